@@ -1,0 +1,88 @@
+"""The small arithmetic that records use for shapes and limits: `"cdiv(n, 16)"`, `"prime(500, 900)"`.
+
+Whole numbers, names, `+ - * // **`, and the functions below; anything else is refused when the record is read.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import random
+from collections.abc import Callable, Mapping
+
+Expression = int | str
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
+
+
+class ExpressionError(ValueError):
+    """A record holds an expression that this language does not have."""
+
+
+def cdiv(a: int, b: int) -> int:
+    """Return a / b rounded up."""
+    return -(-a // b)
+
+
+def next_power_of_2(n: int) -> int:
+    """Return the smallest power of two that is at least n, and at least 1."""
+    return 1 << max(0, n - 1).bit_length()
+
+
+def is_prime(n: int) -> bool:
+    """Return whether n is a prime number."""
+    return n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))
+
+
+def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
+    """Return the functions that draw: the shapes of a run come from its seed, so that none can be hard-coded."""
+    return {
+        "between": lambda low, high: rng.randint(low, high),
+        "prime": lambda low, high: rng.choice([n for n in range(low, high + 1) if is_prime(n)]),
+        "one_of": lambda *options: rng.choice(options),
+    }
+
+
+def evaluate(expression: Expression, names: Mapping[str, int] | None = None, rng: random.Random | None = None) -> int:
+    """Return the value of an expression.
+
+    Args:
+        expression: a whole number, or text such as `"cdiv(n, 16)"`.
+        names: what the names in it stand for.
+        rng: the source of `between`, `prime` and `one_of`; without one, expressions may not draw.
+
+    Raises:
+        ExpressionError: for an unknown name, function or construct.
+    """
+    if isinstance(expression, int):
+        return expression
+    functions: dict[str, Callable[..., int]] = {"cdiv": cdiv, "next_power_of_2": next_power_of_2, "max": max, "min": min}
+    if rng is not None:
+        functions |= _draws(rng)
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except SyntaxError as error:
+        raise ExpressionError(f"{expression!r} is not an expression") from error
+    return _value(tree.body, expression, names or {}, functions)
+
+
+def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mapping[str, Callable[..., int]]) -> int:
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.Name(id=name) if name in names:
+            return names[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, text, names, functions)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_value(left, text, names, functions), _value(right, text, names, functions))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in functions:
+            return functions[name](*(_value(arg, text, names, functions) for arg in args))
+    known = ", ".join([*names, *functions])
+    raise ExpressionError(f"{ast.unparse(node)!r} in {text!r} is not known here; known: {known}")

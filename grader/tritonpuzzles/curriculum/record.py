@@ -1,0 +1,201 @@
+"""What a puzzle is: number, host function, cases, limits, hints, read from one TOML record and one hints file.
+
+Knows nothing of torch, processes or screens: `list` and `hint` answer from here at once.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.curriculum.expressions import Expression
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DTYPES = ("float32", "float16", "bfloat16")
+LAYOUTS = ("contiguous", "padded", "column_slice")
+HINTS = 3
+
+
+class RecordError(ValueError):
+    """A record is not well formed; the message names the file and what to mend."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that a kernel must get right.
+
+    Attributes:
+        name: what a learner reads: "late maximum".
+        why: which mistake it catches, one sentence.
+        family: name of a function in `curriculum.families`.
+        shape: one expression per dimension; drawn anew from the seed of each run.
+        dtype: one of `DTYPES`.
+        layout: `contiguous`, `padded` (a row stride larger than the row) or `column_slice` (of a wider matrix).
+        devices: where it runs: large shapes only on "cuda".
+    """
+
+    name: str
+    why: str
+    family: str
+    shape: tuple[Expression, ...]
+    dtype: str = "float32"
+    layout: str = "contiguous"
+    devices: tuple[str, ...] = ("cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a solution may use; traffic in multiples of the tensor's size, `None` where nothing is asked.
+
+    Attributes:
+        loads, stores: host-function argument (or "output") -> expression over the dimensions.
+        tile: elements of the largest block value.
+        rows_per_program: the fewest rows that every program covers.
+        scratch: elements of the largest tensor that the host function may allocate beside the output.
+    """
+
+    loads: dict[str, Expression] = field(default_factory=dict)
+    stores: dict[str, Expression] = field(default_factory=dict)
+    tile: Expression | None = None
+    rows_per_program: int | None = None
+    scratch: Expression | None = None
+
+
+@dataclass(frozen=True)
+class BenchmarkSpec:
+    """What is timed on a GPU, and against what.
+
+    Attributes:
+        shape: the shape that `check` times.
+        sweep: the shapes that `bench` times.
+        dtype: of the inputs.
+        unit: "GB/s" or "TFLOP/s".
+        work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
+        moved: bytes that the puzzle's own traffic moves, over the same names.
+        baselines: name in the report -> "module:function" on the same inputs.
+    """
+
+    shape: tuple[int, ...]
+    sweep: tuple[tuple[int, ...], ...]
+    dtype: str
+    unit: str
+    work: Expression
+    moved: Expression
+    baselines: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """One puzzle of a curriculum.
+
+    Attributes:
+        host: name of the function that the file defines.
+        arguments: names of its tensor arguments, in order.
+        dims: names of the dimensions of a case's shape, for the expressions.
+        reference: "module:function" that computes the truth from float64 inputs.
+        tolerance: name of a rule in `judge.tolerances`.
+        hints: three, from nudge to almost code, in Markdown.
+    """
+
+    number: int
+    slug: str
+    title: str
+    idea: str
+    host: str
+    arguments: tuple[str, ...]
+    dims: tuple[str, ...]
+    reference: str
+    tolerance: str
+    limits: Limits
+    cases: tuple[Case, ...]
+    benchmark: BenchmarkSpec | None
+    hints: tuple[str, ...]
+
+    @property
+    def stem(self) -> str:
+        """File name without its ending: `p03_online_softmax`."""
+        return f"p{self.number:02d}_{self.slug}"
+
+
+def load_puzzle(path: Path, hints: Path) -> Puzzle:
+    """Read one record.
+
+    Args:
+        path: the TOML record, named after the puzzle: `p03_online_softmax.toml`.
+        hints: the Markdown file with one `## ` section per hint.
+
+    Raises:
+        RecordError: with the file's name and what is missing or not understood.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        puzzle = _puzzle(data, read_hints(hints))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError, KeyError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise RecordError(f"{path.name}: {what}") from error
+    for problem in problems(puzzle, path.stem):
+        raise RecordError(f"{path.name}: {problem}")
+    return puzzle
+
+
+def read_hints(path: Path) -> tuple[str, ...]:
+    """Return the sections of a hints file, one per `## ` heading, headings left out."""
+    sections = re.split(r"^## .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return tuple(section.strip() for section in sections)
+
+
+def problems(puzzle: Puzzle, stem: str) -> list[str]:
+    """Return what is wrong with a record, as sentences; nothing for a good one."""
+    found = []
+    if puzzle.stem != stem:
+        found.append(f"number and slug say {puzzle.stem}, the file is called {stem}")
+    if len(puzzle.hints) != HINTS or not all(puzzle.hints):
+        found.append(f"{len(puzzle.hints)} hints; a puzzle has {HINTS}, none empty")
+    names = [case.name for case in puzzle.cases]
+    if not names or len(set(names)) != len(names):
+        found.append("cases need names, each used once")
+    for case in puzzle.cases:
+        if len(case.shape) != len(puzzle.dims):
+            found.append(f"case {case.name!r} has {len(case.shape)} dimensions, not {len(puzzle.dims)}")
+        if case.dtype not in DTYPES:
+            found.append(f"case {case.name!r}: dtype {case.dtype!r} is not one of {', '.join(DTYPES)}")
+        if case.layout not in LAYOUTS:
+            found.append(f"case {case.name!r}: layout {case.layout!r} is not one of {', '.join(LAYOUTS)}")
+    return found
+
+
+def _puzzle(data: dict[str, Any], hints: tuple[str, ...]) -> Puzzle:
+    benchmark = data.get("benchmark")
+    return Puzzle(
+        number=data["number"],
+        slug=data["slug"],
+        title=data["title"],
+        idea=data["idea"],
+        host=data["host"],
+        arguments=tuple(data["arguments"]),
+        dims=tuple(data["dims"]),
+        reference=data["reference"],
+        tolerance=data["tolerance"],
+        limits=Limits(**data.get("limits", {})),
+        cases=tuple(_case(case) for case in data["cases"]),
+        benchmark=_benchmark(benchmark) if benchmark else None,
+        hints=hints,
+    )
+
+
+def _case(data: dict[str, Any]) -> Case:
+    lists = {key: tuple(data[key]) for key in ("shape", "devices") if key in data}
+    return Case(**{**data, **lists})
+
+
+def _benchmark(data: dict[str, Any]) -> BenchmarkSpec:
+    return BenchmarkSpec(
+        **{**data, "shape": tuple(data["shape"]), "sweep": tuple(tuple(shape) for shape in data["sweep"])}
+    )

@@ -1,0 +1,87 @@
+"""The puzzles of a curriculum, in order, and the words by which a user names them."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.curriculum.record import Puzzle, load_puzzle
+
+CURRICULUM_VARIABLE = "TRITONPUZZLES_CURRICULUM"
+
+
+class UnknownPuzzleError(LookupError):
+    """No puzzle of that name; the message says which names there are, and the nearest."""
+
+
+@dataclass(frozen=True)
+class Curriculum:
+    """The puzzles, ordered by number."""
+
+    puzzles: tuple[Puzzle, ...]
+
+    def find(self, name: str) -> Puzzle:
+        """Return the puzzle with this number, slug or file name.
+
+        Raises:
+            UnknownPuzzleError: with the nearest name.
+        """
+        wanted = Path(name).stem.lower().replace("-", "_")
+        for puzzle in self.puzzles:
+            if wanted in (str(puzzle.number), f"p{puzzle.number}", f"p{puzzle.number:02d}", puzzle.slug, puzzle.stem):
+                return puzzle
+        raise UnknownPuzzleError(self._unknown(name, wanted))
+
+    def select(self, names: tuple[str, ...]) -> tuple[Puzzle, ...]:
+        """Return the puzzles that words such as `3`, `1-5`, `all` or `online_softmax` name, each once, in order.
+
+        Raises:
+            UnknownPuzzleError: if a word names none.
+        """
+        chosen: set[int] = set()
+        for name in names:
+            chosen.update(puzzle.number for puzzle in self._expand(name))
+        return tuple(puzzle for puzzle in self.puzzles if puzzle.number in chosen)
+
+    def _expand(self, name: str) -> tuple[Puzzle, ...]:
+        if name == "all":
+            return self.puzzles
+        first, dash, last = name.partition("-")
+        if dash and first.isdigit() and last.isdigit():
+            low, high = self.find(first).number, self.find(last).number
+            found = tuple(puzzle for puzzle in self.puzzles if low <= puzzle.number <= high)
+            if not found:
+                raise UnknownPuzzleError(f"The range {name} is empty: write the smaller number first.")
+            return found
+        return (self.find(name),)
+
+    def _unknown(self, name: str, wanted: str) -> str:
+        slugs = [puzzle.slug for puzzle in self.puzzles]
+        near = difflib.get_close_matches(wanted, slugs, n=1)
+        known = ", ".join(f"{puzzle.number} ({puzzle.slug})" for puzzle in self.puzzles)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        return f"There is no puzzle {name!r}.{hint} The puzzles: {known}."
+
+
+def curriculum_folder() -> Path:
+    """Return the folder with `records/` and `hints/`: the package's, or the one that the environment names."""
+    return Path(os.environ.get(CURRICULUM_VARIABLE) or Path(__file__).parent)
+
+
+def load_curriculum() -> Curriculum:
+    """Read every record of the curriculum.
+
+    Raises:
+        RecordError: for the first record that is not well formed.
+    """
+    return _load(curriculum_folder())
+
+
+@functools.cache
+def _load(folder: Path) -> Curriculum:
+    paths = sorted((folder / "records").glob("p[0-9][0-9]_*.toml"))
+    puzzles = (load_puzzle(path, folder / "hints" / f"{path.stem}.md") for path in paths)
+    return Curriculum(tuple(sorted(puzzles, key=lambda puzzle: puzzle.number)))
