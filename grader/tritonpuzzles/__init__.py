@@ -1,3 +1,47 @@
-"""Numbered Triton puzzles, from naive softmax to FlashAttention-2, and a grader that teaches."""
+"""Numbered Triton puzzles, from naive softmax to FlashAttention-2, and a grader that teaches.
+
+Importing this module imports neither torch nor triton; a check does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tritonpuzzles.results import Report
+
+__all__ = ["__version__", "check"]
 
 __version__ = "0.1.0"
+
+
+def check(
+    *puzzles: int | str,
+    solution: bool = False,
+    file: str | Path | None = None,
+    solutions: str | Path | None = None,
+    device: str = "auto",
+    seed: int | None = None,
+    timeout: float | None = None,
+) -> Report:
+    """Check puzzles, as `tritonpuzzles check` does, and return the report.
+
+    Args:
+        puzzles: numbers, ranges such as `"1-5"`, slugs, or `"all"`; none means the next unsolved puzzle.
+        solution: check the shipped solution instead of the learner's file.
+        file: check this file instead; for one puzzle.
+        solutions: check the files of this folder instead.
+        device: "auto" (the CPU and, where there is one, the GPU), "cpu" or "cuda".
+        seed: of shapes and inputs; drawn anew when `None`.
+        timeout: seconds for each stage.
+
+    Raises:
+        FrontError: for an unknown puzzle, a missing folder, or sources that exclude each other.
+    """
+    from tritonpuzzles.front.grading import Request, Source, grade
+    from tritonpuzzles.judge.options import CheckOptions
+
+    source = Source.of(solution=solution, file=file, folder=solutions)
+    options = CheckOptions(device=device, seed=seed, timeout=timeout)
+    return grade(Request(tuple(str(name) for name in puzzles), source, options)).report

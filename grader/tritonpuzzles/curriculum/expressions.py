@@ -62,7 +62,12 @@ def evaluate(expression: Expression, names: Mapping[str, int] | None = None, rng
     """
     if isinstance(expression, int):
         return expression
-    functions: dict[str, Callable[..., int]] = {"cdiv": cdiv, "next_power_of_2": next_power_of_2, "max": max, "min": min}
+    functions: dict[str, Callable[..., int]] = {
+        "cdiv": cdiv,
+        "next_power_of_2": next_power_of_2,
+        "max": max,
+        "min": min,
+    }
     if rng is not None:
         functions |= _draws(rng)
     try:

@@ -73,18 +73,14 @@ class BenchmarkSpec:
     """What is timed on a GPU, and against what.
 
     Attributes:
-        shape: the shape that `check` times.
-        sweep: the shapes that `bench` times.
-        dtype: of the inputs.
+        case: name of the case, on "cuda", that `check` times.
         unit: "GB/s" or "TFLOP/s".
         work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
         moved: bytes that the puzzle's own traffic moves, over the same names.
         baselines: name in the report -> "module:function" on the same inputs.
     """
 
-    shape: tuple[int, ...]
-    sweep: tuple[tuple[int, ...], ...]
-    dtype: str
+    case: str
     unit: str
     work: Expression
     moved: Expression
@@ -168,6 +164,8 @@ def problems(puzzle: Puzzle, stem: str) -> list[str]:
             found.append(f"case {case.name!r}: dtype {case.dtype!r} is not one of {', '.join(DTYPES)}")
         if case.layout not in LAYOUTS:
             found.append(f"case {case.name!r}: layout {case.layout!r} is not one of {', '.join(LAYOUTS)}")
+    if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
+        found.append(f"the benchmark names the case {puzzle.benchmark.case!r}, which is not there")
     return found
 
 
@@ -185,17 +183,12 @@ def _puzzle(data: dict[str, Any], hints: tuple[str, ...]) -> Puzzle:
         tolerance=data["tolerance"],
         limits=Limits(**data.get("limits", {})),
         cases=tuple(_case(case) for case in data["cases"]),
-        benchmark=_benchmark(benchmark) if benchmark else None,
+        benchmark=BenchmarkSpec(**benchmark) if benchmark else None,
         hints=hints,
     )
 
 
 def _case(data: dict[str, Any]) -> Case:
-    lists = {key: tuple(data[key]) for key in ("shape", "devices") if key in data}
-    return Case(**{**data, **lists})
-
-
-def _benchmark(data: dict[str, Any]) -> BenchmarkSpec:
-    return BenchmarkSpec(
-        **{**data, "shape": tuple(data["shape"]), "sweep": tuple(tuple(shape) for shape in data["sweep"])}
-    )
+    fields = dict(data)
+    fields.update({key: tuple(data[key]) for key in ("shape", "devices") if key in data})
+    return Case(**fields)

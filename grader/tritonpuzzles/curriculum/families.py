@@ -1,0 +1,165 @@
+"""Named families of inputs, each of which catches mistakes that random normal numbers let through.
+
+A family takes the case's shape and a generator and returns the host function's arguments in float64; the judge rounds
+them to the case's dtype and lays them out. Offsets such as 120 and 200 are past the point where exp overflows float32
+(88.7) and still exact enough in float16 and bfloat16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+Family = Callable[[tuple[int, ...], Generator], tuple[Tensor, ...]]
+FAMILIES: dict[str, Family] = {}
+
+
+def family(function: Family) -> Family:
+    """Register an input family under the function's name."""
+    FAMILIES[function.__name__] = function
+    return function
+
+
+def _normal(shape: tuple[int, ...], generator: Generator) -> Tensor:
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def _columns(n_rows: int, low: int, high: int, generator: Generator) -> Tensor:
+    """Draw one column per row from low (inclusive) to high (exclusive), as an index of shape (n_rows, 1)."""
+    return torch.randint(low, max(low + 1, high), (n_rows, 1), generator=generator)
+
+
+@family
+def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary numbers around 0: the case that every kernel is written for."""
+    return (_normal(shape, generator),)
+
+
+@family
+def normal_pair(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Two independent tensors of ordinary numbers."""
+    return _normal(shape, generator), _normal(shape, generator)
+
+
+@family
+def far_above_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near 200, where exp overflows unless the maximum is subtracted."""
+    return (_normal(shape, generator) + 200,)
+
+
+@family
+def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -200: a maximum that starts at 0, or sees a masked lane as 0, makes every exp vanish."""
+    return (_normal(shape, generator) - 200,)
+
+
+@family
+def below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -3: a masked lane read as 0 would be the largest of its row and enter the sum."""
+    return (_normal(shape, generator) * 0.25 - 3,)
+
+
+@family
+def late_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A clear maximum in the last third of each row: what was summed before must be rescaled."""
+    x = _normal(shape, generator)
+    n_rows, n_cols = shape
+    return (x.scatter_add_(1, _columns(n_rows, 2 * n_cols // 3, n_cols, generator), torch.full_like(x, 9)),)
+
+
+@family
+def rising(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Rows that rise from -15 to 15: the running maximum grows in every tile."""
+    return (_normal(shape, generator) + torch.linspace(-15, 15, shape[1], dtype=torch.float64),)
+
+
+@family
+def early_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A maximum of 120 in the first third: subtracting the last tile's maximum instead overflows."""
+    x = _normal(shape, generator)
+    n_rows, n_cols = shape
+    return (x.scatter_(1, _columns(n_rows, 0, n_cols // 3, generator), torch.full_like(x, 120)),)
+
+
+@family
+def last_column_spike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A value of 120 in the very last column: a maximum or sum that misses it is far off."""
+    x = _normal(shape, generator)
+    x[:, -1] = 120
+    return (x,)
+
+
+@family
+def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A value of 8 in the last column: without overflow, but most of each row's sum."""
+    x = _normal(shape, generator)
+    x[:, -1] = 8
+    return (x,)
+
+
+@family
+def shifted_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Row i shifted by 100 i: one maximum for several rows makes all but the largest row vanish."""
+    return (_normal(shape, generator) + 100.0 * (torch.arange(shape[0]) % 300)[:, None],)
+
+
+@family
+def minus_infinity(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A third of the entries -inf, as masked scores are; the first column stays finite."""
+    x = _normal(shape, generator)
+    hidden = torch.rand(shape, generator=generator) < 0.3
+    hidden[:, :1] = False
+    return (x.masked_fill_(hidden, -torch.inf),)
+
+
+@family
+def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """The first half of each row and more is -inf: a running maximum that starts there gives -inf - (-inf) = NaN."""
+    x = _normal(shape, generator)
+    x[:, : 3 * shape[1] // 5] = -torch.inf
+    return (x,)
+
+
+@family
+def attention_normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary q, k and v."""
+    return _normal(shape, generator), _normal(shape, generator), _normal(shape, generator)
+
+
+@family
+def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Q four times as large: some logits pass exp's range, and a missing or wrong scale shows."""
+    q, k, v = attention_normal(shape, generator)
+    return 4 * q, k, v + 1
+
+
+@family
+def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that point away from every query: a padded key of zeros would get almost all of the weight."""
+    q, k, v = attention_normal(shape, generator)
+    return 0.5 * q + 2, 0.5 * k - 2, v + 3
+
+
+@family
+def biased_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Values whose mean is 5: a weight that is lost or counted twice shows in every element."""
+    q, k, v = attention_normal(shape, generator)
+    return q, k, v + 5
+
+
+@family
+def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that match better and better: the running maximum grows in every block."""
+    q, k, v = attention_normal(shape, generator)
+    rise = torch.linspace(-1, 3, shape[0], dtype=torch.float64)[:, None]
+    return 0.5 * q + 1.5, 0.5 * k + rise, v
+
+
+@family
+def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One of the first keys outweighs all others: its weight must survive to the end of the loop."""
+    q, k, v = attention_normal(shape, generator)
+    k[: max(1, shape[0] // 8)] += 2
+    return 0.5 * q + 1.5, k, v + 2

@@ -1,0 +1,118 @@
+"""Run a host function on the CPU, every kernel interpreted and traced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from tritonpuzzles.engine.hostguard import HostGuard
+from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
+from tritonpuzzles.engine.observation import (
+    Host,
+    LaunchedTensor,
+    LaunchSummary,
+    Observation,
+    input_bytes,
+    launch_findings,
+    memory_findings,
+    returned_tensors,
+    scratch_elements,
+    tensor_name,
+)
+from tritonpuzzles.results import LineTraffic, Traffic
+
+
+class CpuRunner:
+    """The tracing interpreter behind the worker's interface.
+
+    Attributes:
+        launches: of the last run, with what the cross-compiler needs.
+    """
+
+    device = "cpu"
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchTrace] = []
+
+    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
+        """Call the host function under the host guard and the tracer."""
+        before = input_bytes(inputs)
+        tracer = Tracer(user_file=str(path))
+        guard = HostGuard(inputs, path, tracer.mark_uninitialised)
+        with tracer, guard:
+            returned = host(*inputs.values())
+        self.launches = tracer.launches
+        outputs = returned_tensors(returned)
+        tensors = [tensor for output in outputs if type(output) is Tensor for tensor in (output,)]
+        stored = any(argument.stored_bytes or argument.atomic_bytes for argument in _arguments(tracer.launches))
+        if stored:
+            for tensor in tensors:
+                tracer.check_written(tensor, "The output")
+        launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in _arguments(tracer.launches)]
+        return Observation(
+            returned=returned,
+            findings=[
+                *guard.findings(call),
+                *launch_findings(guard, launched, outputs, path, call),
+                *memory_findings(inputs, before, outputs, path, call),
+                *tracer.findings,
+            ],
+            traffic=traffic(tracer.launches, guard, outputs),
+            lines=line_traffic(tracer.launches),
+            launches=[summary(launch) for launch in tracer.launches],
+            stored=stored,
+            scratch=scratch_elements(guard, outputs),
+        )
+
+
+def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
+    return [argument for launch in launches for argument in launch.arguments]
+
+
+def summary(launch: LaunchTrace) -> LaunchSummary:
+    """Return what the judge needs to know of a launch."""
+    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile)
+
+
+def traffic(launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence[Any]) -> list[Traffic]:
+    """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
+    sums: dict[int, list[Any]] = {}
+    for argument in _arguments(launches):
+        row = sums.setdefault(argument.storage, [argument.name, argument.nbytes, 0, 0, 0])
+        row[2] += argument.loaded_bytes
+        row[3] += argument.stored_bytes
+        row[4] += argument.atomic_bytes
+    by_tensor: dict[str, list[Any]] = {}
+    for storage, (name, nbytes, loaded, stored, atomic) in sums.items():
+        tensor = tensor_name(guard, storage, outputs)
+        row = by_tensor.setdefault(
+            tensor if tensor != "scratch" else f"scratch {name}", [name, nbytes, 0, 0, 0, tensor]
+        )
+        row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
+    for origin, nbytes in guard.copied_bytes.items():
+        if origin in by_tensor:
+            by_tensor[origin][2] += nbytes
+    return [
+        Traffic(name, loaded, stored, _times(loaded, nbytes), _times(stored, nbytes), None, atomic, tensor)
+        for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()
+    ]
+
+
+def _times(moved: int, nbytes: int) -> float:
+    return moved / nbytes if nbytes else 0.0
+
+
+def line_traffic(launches: Sequence[LaunchTrace]) -> list[LineTraffic]:
+    """Sum the traffic of all launches by source line and argument."""
+    sums: dict[tuple[str, int, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
+    for launch in launches:
+        for (file, line, argument, operation), nbytes in launch.lines.items():
+            sums[file, line, argument][operation] += nbytes
+    return [
+        LineTraffic(file, line, argument, moved["load"], moved["store"], moved["atomic"])
+        for (file, line, argument), moved in sorted(sums.items())
+    ]

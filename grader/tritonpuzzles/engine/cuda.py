@@ -1,0 +1,111 @@
+"""Run a host function on the GPU for real, and record what it launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
+
+from tritonpuzzles.engine.hostguard import HostGuard, storage_key
+from tritonpuzzles.engine.observation import (
+    Host,
+    LaunchedTensor,
+    LaunchSummary,
+    Observation,
+    input_bytes,
+    launch_findings,
+    memory_findings,
+    returned_tensors,
+    scratch_elements,
+)
+from tritonpuzzles.job import Job
+
+
+class LaunchRecorder:
+    """Sees every launch while it is active.
+
+    Attributes:
+        launches, tensors: in the order of the launches.
+    """
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchSummary] = []
+        self.tensors: list[LaunchedTensor] = []
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Wrap the launch methods; the operations that launching needs are not the host function's."""
+        originals = JITFunction.run, Autotuner.run
+        JITFunction.run = self._recorded(JITFunction.run)
+        Autotuner.run = _without_modes(Autotuner.run)
+        try:
+            yield
+        finally:
+            JITFunction.run, Autotuner.run = originals
+
+    def _recorded(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        def recorded(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+            if not warmup:
+                self._note(kernel, dict(zip(kernel.arg_names, args)) | kwargs, grid)  # noqa: B905 (constexprs may follow)
+            with _disable_current_modes():
+                return run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+
+        return recorded
+
+    def _note(self, kernel: Any, bound: Mapping[str, Any], grid: Any) -> None:
+        sizes = tuple(int(n) for n in (grid(dict(bound)) if callable(grid) else grid))
+        programs = 1
+        for n in sizes:
+            programs *= n
+        line = kernel.fn.__code__.co_firstlineno
+        self.launches.append(LaunchSummary(kernel.fn.__name__, line, sizes, programs))
+        for name, value in bound.items():
+            tensor = getattr(value, "base", value)  # a tensor descriptor holds its tensor as base
+            if isinstance(tensor, Tensor):
+                nbytes = tensor.numel() * tensor.element_size()
+                self.tensors.append(LaunchedTensor(name, storage_key(tensor), nbytes))
+
+
+def _without_modes(run: Callable[..., Any]) -> Callable[..., Any]:
+    def quiet(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+        with _disable_current_modes():
+            return run(tuner, *args, **kwargs)
+
+    return quiet
+
+
+class CudaRunner:
+    """The real GPU behind the worker's interface."""
+
+    device = "cuda"
+
+    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
+        """Call the host function under the host guard, and wait for the GPU so that its errors show here."""
+        before = input_bytes(inputs)
+        recorder = LaunchRecorder()
+        guard = HostGuard(inputs, path)
+        with recorder.active(), guard:
+            returned = host(*inputs.values())
+        torch.cuda.synchronize()
+        outputs = returned_tensors(returned)
+        return Observation(
+            returned=returned,
+            findings=[
+                *guard.findings(call),
+                *launch_findings(guard, recorder.tensors, outputs, path, call),
+                *memory_findings(inputs, before, outputs, path, call),
+            ],
+            launches=recorder.launches,
+            scratch=scratch_elements(guard, outputs),
+        )
+
+    def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
+        """Nothing: a kernel that ran has been compiled."""
+        return iter(())

@@ -1,0 +1,30 @@
+"""Turn what a submission raised while it ran into one finding with the learner's line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritonpuzzles.engine.interpreter import KernelError
+from tritonpuzzles.engine.submission import describe, learner_line
+from tritonpuzzles.results import Finding
+
+LOST_CONTEXT = ("illegal memory access", "device-side assert", "misaligned address", "unspecified launch failure")
+
+
+def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, bool]:
+    """Return the finding for an exception, and whether the process is no longer of use (a lost CUDA context)."""
+    line = learner_line(error, path)
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
+        return Finding("exit", text, file=str(path), line=line), False
+    if isinstance(error, KernelError):
+        file = error.file or str(path)
+        return Finding("kernel-error", f"The kernel stops: {error.message}.", file=file, line=error.line), False
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line), False
+    text = describe(error)
+    if any(words in text for words in LOST_CONTEXT):
+        message = f"The kernel reads or writes memory that is not its own ({text})."
+        step = "Check the masks and strides; the CPU check (--device cpu) names the line."
+        return Finding("illegal-memory-access", message, file=str(path), line=line, next_step=step), True
+    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line), False

@@ -1,0 +1,146 @@
+"""Watch what PyTorch does inside the host function: it may allocate, reshape, compute sizes and launch.
+
+A dispatch mode, not a search through the text: it sees every operation, whoever calls it and under whatever name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tritonpuzzles.results import Finding
+
+UNINITIALISED = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"})
+INITIALISED = frozenset(
+    {"zeros", "zeros_like", "new_zeros", "ones", "ones_like", "new_ones", "full", "full_like", "new_full"}
+)
+COPIES = frozenset({"clone", "contiguous"})
+FILLS = frozenset({"zero_", "fill_"})
+VIEWS = frozenset(
+    [
+        "view",
+        "_unsafe_view",
+        "reshape",
+        "_reshape_alias",
+        "t",
+        "transpose",
+        "permute",
+        "mT",
+        "expand",
+        "slice",
+        "select",
+        "unsqueeze",
+        "squeeze",
+        "as_strided",
+        "detach",
+        "alias",
+        "narrow",
+        "split",
+        "split_with_sizes",
+        "unbind",
+        "unfold",
+        "view_as_real",
+        "diagonal",
+        "movedim",
+        "lift_fresh",
+        "is_pinned",
+    ]
+)
+POISON_BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
+
+
+def storage_key(tensor: Tensor) -> int:
+    """Return what identifies a tensor's memory as long as the tensor lives."""
+    return tensor.untyped_storage().data_ptr()
+
+
+class HostGuard(TorchDispatchMode):
+    """Record the memory that the host function allocates and the operations that it may not do.
+
+    Args:
+        inputs: the host function's arguments by name.
+        path: the submission, for line numbers.
+        on_uninitialised: called with each tensor that nothing has been written to.
+    """
+
+    def __init__(
+        self, inputs: Mapping[str, Tensor], path: Path, on_uninitialised: Callable[[Tensor], None] = lambda _: None
+    ) -> None:
+        super().__init__()
+        self._path = str(path)
+        self._on_uninitialised = on_uninitialised
+        self._forbidden: Counter[tuple[str, int | None]] = Counter()
+        self.origins: dict[int, str] = {storage_key(tensor): name for name, tensor in inputs.items()}
+        self.allocated: dict[int, Tensor] = {}  # kept alive, so that no address is used twice
+        self.copied_bytes: Counter[str] = Counter()
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name = func.overloadpacket.__name__
+        result = func(*args, **(kwargs or {}))
+        if name in UNINITIALISED:
+            self._allocate(poison(result))
+            self._on_uninitialised(result)
+        elif name in INITIALISED:
+            self._allocate(result)
+        elif name in COPIES:
+            self._copy(args[0], result)
+        elif not (name in VIEWS or (name in FILLS and storage_key(args[0]) in self.allocated)):
+            self._forbidden[name, self._line()] += 1
+        return result
+
+    def _allocate(self, tensor: Tensor) -> None:
+        self.allocated[storage_key(tensor)] = tensor
+
+    def _copy(self, source: Tensor, result: Tensor) -> None:
+        self._allocate(result)
+        origin = self.origins.get(storage_key(source))
+        if origin is not None:
+            self.origins[storage_key(result)] = origin
+            self.copied_bytes[origin] += source.numel() * source.element_size()
+
+    def _line(self) -> int | None:
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self._path:
+            frame = frame.f_back  # type: ignore[assignment]
+        return frame.f_lineno if frame is not None else None
+
+    def knows(self, storage: int) -> bool:
+        """Return whether a storage is an input's, or was allocated by an operation that is allowed."""
+        return storage in self.origins or storage in self.allocated
+
+    def findings(self, call: str) -> list[Finding]:
+        """Return one finding per forbidden operation and line."""
+        return [
+            Finding(
+                "torch-compute",
+                f"{call} runs torch's {name}{times(count)}: the host function may only allocate, reshape, compute "
+                "sizes and launch.",
+                file=self._path,
+                line=line,
+                next_step=f"Do the work of {name} in the kernel.",
+                details={"operation": name, "count": count},
+            )
+            for (name, line), count in self._forbidden.items()
+        ]
+
+
+def times(count: int) -> str:
+    """Return " 3 times" for 3 and nothing for 1."""
+    return f" {count} times" if count > 1 else ""
+
+
+def poison(tensor: Tensor) -> Tensor:
+    """Fill fresh memory with NaN, or with a large number in dtypes that have none, so that no gap looks right."""
+    if tensor.is_floating_point():
+        return tensor.fill_(torch.nan)
+    tensor.untyped_storage().fill_(POISON_BYTE)
+    return tensor

@@ -1,0 +1,214 @@
+"""Element-wise operations of the builder: arithmetic, casts, comparison, and int32 overflow of addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.runtime.interpreter import InterpreterBuilder
+
+from .errors import UnsupportedOperation
+from .numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
+from .values import INT32, Array, Bounds, Handle, aligned, is_bf16, numpy_dtype, value_bounds
+
+_FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
+
+
+def is_float8(dtype: Any) -> bool:
+    """Whether a Triton type is one of the 8-bit floating-point formats."""
+    return getattr(dtype.scalar, "name", "") in _FLOAT8
+
+
+def _finish(data: Array, dtype: Any) -> Array:
+    """Bring a result back to its type: NumPy widens some operations, and bfloat16 rounds after each."""
+    if data.dtype == np.bool_:
+        return data  # comparisons keep the type of their operands
+    if is_bf16(dtype):
+        return round_bf16(data)
+    kind = numpy_dtype(dtype)
+    return data.astype(kind) if data.dtype.itemsize > kind.itemsize else data
+
+
+class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
+    """Operations that work on each element by itself; Triton's names, which its semantic layer calls."""
+
+    def binary_op(self, lhs: Handle, rhs: Handle, op: Callable[..., Any]) -> Handle:
+        """Apply `op` to two values of the same Triton type."""
+        left, right = aligned(lhs.data, rhs.data)
+        if left.dtype == np.bool_ and right.dtype == np.bool_:  # int1 wraps around like any other integer
+            return Handle((op(left.astype(np.int8), right.astype(np.int8)) & 1).astype(np.bool_), lhs.dtype.scalar)
+        if is_float8(lhs.dtype):
+            raise UnsupportedOperation("arithmetic on float8", "convert to float16 or float32 first")
+        return Handle(_finish(op(left, right), lhs.dtype), lhs.dtype.scalar)
+
+    def unary_op(self, arg: Handle, op: Callable[..., Any]) -> Handle:
+        """Apply `op` to one value."""
+        return Handle(_finish(op(arg.data), arg.dtype), arg.dtype.scalar)
+
+    def ternary_op(self, lhs: Handle, rhs: Handle, other: Handle, op: Callable[..., Any]) -> Handle:
+        """Apply `op` to three values; the last one gives the type."""
+        return Handle(_finish(op(*aligned(lhs.data, rhs.data, other.data)), other.dtype), other.dtype.scalar)
+
+    def create_select(self, cond: Handle, lhs: Handle, rhs: Handle) -> Handle:
+        """Choose per element."""
+        condition, left, right = aligned(cond.data, lhs.data, rhs.data)
+        return Handle(np.where(condition, left, right), rhs.dtype.scalar, _merge_wrapped(lhs, rhs))
+
+    # Integer addition, subtraction and multiplication watch for int32 overflow on its way into an address.
+
+    def create_add(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Add integers."""
+        return self._integer(lhs, rhs, np.add)
+
+    def create_sub(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Subtract integers."""
+        return self._integer(lhs, rhs, np.subtract)
+
+    def create_mul(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Multiply integers."""
+        return self._integer(lhs, rhs, np.multiply)
+
+    def _integer(self, lhs: Handle, rhs: Handle, op: Callable[..., Any]) -> Handle:
+        result = self.binary_op(lhs, rhs, op)
+        if lhs.dtype.scalar.name != "int32" or result.data.dtype != np.int32:
+            return result
+        result.wrapped = _merge_wrapped(lhs, rhs)
+        bounds = _interval(op, value_bounds(lhs), value_bounds(rhs))
+        if INT32[0] <= bounds[0] and bounds[1] <= INT32[1]:
+            result.bounds = bounds
+            return result
+        left, right = aligned(lhs.data.astype(np.int64), rhs.data.astype(np.int64))
+        wrapped = op(left, right) != result.data
+        if wrapped.any():
+            result.wrapped = wrapped if result.wrapped is None else wrapped | result.wrapped
+        return result
+
+    def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Divide integers towards zero."""
+        left, right = aligned(lhs.data, rhs.data)
+        return Handle((left - np.fmod(left, right)) // right, lhs.dtype.scalar)
+
+    def create_ashr(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Shift right, keeping the sign."""
+        left, right = aligned(lhs.data, rhs.data)
+        signed = np.dtype(f"int{8 * left.dtype.itemsize}")
+        return Handle(np.right_shift(left.astype(signed), right.astype(signed)), lhs.dtype.scalar)
+
+    def create_umulhi(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Return the high half of an unsigned product."""
+        left, right = aligned(lhs.data, rhs.data)
+        kind = left.dtype
+        unsigned = np.dtype(f"uint{8 * kind.itemsize}")
+        left, right = left.astype(unsigned), right.astype(unsigned)
+        if kind.itemsize == 8:
+            return Handle(_high_product_64(left, right).astype(kind), lhs.dtype.scalar)
+        wide = np.dtype(f"uint{16 * kind.itemsize}")
+        high = (left.astype(wide) * right.astype(wide)) >> wide.type(8 * kind.itemsize)
+        return Handle(high.astype(unsigned).astype(kind), lhs.dtype.scalar)
+
+    def create_fma(self, x: Handle, y: Handle, z: Handle) -> Handle:
+        """Multiply and add; rounds as this Triton's own interpreter does, except for bfloat16."""
+        a, b, c = (np.array(v, order="C") for v in np.broadcast_arrays(*aligned(x.data, y.data, z.data)))
+        if is_bf16(z.dtype):
+            return Handle(float_to_bf16(a.astype(np.float64) * b + c), z.dtype.scalar)
+        result = super().create_fma(*(Handle(v, z.dtype.scalar) for v in (a, b, c)))
+        return Handle(result.data, z.dtype.scalar)
+
+    def create_fabs(self, arg: Handle) -> Handle:
+        """Clear the sign."""
+        return Handle(np.abs(arg.data), arg.dtype.scalar)
+
+    def create_erf(self, arg: Handle) -> Handle:
+        """Compute the error function."""
+        return Handle(_finish(super().create_erf(arg).data, arg.dtype), arg.dtype.scalar)
+
+    def create_rsqrt(self, arg: Handle) -> Handle:
+        """Compute 1 / sqrt(x)."""
+        return Handle(_finish(1 / np.sqrt(arg.data), arg.dtype), arg.dtype.scalar)
+
+    # Conversions
+
+    def cast_impl(self, src: Handle, dst_type: Any) -> Handle:
+        """Convert to another type: floats to nearest even, integers by wrapping around."""
+        target = dst_type.scalar
+        if is_float8(src.dtype) or is_float8(target):
+            return self.create_fp_to_fp(src, dst_type, None)
+        if is_bf16(target):
+            return Handle(float_to_bf16(src.data), target)
+        kind = numpy_dtype(target)
+        return Handle(src.data.astype(kind), target, src.wrapped, _kept_bounds(src, kind))
+
+    def create_fp_to_fp(self, src: Handle, dst_type: Any, rounding_mode: Any) -> Handle:
+        """Convert between floating-point formats; float8 goes through Triton's own bit conversion."""
+        target = dst_type.scalar
+        if not is_float8(src.dtype) and not is_float8(target):
+            return self.cast_impl(src, dst_type)
+        if is_bf16(src.dtype):
+            src = Handle(src.data, tl.float32)
+        if is_bf16(target):
+            return self.cast_impl(self.create_fp_to_fp(src, tl.float32, rounding_mode), dst_type)
+        result = super().create_fp_to_fp(src, dst_type, rounding_mode)
+        return Handle(np.ascontiguousarray(result.data).reshape(src.data.shape), target)
+
+    def create_bitcast(self, src: Handle, dst_type: Any) -> Handle:
+        """Reinterpret the bits."""
+        target = dst_type.scalar
+        if is_bf16(src.dtype) == is_bf16(target):
+            kind = numpy_dtype(target)
+            return Handle(np.ascontiguousarray(src.data).view(kind), target, src.wrapped, _kept_bounds(src, kind))
+        if is_bf16(target):
+            return Handle(bf16_values(np.ascontiguousarray(src.data).view(np.uint16)), target)
+        return Handle(bf16_bits(src.data).view(numpy_dtype(target)), target)
+
+    create_int_to_ptr = create_bitcast
+    create_ptr_to_int = create_bitcast
+
+    def create_addptr(self, ptr: Handle, offset: Handle) -> Handle:
+        """Move pointers by a number of elements."""
+        width = max(1, ptr.get_element_ty().primitive_bitwidth // 8)
+        start, count = aligned(ptr.data, offset.data)
+        moved = count.astype(np.int64)
+        moved *= width
+        addresses = moved.view(np.uint64)
+        in_place = np.broadcast_shapes(start.shape, addresses.shape) == addresses.shape
+        addresses = np.add(addresses, start, out=addresses if in_place else None)
+        return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
+
+
+def _merge_wrapped(*handles: Handle) -> Array | None:
+    found = [handle.wrapped for handle in handles if handle.wrapped is not None]
+    if not found:
+        return None
+    result = found[0]
+    for other in found[1:]:
+        left, right = aligned(result, other)
+        result = left | right
+    return result
+
+
+def _interval(op: Callable[..., Any], a: Bounds, b: Bounds) -> Bounds:
+    if op is np.add:
+        return a[0] + b[0], a[1] + b[1]
+    if op is np.subtract:
+        return a[0] - b[1], a[1] - b[0]
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _kept_bounds(src: Handle, kind: np.dtype[Any]) -> Bounds | None:
+    """Bounds survive a conversion between integers that holds them."""
+    if src.bounds is None or kind.kind not in "iu":
+        return None
+    limits = np.iinfo(kind)
+    return src.bounds if limits.min <= src.bounds[0] and src.bounds[1] <= limits.max else None
+
+
+def _high_product_64(left: Array, right: Array) -> Array:
+    """Multiply 64-bit numbers by halves of 32 bits, as on paper."""
+    low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
+    a, b, c, d = left >> shift, left & low, right >> shift, right & low
+    middle = a * d + ((b * d) >> shift)
+    other = b * c + (middle & low)
+    return a * c + (middle >> shift) + (other >> shift)

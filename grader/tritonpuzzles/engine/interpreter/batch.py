@@ -1,0 +1,91 @@
+"""The programs of a grid that run at the same time, and how a batch is undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .errors import Diverge
+from .values import Array
+
+
+@dataclass
+class Batch:
+    """Some programs of one launch.
+
+    Attributes:
+        programs: (count, 3) program ids.
+        linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
+        live: (count,) bool, or None for all: programs that the current loop or branch applies to.
+        journal: what stores have overwritten, for undo; None when nothing will be undone.
+    """
+
+    programs: Array
+    grid: tuple[int, int, int]
+    linear: Array = field(init=False)
+    live: Array | None = None
+    journal: list[tuple[Array, Array, Array]] | None = None
+
+    def __post_init__(self) -> None:
+        x, y, z = self.programs.astype(np.int64).T
+        self.linear = ((x * self.grid[1] + y) * self.grid[2] + z + 1).astype(np.int32)
+
+    @property
+    def count(self) -> int:
+        """Number of programs."""
+        return len(self.programs)
+
+    @property
+    def live_count(self) -> int:
+        """Number of programs that the current loop or branch applies to."""
+        return self.count if self.live is None else int(np.count_nonzero(self.live))
+
+    @property
+    def first_live(self) -> int:
+        """Index of the first such program; 0 if there is none."""
+        return 0 if self.live is None else int(np.argmax(self.live))
+
+    def live_values(self, data: Array) -> Array:
+        """Return the values of live programs; one value if all programs share it."""
+        return data if self.live is None or len(data) == 1 else data[self.live]
+
+    def uniform(self, data: Array) -> Any:
+        """Return the one value that all live programs agree on; split the batch if they do not.
+
+        Raises:
+            Diverge: the programs disagree.
+        """
+        values = self.live_values(data.reshape(len(data), -1)[:, 0])
+        if len(values) > 1 and not (values == values[0]).all():
+            raise Diverge(self.with_live_only(data.reshape(len(data), -1)[:, 0]))
+        return values[0] if len(values) else data.reshape(-1)[0]
+
+    def with_live_only(self, values: Array) -> Array:
+        """Give programs that are not live the value of the first live one, so that they do not add groups."""
+        values = np.broadcast_to(values, (self.count,))
+        return values if self.live is None else np.where(self.live, values, values[self.first_live])
+
+    def record(self, array: Array, index: Array) -> None:
+        """Remember `array[index]` before it changes."""
+        if self.journal is not None:
+            self.journal.append((array, index, array[index]))
+
+    def undo(self) -> None:
+        """Put back what the batch has changed, newest first."""
+        for array, index, old in reversed(self.journal or []):
+            array[index] = old
+        self.journal = []
+
+    def groups(self, values: Array) -> list[Array]:
+        """Split the programs by value, smallest value first: a finished spin lock goes before those that wait."""
+        kinds, inverse = np.unique(values, return_inverse=True)
+        if len(kinds) == 1:  # NaN differs from itself
+            return [*np.array_split(self.programs, 2)]
+        return [self.programs[inverse.reshape(-1) == kind] for kind in range(len(kinds))]
+
+
+def all_programs(grid: tuple[int, int, int]) -> Array:
+    """Return the ids of a grid's programs in launch order, (count, 3) int32."""
+    return np.stack(np.meshgrid(*map(np.arange, grid), indexing="ij"), axis=-1).reshape(-1, 3).astype(np.int32)

@@ -1,0 +1,166 @@
+"""The builder that Triton's semantic layer calls, for a whole batch of programs at once.
+
+It derives from Triton's own interpreter builder, whose element-wise operations need no change, and refuses by name
+every operation that it has not been taught.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.runtime.interpreter import InterpreterBuilder
+
+from .batch import Batch
+from .descriptors import Descriptors
+from .errors import UnsupportedOperation
+from .memory import Memory
+from .numerics import float_to_bf16
+from .printing import Printer
+from .shapes import Shapes
+from .values import Handle, numpy_dtype
+
+
+class Builder(Descriptors, Shapes):
+    """One launch's builder.
+
+    Attributes:
+        batch: the programs that run now.
+        memory: where loads, stores and atomics go.
+        grid: the launch grid.
+        steps: operations so far, for a limit on re-runs.
+    """
+
+    def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
+        super().__init__()
+        self.options = dataclasses.replace(self.options, sanitize_overflow=False, debug=True)
+        self.memory, self.printer = memory, printer
+        self.tf32, self.budget = tf32, budget
+        self.largest_tile, self.atomics = 1, 0
+        self.batch: Batch
+        self.grid = (1, 1, 1)
+
+    # Program ids and constants
+
+    def create_get_program_id(self, axis: int) -> Handle:
+        """Return `tl.program_id(axis)`, one value per program."""
+        ids = self.batch.programs[:, axis]
+        return Handle(ids, tl.int32, bounds=(0, self.grid[axis]))
+
+    def create_get_num_programs(self, axis: int) -> Handle:
+        """Return `tl.num_programs(axis)`."""
+        return Handle(np.array([self.grid[axis]], dtype=np.int32), tl.int32)
+
+    def get_null_value(self, type: Any) -> Handle:
+        """Return zero of a type."""
+        return Handle(np.zeros(1, dtype=numpy_dtype(type)), type)
+
+    def get_bf16(self, value: float) -> Handle:
+        """Return a bfloat16 constant."""
+        return Handle(float_to_bf16(np.array([value], dtype=np.float64)), tl.bfloat16)
+
+    # Memory
+
+    def create_load(self, ptr: Handle, *hints: Any) -> Handle:
+        """Load without a mask."""
+        return self.memory.load(self.batch, ptr, None, None)
+
+    def create_store(self, ptr: Handle, val: Handle, *hints: Any) -> None:
+        """Store without a mask."""
+        self.memory.store(self.batch, ptr, val, None)
+
+    def create_masked_load(self, ptrs: Handle, mask: Handle, other: Handle | None, *hints: Any, **more: Any) -> Handle:
+        """Load where the mask holds; elsewhere `other`, or an undefined value."""
+        self.note_tile(ptrs.elements)
+        return self.memory.load(self.batch, ptrs, mask, other)
+
+    def create_masked_store(self, ptrs: Handle, value: Handle, mask: Handle, *hints: Any, **more: Any) -> None:
+        """Store where the mask holds."""
+        self.memory.store(self.batch, ptrs, value, mask)
+
+    def create_atomic_rmw(self, op: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
+        """Read, modify and write each element in program order; returns what was there before."""
+        operation = self.ir_rmw_op_to_interpreter_rmw_op.get(op)
+        if operation is None:
+            raise UnsupportedOperation(f"atomic operation {op}")
+        self.atomics += 1
+        return self.memory.atomic_rmw(self.batch, operation, ptr, val, mask, self.ir_sem_to_interpreter_sem[sem])
+
+    def create_atomic_cas(self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any) -> Handle:
+        """Compare and swap each element in program order; returns what was there before."""
+        self.atomics += 1
+        return self.memory.atomic_cas(self.batch, ptr, cmp, val, self.ir_sem_to_interpreter_sem[sem])
+
+    def create_atomic_load(self, ptr: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
+        """Load atomically: programs run one operation at a time, so it is a load."""
+        self.atomics += 1
+        return self.memory.load(self.batch, ptr, mask, None)
+
+    def create_atomic_store(self, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any) -> None:
+        """Store atomically."""
+        self.atomics += 1
+        self.memory.store(self.batch, ptr, val, mask)
+
+    # What a kernel says
+
+    def create_print(self, prefix: str, hex: bool, values: list[Handle], is_signed: Any = None) -> None:
+        """Print run-time values, one line per program."""
+        self.printer.device_print(self.batch, prefix, hex, values)
+
+    def create_assert(self, condition: Handle, message: str, *place: Any) -> None:
+        """Fail if the condition is false anywhere in a live program."""
+        if not self.batch.live_values(condition.data).all():
+            raise AssertionError(str(message) or "tl.device_assert failed")
+
+    def create_assume(self, condition: Handle) -> None:
+        """Fail if what the kernel promises to the compiler does not hold."""
+        if not self.batch.live_values(condition.data).all():
+            raise AssertionError("tl.assume of a condition that does not hold")
+
+    def create_barrier(self, *arguments: Any) -> None:
+        """Do nothing: a program's operations already happen one after the other."""
+
+    create_grid_dependency_wait = create_barrier
+    create_grid_dependency_launch_dependents = create_barrier
+
+
+# Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
+_INHERITED = frozenset(
+    """
+    si_to_fp ui_to_fp fp_to_si fp_to_ui fp_ext fp_trunc int_cast
+    fadd fmul fdiv frem fsub fneg precise_divf approx_divf sdiv udiv srem urem shl lshr
+    minsi minui minimumf minnumf maxsi maxui maximumf maxnumf
+    icmpSLE icmpSLT icmpSGE icmpSGT icmpULE icmpULT icmpUGE icmpUGT icmpEQ icmpNE
+    fcmpOLT fcmpOGT fcmpOLE fcmpOGE fcmpOEQ fcmpONE fcmpULT fcmpUGT fcmpULE fcmpUGE fcmpUEQ fcmpUNE
+    and xor or clampf cos exp exp2 iabs floor ceil log log2 precise_sqrt sqrt sin
+    """.split()
+)
+
+
+def _refuse(operation: str) -> Callable[..., Any]:
+    def refuse(self: Builder, *args: Any, **kwargs: Any) -> Any:
+        raise UnsupportedOperation(operation)
+
+    return refuse
+
+
+def unknown_operations() -> list[str]:
+    """Return builder operations of the installed Triton that the engine refuses."""
+    taught = {name for cls in Builder.__mro__ if cls is not InterpreterBuilder for name in vars(cls)}
+    names = [name for name in dir(InterpreterBuilder) if name.startswith("create_")]
+    return [name for name in names if name not in taught and name.removeprefix("create_") not in _INHERITED]
+
+
+def _missing_attribute(self: Builder, name: str) -> Any:
+    """Name an operation that the installed Triton's semantic layer asks for and its own interpreter lacks."""
+    if name.startswith("create_"):
+        raise UnsupportedOperation(name)
+    raise AttributeError(name)
+
+
+for _name in unknown_operations():
+    setattr(Builder, _name, _refuse(_name))
+Builder.__getattr__ = _missing_attribute  # type: ignore[attr-defined]

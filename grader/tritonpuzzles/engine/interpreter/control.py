@@ -1,0 +1,103 @@
+"""What a rewritten kernel calls as `_tp`: assignments, loops, branches, and Python built-ins that must see tensors."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import triton.language as tl
+
+from .builder import Builder
+from .divergence import Branch, Loop, Repeat, is_scalar_tensor, masked_range
+from .printing import Printer
+
+_COMPARE = {
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+    "In": lambda a, b: a in b,
+    "NotIn": lambda a, b: a not in b,
+}
+
+
+class Control:
+    """The engine as a rewritten kernel sees it."""
+
+    def __init__(self, builder: Builder, semantic: Any, printer: Printer) -> None:
+        self.builder, self.semantic, self.printer = builder, semantic, printer
+
+    def value(self, value: Any) -> Any:
+        """Return what an assignment binds: numbers become tensors, as in the compiler."""
+        return self.semantic.to_tensor(value, False)
+
+    def compare(self, names: tuple[str, ...], *values: Any) -> Any:
+        """Evaluate `a < b < c`; tensors are joined with a logical and."""
+        result: Any = True
+        for name, left, right in zip(names, values, values[1:], strict=False):
+            step = _COMPARE[name](left, right)
+            if isinstance(result, tl.tensor) and isinstance(step, tl.tensor):
+                result = result.logical_and(step)
+            elif isinstance(step, tl.tensor) or not step:
+                result = step
+            if not isinstance(result, tl.tensor) and not result:
+                return result
+        return result
+
+    def loop(self, iterable: Any, names: tuple[str, ...]) -> Loop:
+        """Begin a `for`."""
+        return Loop(self.builder.batch, iterable, names)
+
+    def repeat(self, names: tuple[str, ...]) -> Repeat:
+        """Begin a `while`."""
+        return Repeat(self.builder.batch, names, self.builder.atomics)
+
+    def test(self, loop: Repeat, condition: Any) -> bool:
+        """Evaluate the condition of a `while`."""
+        self.decide(condition)
+        return loop.test(condition, self.builder.atomics)
+
+    def branch(self, condition: Any, names: tuple[str, ...]) -> Branch:
+        """Begin an `if`."""
+        self.decide(condition)
+        return Branch(self.builder.batch, condition, names)
+
+    def decide(self, condition: Any) -> None:
+        """Note a decision: after an atomic, programs may be ordering themselves with it."""
+        if self.builder.atomics and is_scalar_tensor(condition):
+            self.builder.memory.synchronises = True
+
+    @staticmethod
+    def snapshot(names: dict[str, Any]) -> dict[str, Any]:
+        """Keep the local variables as they are."""
+        return dict(names)
+
+    def replacements(self) -> dict[str, Any]:
+        """Return the names that a kernel's globals get, unless the learner has defined them."""
+        return {"range": self.range, "print": self.print, "min": self.min, "max": self.max}
+
+    def range(self, *arguments: Any, **hints: Any) -> Any:
+        """Stand in for `range`, `tl.range` and `tl.static_range`."""
+        arguments = arguments + tuple(hints[name] for name in ("arg2", "step") if name in hints)
+        return masked_range(self.builder.batch, *arguments)
+
+    def print(self, *values: Any, **options: Any) -> None:
+        """Stand in for `print`."""
+        self.printer.python_print(self.builder.batch, *values, **options)
+
+    def min(self, *values: Any, **options: Any) -> Any:
+        """Stand in for `min`, which the compiler turns into `tl.minimum`."""
+        if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
+            return tl.minimum(*values)
+        return builtins.min(*values, **options)
+
+    def max(self, *values: Any, **options: Any) -> Any:
+        """Stand in for `max`, which the compiler turns into `tl.maximum`."""
+        if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
+            return tl.maximum(*values)
+        return builtins.max(*values, **options)

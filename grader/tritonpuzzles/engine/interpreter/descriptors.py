@@ -1,0 +1,128 @@
+"""Tensor descriptors: blocks of a tensor addressed by their first index, with bounds checked by the hardware."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from .memory import Memory
+from .values import Array, Handle, lift, numpy_dtype
+
+
+@dataclass
+class Descriptor:
+    """What `tl.make_tensor_descriptor` returns to the builder."""
+
+    base: Handle
+    shape: list[Handle]
+    strides: list[Handle]
+    block_shape: list[int]
+    padding: Any
+    round_f32_to_tf32: bool = False  # set by host-side descriptors of newer versions
+
+    @property
+    def element(self) -> Any:
+        """The Triton type of one element."""
+        return self.base.dtype.element_ty
+
+    @property
+    def width(self) -> int:
+        """Bytes of one element."""
+        return int(self.element.primitive_bitwidth) // 8
+
+    def validate(self) -> None:
+        """Check what the hardware demands: 16-byte alignment, last dimension contiguous."""
+        if (self.base.data % np.uint64(16)).any():
+            raise ValueError("the base of a tensor descriptor must be 16-byte aligned")
+        if any((stride.data * self.width % 16).any() for stride in self.strides[:-1]):
+            raise ValueError("the strides of a tensor descriptor must be multiples of 16 bytes")
+        if (self.strides[-1].data != 1).any():
+            raise ValueError("the last dimension of a tensor descriptor must be contiguous")
+
+    def addresses(self, offsets: Sequence[Array]) -> tuple[Array, Array]:
+        """Return addresses and mask of a block that starts at `offsets`, one array (programs or 1,) or block each."""
+        rank = len(self.block_shape)
+        pointers, mask = lift(self.base.data, rank), np.ones((1,) * (rank + 1), dtype=np.bool_)
+        for axis, size in enumerate(self.block_shape):
+            steps = np.arange(size).reshape([1] + [size if axis == i else 1 for i in range(rank)])
+            start = offsets[axis]
+            index = (start if start.ndim == rank + 1 else lift(start, rank)).astype(np.int64) + steps * (start.ndim == 1)
+            pointers = pointers + (index * self.width * lift(self.strides[axis].data, rank)).astype(np.uint64)
+            mask = mask & (index >= 0) & (index < lift(self.shape[axis].data, rank))
+        return pointers, np.broadcast_to(mask, pointers.shape)
+
+
+class Descriptors:
+    """The builder's descriptor operations."""
+
+    batch: Any
+    memory: Memory
+
+    def note_tile(self, elements: int) -> None:
+        """Remember the largest block (shapes.py)."""
+        raise NotImplementedError
+
+    def create_make_tensor_descriptor(
+        self,
+        base: Handle,
+        shape: list[Handle],
+        strides: list[Handle],
+        block_shape: list[int],
+        is_signed: bool,
+        padding: Any = None,
+    ) -> Descriptor:
+        """Make a descriptor, and check what the hardware demands of it."""
+        descriptor = Descriptor(base, shape, strides, [int(getattr(n, "value", n)) for n in block_shape], padding)
+        descriptor.validate()
+        return descriptor
+
+    def create_descriptor_load(self, desc: Descriptor, indices: list[Handle], *hints: Any) -> Handle:
+        """Load a block; elements outside the tensor get the padding and cost no traffic."""
+        return self._load_block(desc, [index.data for index in indices])
+
+    def create_descriptor_store(self, desc: Descriptor, value: Handle, indices: list[Handle]) -> None:
+        """Store the part of a block that lies in the tensor."""
+        pointers, mask = desc.addresses([index.data for index in indices])
+        kind = desc.base.dtype.scalar
+        self.memory.store(self.batch, Handle(pointers, kind), value, Handle(mask, tl.int1))
+
+    def create_descriptor_gather(self, desc: Descriptor, x_offsets: Handle, y_offset: Handle, kind: Any) -> Handle:
+        """Load rows `x_offsets` from column `y_offset` on."""
+        return self._load_block(*self._rows(desc, x_offsets, y_offset))
+
+    def create_descriptor_scatter(self, desc: Descriptor, value: Handle, x_offsets: Handle, y_offset: Handle) -> None:
+        """Store rows `x_offsets` from column `y_offset` on."""
+        rows, offsets = self._rows(desc, x_offsets, y_offset)
+        pointers, mask = rows.addresses(offsets)
+        kind = desc.base.dtype.scalar
+        self.memory.store(self.batch, Handle(pointers, kind), value, Handle(mask, tl.int1))
+
+    @staticmethod
+    def _rows(desc: Descriptor, x_offsets: Handle, y_offset: Handle) -> tuple[Descriptor, list[Array]]:
+        block = [x_offsets.elements, desc.block_shape[-1]]
+        rows = Descriptor(desc.base, desc.shape, desc.strides, block, desc.padding, desc.round_f32_to_tf32)
+        return rows, [x_offsets.data[:, :, None], y_offset.data]
+
+    def _load_block(self, desc: Descriptor, offsets: list[Array]) -> Handle:
+        self.note_tile(int(np.prod(desc.block_shape)))
+        pointers, mask = desc.addresses(offsets)
+        fill = np.nan if "NAN" in str(desc.padding).upper() else 0
+        other = np.full((1,) * pointers.ndim, fill, dtype=numpy_dtype(desc.element))
+        kind = desc.base.dtype.scalar
+        result = self.memory.load(
+            self.batch, Handle(pointers, kind), Handle(mask, tl.int1), Handle(other, desc.element)
+        )
+        if desc.round_f32_to_tf32 and desc.element == tl.float32:
+            result = Handle(_nearest_tf32(result.data), desc.element)
+        return result
+
+
+def _nearest_tf32(x: Array) -> Array:
+    """Round float32 to TF32, to nearest even, as a descriptor that asks for it does on loading."""
+    bits = np.ascontiguousarray(x).view(np.uint32)
+    rounded = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
+    return np.where(np.isfinite(x), rounded.view(np.float32), x)

@@ -1,0 +1,247 @@
+"""Loops and branches that differ between the programs of a batch.
+
+`rewrite.py` turns a kernel's `for`, `while` and `if` into calls of these classes. Where programs disagree, the body
+runs for all of them, but only live programs load, store, count and decide, and the others keep their old values of
+every name that the body assigns. What cannot be masked this way raises `Diverge`: the batch is undone and split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from .batch import Batch
+from .errors import Diverge
+from .values import Array, Handle, is_bf16, lift, tensor_of
+
+_SPIN_LIMIT = 64  # masked iterations of a loop with atomics in which no program finishes: it waits for one of us
+_STALL_LIMIT = 100_000  # the same for a loop without atomics
+
+
+def is_scalar_tensor(value: Any) -> bool:
+    """Whether a value is a run-time scalar, or a block of one element (as Triton counts it)."""
+    return isinstance(value, tl.tensor) and (value.handle.rank == 0 or value.handle.elements == 1)
+
+
+def scalar_data(value: Any) -> Array:
+    """Return (programs or 1,) of a scalar tensor."""
+    data: Array = value.handle.data
+    return data.reshape(len(data), -1)[:, 0]
+
+
+@dataclass(frozen=True)
+class MaskedRange:
+    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value."""
+
+    batch: Batch
+    start: Array
+    stop: Array
+    step: int
+
+    @property
+    def trips(self) -> Array:
+        """Number of iterations of each program."""
+        span = self.stop.astype(np.int64) - self.start
+        trips = -(-span // self.step)
+        return np.broadcast_to(np.maximum(trips, 0), (self.batch.count,))
+
+    def index(self, iteration: int | Array) -> Any:
+        """Return the loop variable: a Python number where all programs share it, as in the plain interpreter."""
+        values = self.start + np.asarray(iteration) * self.step
+        if len(values) == 1:
+            return int(values[0])
+        wide = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
+        return tensor_of(values, tl.int64 if wide else tl.int32)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
+        pairs = np.stack([np.broadcast_to(self.start, (self.batch.count,)), self.trips], axis=1)
+        _, kinds = np.unique(pairs, axis=0, return_inverse=True)
+        raise Diverge(self.batch.with_live_only(kinds.reshape(-1)))
+
+
+def masked_range(batch: Batch, *arguments: Any) -> Any:
+    """Stand in for `range` and `tl.range`: a Python range where the programs agree, else a MaskedRange."""
+    start, stop, step = (_as_array(value) for value in _range_arguments(arguments))
+    stride = int(batch.uniform(step))
+    if _agree(batch, start) and _agree(batch, stop):
+        return range(int(batch.uniform(start)), int(batch.uniform(stop)), stride)
+    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride)
+    if _agree(batch, start) and _agree(batch, ragged.trips):
+        first = int(batch.uniform(start))
+        return range(first, first + stride * int(batch.uniform(ragged.trips)), stride)
+    return ragged
+
+
+def _range_arguments(arguments: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    if len(arguments) == 1:
+        return 0, arguments[0], 1
+    start, stop, step = (*arguments, None)[:3]
+    return (0, start, 1 if step is None else step) if stop is None else (start, stop, 1 if step is None else step)
+
+
+def _as_array(value: Any) -> Array:
+    if isinstance(value, tl.tensor):
+        return scalar_data(value)
+    return np.array([value.value if isinstance(value, tl.constexpr) else value.__index__()])
+
+
+def _agree(batch: Batch, values: Array) -> bool:
+    live = batch.live_values(values)
+    return len(live) <= 1 or bool((live == live[0]).all())
+
+
+class _Region:
+    """A piece of code that only some programs run. `masked` says that right now some of them do not."""
+
+    def __init__(self, batch: Batch, names: tuple[str, ...]) -> None:
+        self.batch, self.names = batch, names
+        self.outer = batch.live
+        self.masked = False
+
+    def enter(self, live: Array | None) -> None:
+        self.batch.live = live
+        self.masked = live is not None and live is not self.outer
+
+    def leave(self) -> None:
+        self.batch.live, self.masked = self.outer, False
+
+    def merge(self, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        """Return the names whose values must change back for programs that are not live."""
+        live = self.batch.live
+        assert live is not None
+        changed = [name for name in self.names if name in old and name in new and old[name] is not new[name]]
+        return {name: _select(live, new[name], old[name]) for name in changed}
+
+    def everyone(self) -> Array:
+        return np.ones(self.batch.count, dtype=np.bool_) if self.outer is None else self.outer
+
+
+def _select(live: Array, new: Any, old: Any) -> Any:
+    """Choose per program between two values of one name; what has no common type is split instead."""
+    if new is old:
+        return new
+    if isinstance(new, tuple) and isinstance(old, tuple) and len(new) == len(old):
+        items = [_select(live, a, b) for a, b in zip(new, old, strict=True)]
+        return type(new)(*items) if hasattr(new, "_fields") else type(new)(items)
+    if isinstance(new, tl.tensor) and isinstance(old, tl.tensor) and new.type == old.type:
+        return tl.tensor(_select_handle(live, new.handle, old.handle), new.type)
+    if not isinstance(new, tl.tensor) and not isinstance(old, tl.tensor) and _same(new, old):
+        return new
+    raise Diverge(live)
+
+
+def _same(new: Any, old: Any) -> bool:
+    try:
+        return bool(new == old)
+    except Exception:
+        return False
+
+
+def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
+    data = np.where(lift(live, new.rank), new.data, old.data)
+    wrapped = None
+    if new.wrapped is not None or old.wrapped is not None:
+        parts = [np.zeros(1, np.bool_) if h.wrapped is None else h.wrapped for h in (new, old)]
+        wrapped = np.where(lift(live, new.rank), lift(parts[0], new.rank), lift(parts[1], new.rank))
+    if data.dtype != new.data.dtype and not is_bf16(new.dtype):
+        data = data.astype(new.data.dtype)
+    return Handle(data, new.dtype, wrapped)
+
+
+class Loop(_Region):
+    """`for target in iterable:` of a rewritten kernel."""
+
+    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...]) -> None:
+        super().__init__(batch, names)
+        self.iterable = iterable
+        self.diverged = isinstance(iterable, MaskedRange)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.diverged:
+            yield from self.iterable
+            return
+        everyone, trips = self.everyone(), self.iterable.trips
+        for iteration in range(int(trips[everyone].max(initial=0))):
+            live = everyone & (iteration < trips)
+            self.enter(self.outer if (live == everyone).all() else live)
+            yield self.iterable.index(iteration)
+        self.leave()
+
+    def last(self) -> Any:
+        """Return the loop variable after the loop, as each program has left it."""
+        return self.iterable.index(np.maximum(self.iterable.trips - 1, 0))
+
+
+class Repeat(_Region):
+    """`while condition:` of a rewritten kernel."""
+
+    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int) -> None:
+        super().__init__(batch, names)
+        self.atomics, self.stalled = atomics, 0
+
+    def test(self, condition: Any, atomics: int) -> bool:
+        """Decide whether any program goes on, and mask out those that do not."""
+        condition = getattr(condition, "condition", condition)  # tl.condition carries only hints
+        if not is_scalar_tensor(condition):
+            return self._decided(bool(condition))
+        goes_on = self.batch.live_values(scalar_data(condition)).astype(np.bool_)
+        if goes_on.all() or not goes_on.any():
+            self._guard(atomics)
+            return self._decided(bool(goes_on.any()))
+        self.enter((self.everyone() if self.batch.live is None else self.batch.live) & scalar_data(condition).astype(bool))
+        self.stalled = 0
+        return True
+
+    def _decided(self, goes_on: bool) -> bool:
+        if not goes_on:
+            self.leave()
+        return goes_on
+
+    def _guard(self, atomics: int) -> None:
+        """Split when masked programs go on for ever: they may wait for one that has left the loop."""
+        if not self.masked:
+            return
+        self.stalled += 1
+        if self.stalled > (_SPIN_LIMIT if atomics > self.atomics else _STALL_LIMIT):
+            assert self.batch.live is not None
+            raise Diverge(self.batch.live)
+
+
+class Branch(_Region):
+    """`if condition: ... else: ...` of a rewritten kernel."""
+
+    def __init__(self, batch: Batch, condition: Any, names: tuple[str, ...]) -> None:
+        super().__init__(batch, names)
+        self.taken: Array | None = None  # per program, where they disagree
+        if not is_scalar_tensor(condition):
+            self.value = bool(condition)
+            return
+        values = scalar_data(condition).astype(np.bool_)
+        live = batch.live_values(values)
+        self.value = bool(live[0]) if len(live) else False
+        if len(live) > 1 and not (live == live[0]).all():
+            self.taken = values
+
+    def then(self) -> bool:
+        """Enter the body of the `if`."""
+        if self.taken is None:
+            return self.value
+        self.enter(self.everyone() & self.taken)
+        return True
+
+    def otherwise(self) -> bool:
+        """Enter the body of the `else`."""
+        if self.taken is None:
+            return not self.value
+        self.enter(self.everyone() & ~self.taken)
+        return True
+
+    def end(self) -> None:
+        """Leave both."""
+        if self.taken is not None:
+            self.leave()

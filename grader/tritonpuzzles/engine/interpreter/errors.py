@@ -1,0 +1,75 @@
+"""What can go wrong while a kernel is interpreted, and the signals that the engine sends to itself.
+
+Signals derive from BaseException so that neither a learner's `except` nor Triton's own catches them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class KernelError(Exception):
+    """A kernel failed, at a line of the learner's file.
+
+    Attributes:
+        message: plain sentence, without the place.
+        file, line: the innermost line outside Triton and the engine; None where there is none.
+        program: the program that failed, where it is known: `(3, 0, 0)`.
+        code: stable: `kernel-error` or `unsupported-operation`.
+    The original exception is the `__cause__`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        file: str | None = None,
+        line: int | None = None,
+        *,
+        program: tuple[int, int, int] | None = None,
+        code: str = "kernel-error",
+    ) -> None:
+        super().__init__(message)
+        self.message, self.file, self.line = message, file, line
+        self.program, self.code = program, code
+
+
+class UnsupportedOperation(Exception):
+    """The interpreter has no implementation of a builder operation: said by name, never a wrong answer."""
+
+    def __init__(self, operation: str, why: str = "") -> None:
+        super().__init__(f"the CPU interpreter does not support {operation}{': ' + why if why else ''}")
+        self.operation = operation
+
+
+class Diverge(BaseException):
+    """Programs of one batch disagree about a value that steers Python: run them again in groups of equal value."""
+
+    def __init__(self, values: npt.NDArray[Any]) -> None:
+        self.values = values  # one per program of the batch
+
+
+class Rebatch(BaseException):
+    """A tile is too large for so many programs at once: start again with at most `programs`."""
+
+    def __init__(self, programs: int) -> None:
+        self.programs = programs
+
+
+class Restart(BaseException):
+    """A tensor that was read untracked is now stored into: run the launch again and track its reads."""
+
+    def __init__(self, storage: int) -> None:
+        self.storage = storage  # address of the storage
+
+
+class Abort(BaseException):
+    """A re-run with poison takes far more steps than the first run: its control flow depends on the poison."""
+
+
+def first_line(error: BaseException) -> str:
+    """Return the error as one sentence for a learner: type and first line of its text."""
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__

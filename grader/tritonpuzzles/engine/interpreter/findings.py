@@ -1,0 +1,254 @@
+"""Turn events into findings: one per code, argument and line, as a plain sentence with numbers and a next step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tritonpuzzles.results import Finding
+
+from .ledger import Event
+from .values import Array
+
+if TYPE_CHECKING:
+    from .launch import Launch
+    from .memory import Region
+    from .poison import Undefined
+
+_CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
+
+
+@dataclass
+class Note:
+    """Everything a sentence needs about one kind of event at one line."""
+
+    code: str
+    argument: str
+    file: str
+    line: int
+    event: Event
+    kernel: str
+    grid: tuple[int, int, int]
+    region: Region | None
+    stored: str = ""
+
+    def program(self, linear: int | None = None) -> str:
+        """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
+        ids = self.program_ids(self.event.program if linear is None else linear)
+        return str(ids[0]) if self.grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
+
+    def program_ids(self, linear: int) -> tuple[int, int, int]:
+        """Return (x, y, z) of a linear program number."""
+        _, y, z = self.grid
+        return linear // (y * z), linear // z % y, linear % z
+
+    @property
+    def elements(self) -> int:
+        """Number of elements of the argument."""
+        return 0 if self.region is None else self.region.tensor.numel()
+
+    @property
+    def in_gap(self) -> bool:
+        """Whether the first element lies between the rows of a strided view."""
+        element, region = self.event.element, self.region
+        return region is not None and element is not None and 0 <= element < region.limit // region.width
+
+
+class Notes:
+    """Collects events of several launches and words them."""
+
+    def __init__(self) -> None:
+        self._notes: dict[tuple[str, str, str, int], Note] = {}
+        self._unwritten: dict[str, Finding] = {}
+
+    def findings(self) -> list[Finding]:
+        """Return every finding, in the order in which the problems appeared."""
+        return [word(note) for note in self._notes.values()] + list(self._unwritten.values())
+
+    def add_launch(self, launch: Launch) -> None:
+        """Take over the events of a launch; conflicts only where programs do not order themselves with atomics."""
+        for (code, argument, file, line), event in launch.ledger.total.events.items():
+            if not (launch.memory.synchronises and code in _CONFLICTS):
+                self._add(launch, Note(code, argument, file, line, event, *_about(launch, argument)))
+
+    def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
+        """Take over loads whose undefined lanes reach a result."""
+        for item in undefined:
+            about = _about(launch, item.argument)
+            self._add(launch, Note("undefined-lane", item.argument, *item.place, item.event, *about, item.stored))
+
+    def _add(self, launch: Launch, note: Note) -> None:
+        known = self._notes.setdefault((note.code, note.argument, note.file, note.line), note)
+        if known is not note:
+            known.event.count += note.event.count
+
+    def add_unwritten(self, name: str, missing: Array) -> Finding:
+        """Word which elements of a tensor no launch has stored."""
+        count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
+        where = region_in_words(missing)
+        self._unwritten[name] = finding = Finding(
+            code="unwritten-elements",
+            message=f"{count:,} of {missing.size:,} elements of {name} are never written: {where}, first {first}.",
+            next_step="Check the grid size, the loop bounds and the mask of tl.store.",
+            details={"argument": name, "count": count, "element": list(first), "where": where},
+        )
+        return finding
+
+
+def _about(launch: Launch, argument: str) -> tuple[str, tuple[int, int, int], Region | None]:
+    region = next((region for region in launch.memory.regions if region.name == argument), None)
+    return launch.function.__name__, launch.grid, region
+
+
+def region_in_words(missing: Array) -> str:
+    """Say where the true elements of a mask lie: "columns 768 to 780", "rows 4 and after", "every element"."""
+    if missing.all():
+        return "every element"
+    for axis, name in _axes(missing.ndim):
+        others = tuple(i for i in range(missing.ndim) if i != axis)
+        lines = missing.any(axis=others) if others else missing
+        if (missing == np.expand_dims(lines, others)).all() and (text := _run(lines, name)):
+            return text
+    return "scattered"
+
+
+def _axes(rank: int) -> list[tuple[int, str]]:
+    if rank == 1:
+        return [(0, "element")]
+    return [(rank - 1, "column"), (rank - 2, "row"), *((axis, f"index of dimension {axis}") for axis in range(rank - 2))]
+
+
+def _run(lines: Array, name: str) -> str:
+    """Word a contiguous run of lines; "" if they are not contiguous."""
+    where = np.flatnonzero(lines)
+    first, last = int(where[0]), int(where[-1])
+    if last - first + 1 != len(where):
+        return ""
+    plural = name.replace("index", "indices") if name.startswith("index") else name + "s"
+    if first == last:
+        return f"{name} {first}"
+    return f"{plural} {first} and after" if last == len(lines) - 1 and last - first > 15 else f"{plural} {first} to {last}"
+
+
+def word(note: Note) -> Finding:
+    """Return the finding of a note."""
+    message, next_step = _WORDS[note.code](note)
+    event = note.event
+    details: dict[str, Any] = {
+        "argument": note.argument,
+        "kernel": note.kernel,
+        "program": list(note.program_ids(event.program)),
+        "element": event.element,
+        "count": event.count,
+    }
+    if event.other is not None:
+        details["other_program"] = list(note.program_ids(event.other))
+    if note.stored:
+        details["stored"] = note.stored
+    line = note.line or None
+    return Finding(note.code, message, file=note.file, line=line, next_step=next_step, details=details)
+
+
+def _lanes(count: int) -> str:
+    return f"{count:,} lane" if count == 1 else f"{count:,} lanes"
+
+
+def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
+    def sentence(note: Note) -> tuple[str, str]:
+        first = f"{_lanes(note.event.count)}, first by program {note.program()}"
+        if note.region is None:
+            return (
+                f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line}).",
+                "Build every pointer from a tensor argument of the kernel.",
+            )
+        name, place = note.argument, f"at element {note.event.element} (line {note.line})"
+        if note.in_gap:
+            shape, strides = tuple(note.region.tensor.shape), tuple(note.region.tensor.stride())
+            view = f"its {shape} view with strides {strides}"
+            step = "Mask the columns with cols < n_cols, and step from row to row by the row stride."
+            return f"{name} is {verb} in the gaps of {view}: {first} {place}.", step
+        step = f"Pass mask=offsets < n_elements to {function}, or correct the offsets."
+        return f"{name} is {verb} outside its {note.elements:,} elements: {first} {place}.", step
+
+    return sentence
+
+
+def _written_twice(note: Note) -> tuple[str, str]:
+    event = note.event
+    if event.other is None:
+        return (
+            f"One store writes {event.count:,} elements of {note.argument} more than once: first element "
+            f"{event.element}, by program {note.program()} (line {note.line}).",
+            "Give every lane of the store its own address.",
+        )
+    return (
+        f"Several programs store the same value to {event.count:,} elements of {note.argument}: first element "
+        f"{event.element}, by programs {note.program(event.other)} and {note.program()} (line {note.line}).",
+        "Let every element be stored by one program: check how offsets depend on tl.program_id.",
+    )
+
+
+def _race_write(note: Note) -> tuple[str, str]:
+    event, other = note.event, "" if note.event.other is None else f"programs {note.program(note.event.other)} and "
+    return (
+        f"Different programs store different values to {event.count:,} elements of {note.argument}: first element "
+        f"{event.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win.",
+        "Let every element be stored by one program, or combine the values with tl.atomic_add.",
+    )
+
+
+def _race_read(note: Note) -> tuple[str, str]:
+    event = note.event
+    other = "another program" if event.other is None else f"program {note.program(event.other)}"
+    return (
+        f"Program {note.program()} and {other} access element {event.element} of {note.argument}, one of them stores it: "
+        f"{event.count:,} such accesses (line {note.line}); programs run in no particular order.",
+        "Let a program read only what it has written itself, use an atomic, or launch a second kernel.",
+    )
+
+
+def _uninitialised(note: Note) -> tuple[str, str]:
+    return (
+        f"{note.argument} is read before anything was written there: {_lanes(note.event.count)}, first by program "
+        f"{note.program()} at element {note.event.element} (line {note.line}).",
+        "Allocate it with torch.zeros, or do not read what no program has stored.",
+    )
+
+
+def _undefined(note: Note) -> tuple[str, str]:
+    event = note.event
+    effect = (
+        f"{event.count:,} stored elements of {note.stored} depend on them, first element {event.element} "
+        f"by program {note.program()}"
+        if note.stored
+        else "the kernel's control flow depends on them"
+    )
+    return (
+        f"Masked-off lanes of the load from {note.argument} have no defined value (line {note.line}): {effect}.",
+        "Pass other= to tl.load with a value that does not change the result: -inf for a maximum, 0 for a sum.",
+    )
+
+
+def _overflow(note: Note) -> tuple[str, str]:
+    return (
+        f"The offset into {note.argument or 'a tensor'} exceeds 32 bits and wraps around: {_lanes(note.event.count)}, "
+        f"first in program {note.program()} (line {note.line}).",
+        "Convert to 64 bits before multiplying: row.to(tl.int64) * stride.",
+    )
+
+
+_WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
+    "out-of-bounds-load": _outside("read", "tl.load"),
+    "out-of-bounds-store": _outside("written", "tl.store"),
+    "out-of-bounds-atomic": _outside("updated", "the atomic operation"),
+    "written-twice": _written_twice,
+    "race-write-write": _race_write,
+    "race-read-write": _race_read,
+    "uninitialised-read": _uninitialised,
+    "undefined-lane": _undefined,
+    "int32-overflow": _overflow,
+}
+CODES = (*_WORDS, "unwritten-elements")

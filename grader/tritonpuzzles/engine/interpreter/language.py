@@ -1,0 +1,153 @@
+"""Point `triton.language` at the engine for the length of one launch, and put everything back.
+
+The list of replacements is made once; each consults the engine that is current. Nothing outside `triton.language`
+and `JITFunction.__call__` is touched here, and nothing stays: a kernel can be compiled right after the launch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+import triton.language as tl
+from triton.runtime.jit import JITFunction
+
+from .reductions import reduce, scan
+from .values import Handle
+
+_MISSING = object()
+Patch = tuple[Any, str, Any]
+
+
+class Engine(Protocol):
+    """What the replacements need of a launch."""
+
+    control: Any
+    semantic: Any
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a device function."""
+
+
+_current: list[Engine] = []
+
+
+def engine() -> Engine:
+    """Return the launch that is being interpreted."""
+    return _current[-1]
+
+
+@contextlib.contextmanager
+def interpreting(launch: Engine) -> Iterator[None]:
+    """Make `triton.language` work on NumPy arrays while the block runs."""
+    saved = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in patches()]
+    _current.append(launch)
+    try:
+        for owner, name, value in patches():
+            setattr(owner, name, value)
+        yield
+    finally:
+        _current.pop()
+        for owner, name, value in reversed(saved):
+            if value is _MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, value)
+
+
+@cache
+def patches() -> tuple[Patch, ...]:
+    """Return every replacement: (owner, name, value)."""
+    found: list[Patch] = []
+    for owner in _owners():
+        found += [(owner, name, bound(member)) for name, member in inspect.getmembers(owner) if tl.core.is_builtin(member)]
+    found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
+    for module in (tl, tl.core):
+        found += [(module, name, value) for name, value in _language_functions().items()]
+    found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
+    found.append((tl.core.dtype, "to_ir", lambda self, builder: self))
+    found.append((JITFunction, "__call__", _call_device_function))
+    return tuple(found)
+
+
+def _owners() -> list[Any]:
+    extra = [getattr(tl.core, name, None) for name in ("tensor_descriptor_base", "tensor_descriptor")]
+    return [tl, tl.core, tl.math, tl.tensor, *(owner for owner in extra if owner is not None)]
+
+
+def _tensor_functions() -> list[tuple[str, Any]]:
+    """Return methods of `tl.tensor` that are themselves kernels: `x.sum()`."""
+    return [(name, member) for name, member in inspect.getmembers(tl.tensor) if isinstance(member, JITFunction)]
+
+
+def bound(member: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a language function the semantic layer that works on NumPy arrays."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        kwargs["_semantic"] = _current[-1].semantic
+        return member(*args, **kwargs)
+
+    setattr(call, tl.core.TRITON_BUILTIN, True)
+    return call
+
+
+def _method(function: Any) -> Callable[..., Any]:
+    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+
+def _call_device_function(function: Any, *args: Any, **kwargs: Any) -> Any:
+    return _current[-1].call(function, args, kwargs)
+
+
+def _language_functions() -> dict[str, Any]:
+    hints = ("multiple_of", "max_contiguous", "max_constancy")
+    return {
+        "range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
+        "static_range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
+        "static_assert": _static_assert,
+        "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
+        "reduce": reduce,
+        "associative_scan": scan,
+        **{name: lambda value, *args, **kwargs: value for name in hints},
+    }
+
+
+def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
+    if not condition:
+        raise AssertionError(str(getattr(message, "value", message)) or "tl.static_assert failed")
+
+
+def _tensor_members() -> dict[str, Any]:
+    return {
+        "__index__": lambda self: int(engine().control.builder.batch.uniform(self.handle.data)),
+        "__bool__": _truth,
+        "__repr__": lambda self: repr(self.handle.data),
+        "__str__": lambda self: str(self.handle.data),
+        "reduce": reduce,
+        "associative_scan": scan,
+        "T": property(_transposed),
+    }
+
+
+def _truth(tensor: Any) -> bool:
+    """Decide `if tensor:`; several elements are true, as in the plain interpreter (the compiler refuses them)."""
+    if sys._getframe(1).f_globals.get("__name__", "").startswith("triton.language."):
+        return True  # the semantic layer asks whether an argument was given
+    if tensor.handle.elements != 1:
+        return True
+    control = engine().control
+    control.decide(tensor)
+    return bool(control.builder.batch.uniform(tensor.handle.data))
+
+
+def _transposed(tensor: Any) -> Any:
+    """Return `tensor.T`: the last two dimensions exchanged."""
+    handle = tensor.handle
+    shape = list(tensor.type.shape)
+    shape[-1], shape[-2] = shape[-2], shape[-1]
+    return tl.tensor(Handle(np.swapaxes(handle.data, -1, -2), handle.dtype), tl.block_type(tensor.dtype, shape))

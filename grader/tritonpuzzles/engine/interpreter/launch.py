@@ -1,0 +1,223 @@
+"""Run one launch: the grid in batches, undone and split where programs diverge, one at a time where nothing else works."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.language.semantic import TritonSemantic
+
+from .arguments import Converter, plain, programs_of
+from .batch import Batch, all_programs
+from .builder import Builder
+from .control import Control
+from .errors import Diverge, KernelError, Rebatch, Restart, UnsupportedOperation, first_line
+from .language import bound as bound_builtin
+from .language import interpreting
+from .ledger import Ledger
+from .memory import Memory
+from .printing import Printer
+from .rewrite import ENGINE, compile_kernel
+from .storage import Storage
+from .values import Array
+
+_CODE: dict[int, tuple[Any, Any]] = {}  # rewritten code by function, which is kept so that its id stays taken
+_MAX_PROGRAMS = 1024
+_MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
+
+
+@dataclass
+class Settings:
+    """How to interpret.
+
+    Attributes:
+        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
+        batch: most elements of one block value over all programs of a batch.
+    """
+
+    tf32: bool = True
+    batch: int = 1 << 18
+
+
+class Launch:
+    """One launch of one kernel."""
+
+    def __init__(
+        self,
+        function: Any,
+        bound: dict[str, Any],
+        grid: tuple[int, int, int],
+        ledger: Ledger,
+        settings: Settings,
+        storage: Callable[[Any], Storage],
+    ) -> None:
+        self.function, self.bound, self.grid, self.ledger = function, bound, grid, ledger
+        self.memory, self.printer = Memory(ledger), Printer()
+        self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
+        self.builder.grid = grid
+        self.semantic = TritonSemantic(self.builder)
+        self.control = Control(self.builder, self.semantic, self.printer)
+        self.storage = storage
+        self.storages: dict[int, Storage] = {}
+        self.functions: dict[int, Any] = {}
+        self.fallback: str | None = None
+        self.batches = self.splits = 0
+
+    def run(self) -> None:
+        """Run the grid and enter everything in the ledger.
+
+        Raises:
+            KernelError: the kernel fails.
+        """
+        self.arguments: dict[str, Any] = {}
+        if not programs_of(self.grid):
+            with np.errstate(all="ignore"), interpreting(self):
+                self._convert()
+            return
+        with np.errstate(all="ignore"), interpreting(self):
+            self._convert()
+            while not self._completed():
+                self.ledger.total, self.ledger.time = type(self.ledger.total)(), 0
+
+    def finish(self) -> None:
+        """Enter the stores of the launch into the storages."""
+        for storage in self.storages.values():
+            storage.finish_launch()
+
+    def repeat(self) -> None:
+        """Run the grid again on the memory as it was, with nothing entered anywhere."""
+        self.memory.ledger, self.printer.quiet = None, True
+        try:
+            self.restore()
+            with np.errstate(all="ignore"), interpreting(self):
+                self._run_grid()
+        finally:
+            self.memory.ledger, self.printer.quiet = self.ledger, False
+
+    def restore(self) -> None:
+        """Put back memory as it was before the launch."""
+        for storage in self.storages.values():
+            storage.restore()
+
+    def _completed(self) -> bool:
+        try:
+            self._run_grid()
+        except Restart as restart:
+            self.restore()
+            tracked = {s.address for s in self.storages.values() if s.track_reads} | {restart.storage}
+            for storage in self.storages.values():
+                storage.begin_launch()
+                storage.track_reads = storage.address in tracked
+            self.ledger.drop()
+            return False
+        return True
+
+    # Arguments and functions
+
+    def _convert(self) -> None:
+        converter = Converter(self.semantic, self._window)
+        constexprs = {parameter.name for parameter in self.function.params if parameter.is_constexpr}
+        for name, value in self.bound.items():
+            value = plain(value)
+            self.arguments[name] = value if name in constexprs else converter.convert(name, value)
+
+    def _window(self, name: str, tensor: Any) -> int:
+        storage = self.storage(tensor)
+        if storage.address not in self.storages:
+            self.storages[storage.address] = storage
+            storage.begin_launch()
+        return self.memory.add(name, tensor, storage)
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the kernel or a device function, rewritten."""
+        rewritten = self.functions.get(id(function))
+        if rewritten is None:
+            rewritten = self.functions[id(function)] = self._define(function)
+        return rewritten(*args, **kwargs)
+
+    def _define(self, function: Any) -> Any:
+        """Define the rewritten function in a copy of its globals, made anew for each launch."""
+        if id(function) not in _CODE:
+            code = compile_kernel(function.fn, function.raw_src, function.starting_line_number)
+            _CODE[id(function)] = (function, code)
+        names = {name: self._global(value) for name, value in function.get_capture_scope().items()}
+        for name, value in self.control.replacements().items():
+            names.setdefault(name, value)
+        names[ENGINE] = self.control
+        exec(_CODE[id(function)][1], names)
+        return names[function.fn.__name__]
+
+    @staticmethod
+    def _global(value: Any) -> Any:
+        """Point language functions that were imported by name at the engine."""
+        return bound_builtin(value) if callable(value) and not isinstance(value, type) and _original(value) else value
+
+    # The grid
+
+    def _run_grid(self) -> None:
+        limit, work = _MAX_PROGRAMS, [all_programs(self.grid)]
+        while work:
+            programs = work.pop()
+            if len(programs) > limit:
+                work.append(programs[limit:])
+                programs = programs[:limit]
+            batch = Batch(programs, self.grid, journal=[] if len(programs) > 1 else None)
+            try:
+                self._run_batch(batch)
+            except Rebatch as rebatch:
+                limit = rebatch.programs
+                self._again(batch, work, [programs])
+            except Diverge as diverge:
+                self.splits += 1
+                groups = batch.groups(diverge.values)
+                self._again(batch, work, groups)
+                if self.splits > _MAX_SPLITS and min(map(len, groups)) == 1 and self.fallback is None:
+                    self.fallback, limit = "programs wait for one another", 1
+            except Exception as error:
+                self._failed(batch, error)
+                limit = 1
+                self._again(batch, work, [programs])
+
+    def _run_batch(self, batch: Batch) -> None:
+        self.batches += 1
+        self.builder.batch = batch
+        self.call(self.function, (), self.arguments)
+        self.ledger.commit()
+        self.printer.commit()
+
+    def _again(self, batch: Batch, work: list[Array], groups: list[Array]) -> None:
+        batch.undo()
+        self.ledger.drop()
+        self.printer.drop()
+        work.extend(reversed(groups))
+
+    def _failed(self, batch: Batch, error: Exception) -> None:
+        """Raise what a single program runs into; a batch is tried again one program at a time."""
+        if batch.count > 1:
+            self.fallback = self.fallback or first_line(error)
+            return
+        self.printer.commit()
+        raise self.error_of(error, batch) from error
+
+    def error_of(self, error: Exception, batch: Batch | None = None) -> KernelError:
+        """Translate an exception of the kernel, with the learner's line."""
+        if isinstance(error, KernelError):
+            return error
+        places = [(entry.filename, entry.lineno) for entry in traceback.extract_tb(error.__traceback__)]
+        own = [place for place in places if self.ledger.kind(place[0]) == 2]
+        outside = [place for place in places if self.ledger.kind(place[0]) == 1]
+        file, line = (own or outside or [(None, None)])[-1]
+        unsupported = isinstance(error, UnsupportedOperation)
+        program = None if batch is None else tuple(int(v) for v in batch.programs[0])
+        code = "unsupported-operation" if unsupported else "kernel-error"
+        message = str(error) if unsupported else first_line(error)
+        return KernelError(message, file, line, program=program, code=code)  # type: ignore[arg-type]
+
+
+def _original(value: Any) -> bool:
+    """Whether a value is a language function that the patches have not wrapped already."""
+    return tl.core.is_builtin(value) and getattr(value, "__module__", "").startswith("triton.")

@@ -1,0 +1,169 @@
+"""Counts and events of one launch, collected per batch so that an undone batch leaves no trace.
+
+Bytes are those that reach DRAM in the puzzles' arithmetic: active lanes times element size, nothing for lanes that a
+mask switches off, nothing for lanes outside a tensor.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import triton
+
+from .batch import Batch
+from .values import Array, lift
+
+Place = tuple[str, int]  # file, line
+_INTERNAL = (os.path.dirname(os.path.abspath(triton.__file__)) + os.sep, os.path.dirname(os.path.abspath(__file__)) + os.sep)
+
+
+@dataclass
+class Event:
+    """Something wrong at one source line with one argument: how often, and where first."""
+
+    count: int
+    program: int  # linear, from 0
+    element: int | None
+    other: int | None = None  # the other program of a conflict, linear, from 0
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load, store or atomic of a batch, element by element, for pictures.
+
+    Attributes:
+        operation: "load", "store" or "atomic".
+        argument, file, line: where it happens.
+        time: position in the order of the launch's operations.
+        elements: element numbers, counted from the argument's first element in memory.
+        programs: linear program number of each.
+    """
+
+    operation: str
+    argument: str
+    file: str
+    line: int
+    time: int
+    elements: Array
+    programs: Array
+
+
+@dataclass
+class Counts:
+    """What a batch, or a whole launch, has done."""
+
+    bytes: dict[tuple[str, int, str, str], int] = field(default_factory=lambda: defaultdict(int))
+    events: dict[tuple[str, str, str, int], Event] = field(default_factory=dict)
+    undefined: dict[Place, str] = field(default_factory=dict)  # loads with undefined lanes -> argument
+    accesses: list[Access] = field(default_factory=list)
+
+    def add(self, other: Counts) -> None:
+        """Take over what a batch has done."""
+        for key, value in other.bytes.items():
+            self.bytes[key] += value
+        for key, event in other.events.items():
+            self._add_event(key, event)
+        self.undefined.update(other.undefined)
+        self.accesses.extend(other.accesses)
+
+    def _add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
+        known = self.events.setdefault(key, Event(0, event.program, event.element, event.other))
+        known.count += event.count
+        if event.program < known.program:
+            known.program, known.element, known.other = event.program, event.element, event.other
+
+
+class Ledger:
+    """The books of one launch."""
+
+    def __init__(self, user_file: str | None = None, element_counts: bool = False) -> None:
+        self.user_file = os.path.realpath(user_file) if user_file else None
+        self.element_counts = element_counts
+        self.total, self.pending = Counts(), Counts()
+        self.time = 0
+        self._known: dict[str, int] = {}
+
+    def commit(self) -> None:
+        """Enter what the batch has done."""
+        self.total.add(self.pending)
+        self.pending = Counts()
+
+    def drop(self) -> None:
+        """Forget what the batch has done."""
+        self.pending = Counts()
+
+    def place(self) -> Place:
+        """Return the innermost line outside Triton and the engine; lines of `user_file` come first."""
+        frame, found = sys._getframe(2), None
+        while frame is not None:
+            kind = self.kind(frame.f_code.co_filename)
+            if kind == 2 or (kind == 1 and self.user_file is None):
+                return frame.f_code.co_filename, frame.f_lineno
+            if kind == 1 and found is None:
+                found = frame.f_code.co_filename, frame.f_lineno
+            frame = frame.f_back  # type: ignore[assignment]
+        return found or ("?", 0)
+
+    def kind(self, file: str) -> int:
+        """Return 0 for Triton and the engine, 2 for the learner's file, 1 for anything else."""
+        kind = self._known.get(file)
+        if kind is None:
+            kind = 0 if file.startswith(_INTERNAL) else 2 if os.path.realpath(file) == self.user_file else 1
+            self._known[file] = kind
+        return kind
+
+    def traffic(self, operation: str, argument: str, count: int, place: Place) -> None:
+        """Count bytes that one operation moves."""
+        self.pending.bytes[*place, argument, operation] += count
+
+    def undefined(self, argument: str, place: Place) -> None:
+        """Remember a load that leaves lanes undefined."""
+        self.pending.undefined[place] = argument
+
+    def event(
+        self,
+        code: str,
+        argument: str,
+        place: Place,
+        count: int,
+        program: int,
+        element: int | None = None,
+        other: int | None = None,
+    ) -> None:
+        """Count something wrong; programs count from 0."""
+        if count:
+            self.pending._add_event((code, argument, *place), Event(count, program, element, other))
+
+    def lanes(
+        self, code: str, argument: str, place: Place, batch: Batch, bad: Array, elements: Array | None = None
+    ) -> None:
+        """Count lanes of an array (programs or 1, *block) for which something is wrong."""
+        where = np.flatnonzero(bad)
+        if not where.size:
+            return
+        shared = len(bad) == 1
+        row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
+        element = None if elements is None else int(elements.reshape(-1)[where[0]])
+        count = len(where) * (batch.live_count if shared else 1)
+        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element)
+
+    def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
+        """Keep an operation element by element, where that is asked for."""
+        if self.element_counts:
+            self.time += 1
+            self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
+
+
+def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:
+    """Return the linear program number, from 1, of every lane of an array (programs, *block)."""
+    return np.broadcast_to(lift(batch.linear, len(shape) - 1), shape)
+
+
+def as_dict(counts: dict[Any, int]) -> dict[Any, int]:
+    """Return a plain copy of a counter."""
+    return dict(counts)

@@ -1,0 +1,84 @@
+"""Find out whether a masked-off lane without `other=` reaches a stored result.
+
+Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
+other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
+values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format; NaN would be swallowed by
+`tl.max`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .errors import Abort
+from .ledger import Event, Place
+from .storage import unsigned
+from .values import Array
+
+if TYPE_CHECKING:
+    from .launch import Launch
+
+_BYTES = (0x7B, 0xFB)
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A load whose undefined lanes matter.
+
+    Attributes:
+        argument, place: the load.
+        event: number of stored elements that depend on it, and the first of them.
+        stored: the argument that they belong to; "" where only control flow depends on it.
+    """
+
+    argument: str
+    place: Place
+    event: Event
+    stored: str
+
+
+def find_undefined(launch: Launch) -> list[Undefined]:
+    """Repeat a launch with poison; memory is as the first run left it afterwards."""
+    lines = dict(launch.ledger.total.undefined)
+    storages = [storage for storage in launch.storages.values() if storage.original is not None]
+    final = {storage.address: storage.raw.copy() for storage in storages}
+    launch.builder.step_limit = 4 * launch.builder.steps + 1000
+    try:
+        if _difference(launch, set(lines), final) is None:
+            return []
+        found = [(place, _difference(launch, {place}, final)) for place in lines]
+    finally:
+        launch.builder.step_limit = None
+        for storage in storages:
+            storage.raw[:] = final[storage.address]
+    return [Undefined(lines[place], place, *difference) for place, difference in found if difference is not None]
+
+
+def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> tuple[Event, str] | None:
+    for byte in _BYTES:
+        launch.memory.poisoned, launch.memory.undefined_byte = places, byte
+        launch.builder.steps = 0
+        try:
+            launch.repeat()
+        except (Exception, Abort):
+            return Event(0, 0, None), ""  # it even runs differently
+        finally:
+            launch.memory.poisoned = set()
+        for region in launch.memory.regions:
+            expected = final.get(region.storage.address)
+            if expected is not None and (differs := _differing(region.storage.raw, expected, region.width)).any():
+                first = int(np.argmax(differs))
+                writer = region.storage.writer.get(region.width)
+                program = 0 if writer is None else max(0, int(writer[first]) - 1)
+                element = first - region.first_byte // region.width
+                return Event(int(np.count_nonzero(differs)), program, element), region.name
+    return None
+
+
+def _differing(raw: Array, expected: Array, width: int) -> Array:
+    size = len(raw) // width * width
+    result: Array = raw[:size].view(unsigned(width)) != expected[:size].view(unsigned(width))
+    return result

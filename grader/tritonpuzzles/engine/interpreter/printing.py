@@ -1,0 +1,88 @@
+"""What a kernel prints: `print`, `tl.device_print` and `tl.static_print`, labelled by program.
+
+A batch may be undone, so nothing is printed before it has finished; lines then come in launch order, as they would
+if programs ran one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from .batch import Batch
+from .values import Array, Handle
+
+
+class Printer:
+    """Collects the lines of a batch; `commit` prints them, `drop` forgets them."""
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self._lines: list[tuple[int, str]] = []
+        self._static: list[str] = []
+        self._printed: set[str] = set()
+
+    def device_print(self, batch: Batch, prefix: str, hexadecimal: bool, values: list[Handle]) -> None:
+        """Print values of every live program: `(3, 0, 0) x: [1. 2.]`."""
+        show = _hexadecimal if hexadecimal else str
+        for i in self._programs(batch):
+            shown = [show(value.data[i if len(value.data) > 1 else 0]) for value in values] or [""]
+            for text in shown:
+                self._lines.append((int(batch.linear[i]), f"{label(batch, i)} {prefix.strip()} {text}".rstrip()))
+
+    def python_print(self, batch: Batch, *values: Any, sep: str | None = " ", **options: Any) -> None:
+        """Stand in for `print` inside a kernel."""
+        separator = " " if sep is None else sep
+        for i in self._programs(batch):
+            text = separator.join(_text(value, i) for value in values)
+            self._lines.append((int(batch.linear[i]), f"{label(batch, i)} {text}"))
+
+    def static_print(self, *values: Any, sep: str | None = " ", **options: Any) -> None:
+        """Stand in for `tl.static_print`: the compiler prints once, not once per program."""
+        self._static.append((" " if sep is None else sep).join(str(getattr(value, "value", value)) for value in values))
+
+    def commit(self) -> None:
+        """Print what the batch has collected."""
+        new = [text for text in dict.fromkeys(self._static) if text not in self._printed]
+        self._printed.update(new)
+        if not self.quiet:
+            for text in new:
+                print(text)
+            for _, text in sorted(self._lines, key=lambda line: line[0]):
+                print(text)
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget what the batch has collected."""
+        self._lines.clear()
+        self._static.clear()
+
+    @staticmethod
+    def _programs(batch: Batch) -> Array:
+        return np.arange(batch.count) if batch.live is None else np.flatnonzero(batch.live)
+
+
+def label(batch: Batch, index: int) -> str:
+    """Return a program's id as text: `(3, 0, 0)`."""
+    x, y, z = (int(value) for value in batch.programs[index])
+    return f"({x}, {y}, {z})"
+
+
+def _text(value: Any, program: int) -> str:
+    if not isinstance(value, tl.tensor):
+        return str(getattr(value, "value", value))
+    data = value.handle.data
+    return str(data[program if len(data) > 1 else 0])
+
+
+def _hexadecimal(value: Any) -> str:
+    return np.array2string(np.asarray(value), formatter={"all": _hex_number})
+
+
+def _hex_number(x: Any) -> str:
+    if isinstance(x, np.floating):
+        return float(x).hex()
+    width = 2 * np.asarray(x).dtype.itemsize
+    return f"0x{int(x) & ((1 << (4 * width)) - 1):0{width}x}"

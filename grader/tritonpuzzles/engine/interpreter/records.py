@@ -1,0 +1,86 @@
+"""What a traced launch tells: plain data, read by the worker, the cross-compiler and the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .ledger import Access
+from .values import Array
+
+Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
+
+
+@dataclass(frozen=True)
+class ArgumentTrace:
+    """One tensor argument of one launch.
+
+    Attributes:
+        name: the kernel's parameter; `pair[1]` in a tuple.
+        shape, stride, dtype: of the tensor, stride in elements, dtype as torch names it without `torch.`.
+        element_size: bytes of one element.
+        storage: address of its storage; views of one tensor share it.
+        nbytes: bytes of its elements, gaps between rows not counted.
+        loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
+        read_counts, write_counts: how often each element was loaded and stored, in the tensor's shape; None unless
+            the tracer counts elements. Atomics count as both.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    dtype: str
+    element_size: int
+    storage: int
+    nbytes: int
+    loaded_bytes: int = 0
+    stored_bytes: int = 0
+    atomic_bytes: int = 0
+    read_counts: Array | None = None
+    write_counts: Array | None = None
+
+    @property
+    def loaded_times(self) -> float:
+        """Bytes loaded as a multiple of the tensor's size."""
+        return self.loaded_bytes / self.nbytes if self.nbytes else 0.0
+
+    @property
+    def stored_times(self) -> float:
+        """Bytes stored as a multiple of the tensor's size."""
+        return self.stored_bytes / self.nbytes if self.nbytes else 0.0
+
+
+@dataclass(frozen=True)
+class LaunchTrace:
+    """One launch.
+
+    Attributes:
+        kernel: name of the kernel.
+        file, line: where the host function launches it.
+        grid, programs: launch grid and number of programs.
+        arguments: its tensor arguments, in the order of the kernel's parameters.
+        lines: bytes by source line, argument and operation.
+        largest_tile: elements of the largest block value.
+        fallback: why programs ran one at a time; None if they ran in batches.
+        batches, splits: how many batches ran, and how often one was undone and split.
+        function: the `JITFunction`.
+        bound: parameter name -> value as launched, defaults and constexprs included.
+        options: num_warps, num_stages and other launch options.
+        accesses: every operation, element by element, where the tracer counts elements.
+    """
+
+    kernel: str
+    file: str
+    line: int
+    grid: tuple[int, int, int]
+    programs: int
+    arguments: tuple[ArgumentTrace, ...]
+    lines: dict[Line, int]
+    largest_tile: int
+    fallback: str | None
+    batches: int
+    splits: int
+    function: Any
+    bound: dict[str, Any]
+    options: dict[str, Any]
+    accesses: tuple[Access, ...] = field(default=(), repr=False)

@@ -1,0 +1,158 @@
+"""`tl.reduce` and `tl.associative_scan` for a batch of programs.
+
+Sums keep NumPy's order of additions within a program, so results equal those of the plain interpreter bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from .numerics import round_bf16
+from .values import Array, batch_axis, is_bf16
+from .values import tensor_of as _tensor
+
+_ARGMIN = ("_argmin_combine_tie_break_left", "_argmin_combine_tie_break_fast")
+_ARGMAX = ("_argmax_combine_tie_break_left", "_argmax_combine_tie_break_fast")
+
+
+def tensor_of(data: Array, kind: Any) -> Any:
+    """Wrap a result; bfloat16 is accumulated in float32 and rounded here."""
+    return _tensor(round_bf16(np.asarray(data)) if is_bf16(kind) else data, kind)
+
+
+def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **context: Any) -> Any:
+    """Reduce a tensor, or a tuple of tensors, along `axis`, or over all elements where it is None."""
+    axis, keep_dims = _plain(axis), bool(_plain(keep_dims))
+    if not isinstance(input, (tuple, tl.tuple)):
+        return reduce((input,), axis, combine_fn, keep_dims)[0]
+    _check(input, axis)
+    arrays = [value.handle.data for value in input]
+    return tuple(_reduce(arrays, [value.dtype for value in input], axis, combine_fn, keep_dims))
+
+
+def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **context: Any) -> Any:
+    """Scan a tensor, or a tuple of tensors, along `axis`."""
+    axis, reverse = _plain(axis), bool(_plain(reverse))
+    if not isinstance(input, (tuple, tl.tuple)):
+        return scan((input,), axis, combine_fn, reverse)[0]
+    _check(input, axis)
+    along = batch_axis(axis)
+    arrays = [value.handle.data for value in input]
+    arrays = [np.ascontiguousarray(np.flip(a, along)) for a in arrays] if reverse else arrays
+    results = _scan(arrays, [value.dtype for value in input], along, combine_fn)
+    results = [np.ascontiguousarray(np.flip(a, along)) for a in results] if reverse else results
+    return tuple(tensor_of(a, value.dtype) for a, value in zip(results, input, strict=True))
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+def _check(input: Sequence[Any], axis: int | None) -> None:
+    for value in input:
+        if not isinstance(value, tl.tensor):
+            raise ValueError(f"a reduction takes tensors, not {type(value).__name__}")
+        if axis is not None and not -len(value.shape) <= axis < len(value.shape):
+            raise ValueError(f"axis {axis} out of bounds for shape {[int(n) for n in value.shape]}")
+
+
+def _is_standard(combine_fn: Any, *names: str) -> bool:
+    return any(combine_fn is getattr(tl.standard, name, None) for name in names)
+
+
+def _reduce(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn: Any, keep_dims: bool) -> list[Any]:
+    if _is_standard(combine_fn, "_sum_combine"):
+        return [_simple(arrays[0], kinds[0], axis, keep_dims, np.add)]
+    if _is_standard(combine_fn, "_elementwise_max"):
+        return [_simple(arrays[0], kinds[0], axis, keep_dims, _largest(arrays[0]))]
+    if _is_standard(combine_fn, "_elementwise_min"):
+        return [_simple(arrays[0], kinds[0], axis, keep_dims, _smallest(arrays[0]))]
+    if _is_standard(combine_fn, *_ARGMAX):
+        return _with_index(arrays[0], kinds, axis, keep_dims, _largest(arrays[0]), np.argmax, -np.inf)
+    if _is_standard(combine_fn, *_ARGMIN):
+        return _with_index(arrays[0], kinds, axis, keep_dims, _smallest(arrays[0]), np.argmin, np.inf)
+    return _generic(arrays, kinds, axis, combine_fn, keep_dims)
+
+
+def _largest(data: Array) -> Any:
+    return np.fmax if data.dtype.kind == "f" else np.maximum  # tl.max skips NaN, as the hardware does
+
+
+def _smallest(data: Array) -> Any:
+    return np.fmin if data.dtype.kind == "f" else np.minimum
+
+
+def _simple(data: Array, kind: Any, axis: int | None, keep_dims: bool, op: Any) -> Any:
+    axes = tuple(range(1, data.ndim)) if axis is None else batch_axis(axis)
+    if op is np.add and data[:1].flags.c_contiguous is False and axis is None:
+        # NumPy sums other layouts in another order when a batch dimension is in front.
+        return tensor_of(np.stack([np.sum(one, keepdims=keep_dims) for one in data]), kind)
+    if op is np.add:
+        return tensor_of(np.sum(data, axis=axes, keepdims=keep_dims), kind)
+    return tensor_of(op.reduce(data, axis=axes, keepdims=keep_dims), kind)
+
+
+def _with_index(
+    data: Array, kinds: list[Any], axis: int | None, keep_dims: bool, op: Any, arg: Callable[..., Array], worst: float
+) -> list[Any]:
+    value = _simple(data, kinds[0], axis, keep_dims, op)
+    clean = np.where(np.isnan(data), data.dtype.type(worst), data) if data.dtype.kind == "f" else data
+    if axis is not None:
+        return [value, tensor_of(arg(clean, axis=batch_axis(axis), keepdims=keep_dims), tl.int32)]
+    index = arg(clean.reshape(len(clean), -1), axis=1)
+    return [value, tensor_of(index.reshape((-1,) + (1,) * (data.ndim - 1)) if keep_dims else index, tl.int32)]
+
+
+def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn: Any, keep_dims: bool) -> list[Any]:
+    rank = arrays[0].ndim - 1
+    flat = [a.reshape(len(a), -1) for a in arrays] if axis is None else arrays
+    along = 1 if axis is None else batch_axis(axis)
+    accumulator: list[Any] | None = None
+    for items in _slices(flat, kinds, along):
+        accumulator = items if accumulator is None else _combine(combine_fn, accumulator, items)
+    assert accumulator is not None
+    if not keep_dims:
+        return accumulator
+    results = [value.handle.data for value in accumulator]
+    kept = [a.reshape((-1,) + (1,) * rank) if axis is None else np.expand_dims(a, along) for a in results]
+    return [tensor_of(a, kind) for a, kind in zip(kept, kinds, strict=True)]
+
+
+def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) -> list[Array]:
+    if _is_standard(combine_fn, "_sum_combine"):
+        return [np.cumsum(arrays[0], axis=along, dtype=arrays[0].dtype)]
+    if _is_standard(combine_fn, "_prod_combine"):
+        return [np.cumprod(arrays[0], axis=along, dtype=arrays[0].dtype)]
+    accumulator: list[Any] | None = None
+    steps: list[list[Any]] = []
+    for items in _slices(arrays, kinds, along):
+        accumulator = items if accumulator is None else _combine(combine_fn, accumulator, items)
+        steps.append(accumulator)
+    count = max(len(value.handle.data) for step in steps for value in step)
+    return [_stacked([step[i].handle.data for step in steps], count, along) for i in range(len(arrays))]
+
+
+def _stacked(parts: list[Array], count: int, along: int) -> Array:
+    return np.stack([np.broadcast_to(part, (count, *part.shape[1:])) for part in parts], axis=along)
+
+
+def _slices(arrays: list[Array], kinds: list[Any], along: int) -> Iterator[list[Any]]:
+    for i in range(arrays[0].shape[along]):
+        yield [tensor_of(np.take(a, i, axis=along), kind) for a, kind in zip(arrays, kinds, strict=True)]
+
+
+def _combine(combine_fn: Any, accumulator: list[Any], items: list[Any]) -> list[Any]:
+    result = combine_fn(*accumulator, *items)
+    values = list(result) if isinstance(result, (tuple, tl.tuple)) else [result]
+    return [_as_tensor(value, like) for value, like in zip(values, accumulator, strict=True)]
+
+
+def _as_tensor(value: Any, like: Any) -> Any:
+    data = value.handle.data if isinstance(value, tl.tensor) else np.array([_plain(value)])
+    if data.ndim != like.handle.data.ndim:
+        data = np.broadcast_to(data.reshape((-1,) + (1,) * (like.handle.data.ndim - 1)), like.handle.data.shape)
+    return tensor_of(data, like.dtype)

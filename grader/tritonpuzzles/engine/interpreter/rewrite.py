@@ -1,0 +1,173 @@
+"""Rewrite a kernel's Python so that the engine sees its assignments, loops and branches.
+
+The rewritten function has the learner's file name and line numbers, its own copy of the globals, and is never stored
+in the learner's module. `_tp` is the engine (machine.py) in those globals.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any
+
+_LEAVES = (ast.Return, ast.Break, ast.Continue)
+ENGINE = "_tp"
+
+
+def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> CodeType:
+    """Return code that defines the rewritten function when it is executed.
+
+    Args:
+        function: the Python function, for its file name.
+        source: its source lines, decorators included.
+        first_line: line number of the first of them.
+    """
+    tree = ast.parse(textwrap.dedent("".join(source)))
+    definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+    definition.decorator_list = []
+    definition.returns = None
+    for argument in ast.walk(definition.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    rewritten = ast.Module(body=[_Rewriter().visit(definition)], type_ignores=[])
+    ast.fix_missing_locations(rewritten)
+    ast.increment_lineno(rewritten, first_line - 1)
+    return compile(rewritten, inspect.getfile(function), "exec")
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Route assignments, comparisons chained as in `a < b < c`, `for`, `while` and `if` through the engine."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if len(node.targets) > 1:
+            raise SyntaxError("Triton has no chained assignment such as a = b = 0")
+        node.value = _copy(_call("value", self.visit(node.value)), node.value)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        names = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
+        return _copy(_call("compare", names, node.left, *node.comparators), node)
+
+    def visit_For(self, node: ast.For) -> Any:
+        names = _assigned(node.body)
+        masked = _can_mask(node.body) and not node.orelse
+        self.generic_visit(node)
+        if not masked:
+            return node
+        loop = self._name("loop")
+        node.body = _guarded(loop, names, node.body, self._name("old"))
+        statements = [_assign(loop, _call("loop", node.iter, _strings(names))), node]
+        node.iter = _load(loop)
+        if isinstance(node.target, ast.Name):
+            statements.append(_if(_attribute(loop, "diverged"), [_assign(node.target.id, _method(loop, "last"))]))
+        return [_copy(statement, node) for statement in statements]
+
+    def visit_While(self, node: ast.While) -> Any:
+        names = _assigned([*node.body, ast.Expr(node.test)])
+        masked = _can_mask(node.body) and not node.orelse
+        self.generic_visit(node)
+        if not masked:
+            return node
+        loop = self._name("while")
+        node.body = _guarded(loop, names, node.body, self._name("old"))
+        node.test = _copy(_call("test", _load(loop), node.test), node.test)
+        return [_copy(_assign(loop, _call("repeat", _strings(names))), node), node]
+
+    def visit_If(self, node: ast.If) -> Any:
+        names = _assigned([*node.body, *node.orelse])
+        masked = _can_mask(node.body) and _can_mask(node.orelse)
+        self.generic_visit(node)
+        if not masked:
+            return node
+        branch, old = self._name("if"), self._name("old")
+        statements: list[ast.stmt] = [_assign(branch, _call("branch", node.test, _strings(names)))]
+        statements.append(_if(_method(branch, "then"), _guarded(branch, names, node.body, old)))
+        if node.orelse:
+            statements.append(_if(_method(branch, "otherwise"), _guarded(branch, names, node.orelse, old)))
+        statements.append(ast.Expr(_method(branch, "end")))
+        return [_copy(statement, node) for statement in statements]
+
+    def _name(self, kind: str) -> str:
+        self.count += 1
+        return f"{ENGINE}_{kind}{self.count}"
+
+
+def _can_mask(body: list[ast.stmt]) -> bool:
+    """Whether a body can run for some programs only: it must not leave early or assign to anything but names."""
+    for node in (inner for statement in body for inner in ast.walk(statement)):
+        if isinstance(node, (*_LEAVES, ast.Delete, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.Try, ast.With)):
+            return False
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Store):
+            return False
+    return True
+
+
+def _assigned(body: Iterable[ast.AST]) -> list[str]:
+    """Return the names that statements assign."""
+    nodes = (inner for statement in body for inner in ast.walk(statement))
+    return sorted({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
+
+
+def _guarded(region: str, names: list[str], body: list[ast.stmt], old: str) -> list[ast.stmt]:
+    """Keep the values of `names` for programs that are not live: snapshot before the body, select after it."""
+    masked = _attribute(region, "masked")
+    before = _if(masked, [_assign(old, _call("snapshot", _locals()))])
+    merged = _call_on(_attribute(region, "merge"), _load(old), _locals())
+    after: list[ast.stmt] = [_assign(old, merged)]
+    for name in names:
+        has = ast.Compare(ast.Constant(name), [ast.In()], [_load(old)])
+        after.append(_if(has, [_assign(name, ast.Subscript(_load(old), ast.Constant(name), ast.Load()))]))
+    return [_copy(before, body[0]), *body, _copy(_if(masked, after), body[-1])] if names else body
+
+
+def _copy(new: Any, old: ast.AST) -> Any:
+    """Give every new node without a place the place of the statement that it stands for."""
+    for node in ast.walk(new):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            ast.copy_location(node, old)
+    return new
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _attribute(name: str, attribute: str) -> ast.Attribute:
+    return ast.Attribute(_load(name), attribute, ast.Load())
+
+
+def _call_on(function: ast.expr, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(function, list(arguments), [])
+
+
+def _call(method: str, *arguments: ast.expr) -> ast.Call:
+    return _call_on(_attribute(ENGINE, method), *arguments)
+
+
+def _method(name: str, method: str) -> ast.Call:
+    return _call_on(_attribute(name, method))
+
+
+def _locals() -> ast.Call:
+    return _call_on(_load("locals"))
+
+
+def _assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _if(test: ast.expr, body: list[ast.stmt]) -> ast.If:
+    return ast.If(test, body, [])
+
+
+def _strings(names: list[str]) -> ast.Tuple:
+    return ast.Tuple([ast.Constant(name) for name in names], ast.Load())

@@ -1,0 +1,131 @@
+"""Operations of the builder that move elements without computing: broadcast, reshape, transpose, join, dot operands.
+
+Every operation that can make a block larger reports the new size, so that a batch whose tiles would not fit in
+memory is cut before they exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+
+from .arithmetic import Arithmetic, is_float8
+from .errors import Rebatch
+from .numerics import tf32
+from .values import Array, Handle, batch_axis, numpy_dtype
+
+
+class Shapes(Arithmetic):
+    """Shape operations; needs `batch` and the limits that builder.py sets."""
+
+    batch: Any
+    largest_tile: int
+    budget: int  # elements of one block value over all programs of a batch
+    tf32: bool
+
+    def note_tile(self, elements: int) -> None:
+        """Remember the largest block, and cut the batch if it is too large for so many programs."""
+        if elements > self.largest_tile:
+            self.largest_tile = elements
+        if self.batch.count > 1 and elements * self.batch.count > self.budget:
+            limit = max(1, self.budget // elements)
+            if limit < self.batch.count:
+                raise Rebatch(limit)
+
+    def _moved(self, arg: Handle, move: Callable[[Array], Array]) -> Handle:
+        wrapped = None if arg.wrapped is None else move(np.broadcast_to(arg.wrapped, arg.data.shape))
+        return Handle(move(arg.data), arg.dtype.scalar, wrapped, arg.bounds)
+
+    def create_make_range(self, *arguments: Any) -> Handle:
+        """Return `tl.arange(start, stop)`: the same in every program."""
+        start, stop = arguments[-2:]
+        self.note_tile(stop - start)
+        data = np.arange(start, stop, dtype=np.int32)[None]
+        return Handle(data, tl.int32, bounds=(int(start), max(int(start), int(stop) - 1)))
+
+    def create_reshape(self, arg: Handle, shape: Sequence[int], allow_reorder: bool = False) -> Handle:
+        """Reshape in row-major order."""
+        return self._moved(arg, lambda data: data.reshape((len(data), *shape)))
+
+    def create_trans(self, arg: Handle, perm: Sequence[int]) -> Handle:
+        """Permute the block's dimensions."""
+        return self._moved(arg, lambda data: np.transpose(data, (0, *(p + 1 for p in perm))))
+
+    def create_expand_dims(self, arg: Handle, axis: int) -> Handle:
+        """Insert a dimension of size 1."""
+        return self._moved(arg, lambda data: np.expand_dims(data, batch_axis(axis)))
+
+    def create_broadcast(self, arg: Handle, shape: Sequence[int]) -> Handle:
+        """Repeat along dimensions of size 1."""
+        self.note_tile(int(np.prod(shape)))
+        return self._moved(arg, lambda data: np.broadcast_to(data, (len(data), *shape)))
+
+    def create_splat(self, *arguments: Any) -> Handle:
+        """Fill a block with a scalar; takes (block type, scalar), in older versions (scalar, shape)."""
+        arg, shape = (arguments[1], arguments[0].shape) if not isinstance(arguments[0], Handle) else arguments
+        shape = [int(getattr(n, "value", n)) for n in shape]
+        self.note_tile(int(np.prod(shape)))
+
+        def fill(data: Array) -> Array:
+            first = data.reshape(len(data), -1)[:, :1].reshape((len(data),) + (1,) * len(shape))
+            return np.broadcast_to(first, (len(data), *shape))
+
+        return self._moved(arg, fill)
+
+    def create_unsplat(self, arg: Handle) -> Handle:
+        """Turn a block of one element into a scalar."""
+        return self._moved(arg, lambda data: data.reshape(len(data), -1)[:, 0])
+
+    def _together(self, *handles: Handle) -> list[Array]:
+        """Give operands the same leading dimension."""
+        count = max(len(handle.data) for handle in handles)
+        return [np.broadcast_to(handle.data, (count, *handle.data.shape[1:])) for handle in handles]
+
+    def create_cat(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Concatenate along the first dimension."""
+        return Handle(np.concatenate(self._together(lhs, rhs), axis=1), lhs.dtype.scalar)
+
+    def create_join(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Stack along a new last dimension."""
+        self.note_tile(2 * lhs.elements)
+        return Handle(np.stack(self._together(lhs, rhs), axis=-1), lhs.dtype.scalar)
+
+    def create_split(self, val: Handle) -> tuple[Handle, Handle]:
+        """Take apart a last dimension of size 2."""
+        return self._moved(val, lambda data: data[..., 0]), self._moved(val, lambda data: data[..., 1])
+
+    def create_gather(self, src: Handle, indices: Handle, axis: int) -> Handle:
+        """Pick elements along one dimension."""
+        data, index = self._together(src, indices)
+        return Handle(np.take_along_axis(data, index, axis=batch_axis(axis)), src.dtype.scalar)
+
+    def create_histogram(self, data: Handle, bins: int, mask: Handle | None) -> Handle:
+        """Count values 0 .. bins - 1; others are dropped, as on a GPU."""
+        self.note_tile(bins)
+        values = data.data.reshape(len(data.data), -1).astype(np.int64)
+        valid = (values >= 0) & (values < bins)
+        if mask is not None:
+            valid = valid & mask.data.reshape(len(mask.data), -1)
+        programs = len(valid)
+        where, values = np.arange(programs)[:, None] * bins + values, np.broadcast_to(values, valid.shape)
+        counts = np.bincount(np.broadcast_to(where, valid.shape)[valid], minlength=programs * bins)
+        return Handle(counts.reshape(programs, bins).astype(np.int32), tl.int32)
+
+    def create_dot(self, a: Handle, b: Handle, d: Handle, input_precision: Any, max_imprecise: Any) -> Handle:
+        """Multiply matrices and add `d`; float32 operands count as TF32 unless the kernel asks for more."""
+        self.note_tile(d.elements)
+        left, right = (self._operand(handle, input_precision) for handle in (a, b))
+        kind = numpy_dtype(d.dtype)
+        product = np.matmul(left.astype(kind, copy=False), right.astype(kind, copy=False))
+        return Handle(product + d.data, d.dtype.scalar)
+
+    def _operand(self, handle: Handle, input_precision: Any) -> Array:
+        if is_float8(handle.dtype):
+            return self.create_fp_to_fp(handle, tl.float16, None).data
+        precision = str(input_precision).upper()
+        if self.tf32 and handle.dtype.scalar.name == "fp32" and "TF32" in precision and "X3" not in precision:
+            return tf32(handle.data)
+        return handle.data

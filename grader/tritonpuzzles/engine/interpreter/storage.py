@@ -1,0 +1,128 @@
+"""Memory behind the tensors that kernels touch, with shadow arrays of who has read and written what.
+
+One `Storage` per torch storage: views and in-place arguments share it. It keeps the torch storage alive, so that a
+freed and reused address is never mistaken for the old tensor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .values import Array
+
+_ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
+MANY = -1  # several programs
+ATOMIC = -2  # updated atomically, by however many
+
+
+def unsigned(width: int) -> np.dtype[Any]:
+    """Return the unsigned integer type of `width` bytes."""
+    return np.dtype(f"uint{8 * width}")
+
+
+class Storage:
+    """One torch storage.
+
+    Attributes:
+        raw: its bytes.
+        written: 1 for each byte that some launch has stored.
+        fresh: 1 for each byte that the host got uninitialised; None if nothing is.
+        writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
+        reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
+        original: the bytes before the first store of this launch.
+    """
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.keep = tensor.untyped_storage()
+        self.address: int = self.keep.data_ptr()
+        self.raw: Array = torch.empty(0, dtype=torch.uint8).set_(self.keep).numpy()
+        self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)
+        self.fresh: Array | None = None
+        self.ever_stored = False
+        self.begin_launch()
+
+    def begin_launch(self) -> None:
+        """Forget the previous launch's readers and writers."""
+        self.writer: dict[int, Array] = {}
+        self.reader: dict[int, Array] = {}
+        self.original: Array | None = None
+        self.track_reads = False
+        self.read_untracked = False
+
+    def typed(self, kind: np.dtype[Any]) -> Array:
+        """Return the bytes as elements of a type."""
+        return self.raw[: len(self.raw) // kind.itemsize * kind.itemsize].view(kind)
+
+    def writers(self, width: int) -> Array:
+        """Return the shadow array of writers for elements of `width` bytes."""
+        if width not in self.writer:
+            self.writer[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
+        return self.writer[width]
+
+    def readers(self, width: int) -> Array:
+        """Return the shadow array of readers for elements of `width` bytes."""
+        if width not in self.reader:
+            self.reader[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
+        return self.reader[width]
+
+    def save(self) -> None:
+        """Keep the bytes as they are before this launch's first store."""
+        if self.original is None:
+            self.original = self.raw.copy()
+
+    def restore(self) -> None:
+        """Put back the bytes from before this launch."""
+        if self.original is not None:
+            self.raw[:] = self.original
+
+    def finish_launch(self) -> None:
+        """Enter this launch's stores into `written`."""
+        for width, writer in self.writer.items():
+            stored = writer != 0
+            flags = self.written[: len(writer) * width].view(unsigned(width))
+            np.copyto(flags, flags.dtype.type(_ONES[width]), where=stored)
+            self.ever_stored = self.ever_stored or bool(stored.any())
+
+    def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
+        """Say whether a tensor's elements are uninitialised memory."""
+        if self.fresh is None:
+            self.fresh = np.zeros(len(self.raw), dtype=np.uint8)
+        view = strided(self.fresh, tensor)
+        view[...] = _ONES[tensor.element_size()] if uninitialised else 0
+        if uninitialised:
+            strided(self.written, tensor)[...] = 0
+
+    def written_elements(self, tensor: torch.Tensor) -> Array:
+        """Return, in the tensor's shape, which elements some launch has stored."""
+        result: Array = strided(self.written, tensor) == _ONES[tensor.element_size()]
+        return result
+
+    def uninitialised(self, elements: Array, width: int) -> Array | None:
+        """Return which elements nobody has given a value yet; None if all have one."""
+        if self.fresh is None:
+            return None
+        size = len(self.raw) // width * width
+        fresh, written = (flags[:size].view(unsigned(width))[elements] for flags in (self.fresh, self.written))
+        empty = (fresh != 0) & (written == 0)
+        if width in self.writer:
+            empty &= self.writer[width][elements] == 0
+        return empty if empty.any() else None
+
+
+def strided(shadow: Array, tensor: torch.Tensor) -> Array:
+    """View a byte shadow of the tensor's storage in the tensor's shape, one unsigned number per element."""
+    width = tensor.element_size()
+    first = tensor.storage_offset() * width
+    flags = shadow[first : first + extent_bytes(tensor)].view(unsigned(width))
+    return np.lib.stride_tricks.as_strided(flags, tuple(tensor.shape), [width * s for s in tensor.stride()])
+
+
+def extent_bytes(tensor: torch.Tensor) -> int:
+    """Return the bytes from a tensor's first element to the end of its last, gaps included."""
+    if tensor.numel() == 0:
+        return 0
+    last = sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    return int(last + 1) * tensor.element_size()

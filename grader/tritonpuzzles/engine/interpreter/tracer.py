@@ -1,0 +1,183 @@
+"""The public face of the interpreter: `with Tracer() as tracer: host(x)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
+
+from tritonpuzzles.results import Finding
+
+from . import findings as wording
+from .arguments import bind, host_place, launch_grid
+from .errors import KernelError, first_line
+from .launch import Launch, Settings
+from .ledger import Ledger
+from .poison import find_undefined
+from .records import LaunchTrace
+from .storage import Storage
+from .summary import trace_of
+from .values import Array
+
+OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
+
+
+class Tracer:
+    """Interprets and traces every kernel launch inside a `with` block.
+
+    Kernels are plain `@triton.jit` functions of modules imported normally; TRITON_INTERPRET must not be set.
+
+    Args:
+        element_counts: also keep every access element by element, for pictures.
+        user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
+        tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
+        check_undefined: repeat launches that left lanes undefined with poison in them.
+    Attributes:
+        launches: one `LaunchTrace` per launch, in order.
+        on_launch: called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
+    """
+
+    def __init__(
+        self,
+        element_counts: bool = False,
+        user_file: str | None = None,
+        *,
+        tf32: bool = True,
+        check_undefined: bool = True,
+        batch: int = Settings.batch,
+    ) -> None:
+        self.element_counts, self.user_file = element_counts, user_file
+        self.settings = Settings(tf32=tf32, batch=batch)
+        self.check_undefined = check_undefined
+        self.launches: list[LaunchTrace] = []
+        self.on_launch: OnLaunch | None = None
+        self._notes = wording.Notes()
+        self._storages: dict[int, Storage] = {}
+        self._saved: tuple[Any, Any] | None = None
+
+    # The with block
+
+    def __enter__(self) -> Tracer:
+        if self._saved is not None:
+            raise RuntimeError("this Tracer is already active")
+        self._saved = (JITFunction.run, Autotuner.run)
+        JITFunction.run = lambda function, *args, **kwargs: self._launch(function, args, kwargs)
+        Autotuner.run = _run_first_configuration
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._saved is not None
+        JITFunction.run, Autotuner.run = self._saved
+        self._saved = None
+
+    # Questions
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is wrong so far: one finding per code, argument and line."""
+        return self._notes.findings()
+
+    def mark_uninitialised(self, tensor: torch.Tensor) -> None:
+        """Note that the host function got this tensor's memory uninitialised (`torch.empty`)."""
+        with _disable_current_modes():
+            self._storage(tensor).mark(tensor, uninitialised=True)
+
+    def mark_initialised(self, tensor: torch.Tensor) -> None:
+        """Note that the host function has filled this tensor by other means."""
+        with _disable_current_modes():
+            self._storage(tensor).mark(tensor, uninitialised=False)
+
+    def written(self, tensor: torch.Tensor) -> Array:
+        """Return, in the tensor's shape, which elements launches have stored so far; any view will do."""
+        with _disable_current_modes():
+            return self._storage(tensor).written_elements(tensor)
+
+    def was_stored(self, tensor: torch.Tensor) -> bool:
+        """Whether some launch has stored into this tensor's storage."""
+        with _disable_current_modes():
+            return self._storage(tensor).ever_stored
+
+    def check_written(self, tensor: torch.Tensor, name: str = "output") -> Finding | None:
+        """Add a finding if launches have left elements of a tensor unwritten; return it."""
+        missing = ~self.written(tensor)
+        if not missing.any():
+            return None
+        return self._notes.add_unwritten(name, missing)
+
+    # Launching
+
+    def _storage(self, tensor: torch.Tensor) -> Storage:
+        address = tensor.untyped_storage().data_ptr()
+        known = self._storages.get(address)
+        if known is None or len(known.raw) != tensor.untyped_storage().nbytes():
+            known = self._storages[address] = Storage(tensor)
+        return known
+
+    def _launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        kwargs = dict(kwargs)
+        grid, warmup = kwargs.pop("grid", None), kwargs.pop("warmup", False)
+        if warmup:
+            return
+        if self.on_launch is not None:
+            self.on_launch(function, args, kwargs)
+        with _disable_current_modes():
+            self._run(function, args, kwargs, grid)
+
+    def _run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], grid: Any) -> None:
+        ledger = Ledger(self.user_file, self.element_counts)
+        place = host_place(lambda file: ledger.kind(file) == 0)
+        try:
+            bound, options = bind(function, args, kwargs)
+            sizes = launch_grid(grid, bound)
+        except (KernelError, TypeError) as error:
+            message = error.message if isinstance(error, KernelError) else first_line(error)
+            raise KernelError(f"{function.__name__}: {message}", *place) from error
+        for hook in function.pre_run_hooks:
+            hook(*args, **kwargs)
+        launch = Launch(function, bound, sizes, ledger, self.settings, self._storage)
+        self._execute(launch, place)
+        self.launches.append(trace_of(launch, place, options))
+
+    def _execute(self, launch: Launch, place: tuple[str, int]) -> None:
+        try:
+            launch.run()
+        except KernelError as error:
+            error.file, error.line = error.file or place[0], error.line or place[1]
+            raise
+        except Exception as error:
+            raise launch.error_of(error) from error
+        finally:
+            self._notes.add_launch(launch)
+        if self.check_undefined and launch.ledger.total.undefined:
+            self._notes.add_events(launch, find_undefined(launch))
+        launch.finish()
+
+
+def _run_first_configuration(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Run an autotuned kernel with its first configuration: there is nothing to measure here."""
+    named = dict(zip(tuner.arg_names, args, strict=False))
+    tuner.nargs = named
+    configurations = tuner.configs
+    if tuner.early_config_prune:
+        configurations = tuner.early_config_prune(configurations, named, **kwargs) or configurations
+    configuration = configurations[0]
+    tuner.best_config = configuration
+    if configuration.pre_hook is not None:
+        configuration.pre_hook({**named, **kwargs, **configuration.all_kwargs()})
+    try:
+        return tuner.fn.run(*args, **{**kwargs, **configuration.all_kwargs()})
+    finally:
+        tuner.nargs = None
+
+
+def empty_mask(shape: tuple[int, ...]) -> Array:
+    """Return a mask of nothing written."""
+    return np.zeros(shape, dtype=np.bool_)

@@ -1,0 +1,147 @@
+"""What one call of the host function did: the launches, the traffic, the memory, the returned tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.engine.hostguard import HostGuard, storage_key
+from tritonpuzzles.job import Job
+from tritonpuzzles.results import Finding, LineTraffic, Traffic
+
+Host = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class LaunchSummary:
+    """One launch: the kernel, its first line, the grid, and elements of its largest block value."""
+
+    kernel: str
+    line: int | None
+    grid: tuple[int, ...]
+    programs: int
+    largest_tile: int | None = None
+
+
+@dataclass(frozen=True)
+class LaunchedTensor:
+    """A tensor argument of a launch: the kernel's name for it and the storage it points into."""
+
+    argument: str
+    storage: int
+    nbytes: int
+
+
+@dataclass
+class Observation:
+    """What the worker tells of one case, beside the outputs' bytes.
+
+    Attributes:
+        returned: what the host function returned.
+        stored: whether any kernel stored anything; `None` where that cannot be seen (GPU).
+        scratch: elements of each tensor that was allocated and not returned.
+    """
+
+    returned: Any
+    findings: list[Finding] = field(default_factory=list)
+    traffic: list[Traffic] = field(default_factory=list)
+    lines: list[LineTraffic] = field(default_factory=list)
+    launches: list[LaunchSummary] = field(default_factory=list)
+    stored: bool | None = None
+    scratch: list[int] = field(default_factory=list)
+
+
+class Runner(Protocol):
+    """Calls a host function on one device and watches it. This is all that the worker knows of a device."""
+
+    device: str
+
+    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
+        """Call `host(*inputs.values())`; exceptions of the submission pass through."""
+        ...
+
+    def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
+        """Compile what was launched for the job's targets; yield results and findings as fields of a frame."""
+        ...
+
+
+def returned_tensors(returned: Any) -> tuple[Any, ...]:
+    """Return the outputs as a tuple, whatever they are."""
+    return tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
+
+
+def input_bytes(inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return a copy of each input's whole storage, gaps included."""
+    return {name: whole_storage(tensor).clone() for name, tensor in inputs.items()}
+
+
+def whole_storage(tensor: Tensor) -> Tensor:
+    """Return a tensor's storage as bytes."""
+    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
+
+
+def memory_findings(
+    inputs: Mapping[str, Tensor], before: Mapping[str, Tensor], outputs: Sequence[Any], path: Path, call: str
+) -> list[Finding]:
+    """Return whether the inputs were written to, and whether an output shares their memory."""
+    found = []
+    for name, tensor in inputs.items():
+        changed = int((whole_storage(tensor) != before[name]).sum())
+        if changed:
+            text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
+            found.append(Finding("input-modified", text, file=str(path), next_step="Write to the output only."))
+    storages = {storage_key(tensor): name for name, tensor in inputs.items() if tensor.numel()}
+    for output in outputs:
+        if type(output) is Tensor and output.numel() and storage_key(output) in storages:
+            text = f"{call} returns memory of its input {storages[storage_key(output)]}."
+            step = "Allocate the output with torch.empty_like."
+            found.append(Finding("aliases-input", text, file=str(path), next_step=step))
+    return found
+
+
+def launch_findings(
+    guard: HostGuard, launched: Sequence[LaunchedTensor], outputs: Sequence[Any], path: Path, call: str
+) -> list[Finding]:
+    """Return whether the result can have come from a kernel: launched, on the returned memory, on known tensors."""
+    expected = [output for output in outputs if type(output) is Tensor and output.numel()]
+    if not expected:
+        return []
+    if not launched:
+        text = f"{call} launches no Triton kernel."
+        return [Finding("no-launch", text, file=str(path), next_step="Launch the kernel: kernel[grid](...).")]
+    found = []
+    storages = {tensor.storage for tensor in launched}
+    if any(storage_key(output) not in storages for output in expected):
+        text = f"{call} returns memory that no kernel was launched on."
+        step = "Return the tensor that you pass to the kernel."
+        found.append(Finding("wrong-memory", text, file=str(path), next_step=step))
+    for argument in dict.fromkeys(tensor.argument for tensor in launched if not guard.knows(tensor.storage)):
+        text = f"The kernel's argument {argument} is neither an input nor memory that {call} allocated."
+        step = "Pass the host function's own arguments and what torch.empty gives."
+        found.append(Finding("foreign-tensor", text, file=str(path), next_step=step))
+    return found
+
+
+def scratch_elements(guard: HostGuard, outputs: Sequence[Any]) -> list[int]:
+    """Return the sizes, in elements, of what was allocated beside the outputs and beside copies of inputs."""
+    kept = {storage_key(output) for output in outputs if type(output) is Tensor}
+    return [
+        tensor.numel()
+        for storage, tensor in guard.allocated.items()
+        if storage not in kept and storage not in guard.origins
+    ]
+
+
+def tensor_name(guard: HostGuard, storage: int, outputs: Sequence[Any]) -> str:
+    """Return the host function's name for a storage: an argument's, "output" or "scratch"."""
+    if storage in guard.origins:
+        return guard.origins[storage]
+    named = {storage_key(output): number for number, output in enumerate(outputs) if type(output) is Tensor}
+    if storage not in named:
+        return "scratch"
+    return "output" if named[storage] == 0 else f"output{named[storage]}"

@@ -1,0 +1,142 @@
+"""Run one job in the worker: import the submission, call it on every case, compile its kernels, time it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.observation import Host, Observation, Runner, returned_tensors
+from tritonpuzzles.engine.submission import SubmissionError, load_host
+from tritonpuzzles.job import STORAGES_FILE, Job, JobCase, read_job
+from tritonpuzzles.results import plain
+
+Send = Callable[..., None]
+
+
+def runner_for(device: str) -> Runner:
+    """Return the runner of a device; importing it is left until it is needed."""
+    if device == "cuda":
+        from tritonpuzzles.engine.cuda import CudaRunner
+
+        return CudaRunner()
+    from tritonpuzzles.engine.cpu import CpuRunner
+
+    return CpuRunner()
+
+
+class Session:
+    """One submission in this process.
+
+    Args:
+        folder: where the judge has written the job.
+        send: writes a frame: `send(kind, payload, **fields)`.
+    """
+
+    def __init__(self, folder: Path, send: Send) -> None:
+        self._job: Job = read_job(folder)
+        self._path = Path(self._job.file)
+        self._storages = load_file(folder / STORAGES_FILE)
+        self._send = send
+        self._runner = runner_for(self._job.device)
+        self._host: Host | None = None
+
+    def run(self) -> None:
+        """Import the submission, then run every case; each tells what it saw as soon as it is done."""
+        self._send("stage", stage="import")
+        try:
+            self._host = load_host(self._path, self._job.host)
+        except SubmissionError as error:
+            self._send("failed", finding=plain(error.finding))
+            return
+        for index, case in enumerate(self._job.cases):
+            self._send("stage", stage="run", case=index)
+            if not self._run_case(index, case, self._host):
+                return
+        self._send("stage", stage="compile")
+        for outcome in self._runner.compile(self._job, self._path):
+            self._send("compiled", **outcome)
+
+    def _run_case(self, index: int, case: JobCase, host: Host) -> bool:
+        """Run one case and send it; return whether the next one can be run in this process."""
+        started = time.perf_counter()
+        try:
+            observation = self._runner.run(host, self.inputs(case), self._path, self._job.call)
+            outputs = returned_tensors(observation.returned)
+            described = [describe_output(output, case.max_output_bytes) for output in outputs]
+        except BaseException as error:
+            finding, lost = run_failure(error, self._path, self._job.call)
+            self._send("case_failed", case=index, finding=plain(finding), lost=lost)
+            return not lost
+        self._send(
+            "case",
+            b"".join(data for _, data in described),
+            case=index,
+            outputs=[header for header, _ in described],
+            seconds=time.perf_counter() - started,
+            **observed(observation),
+        )
+        return True
+
+    def inputs(self, case: JobCase) -> dict[str, Tensor]:
+        """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
+        return {
+            item.name: self._storages[item.key]
+            .to(self._job.device, copy=True)
+            .as_strided(item.shape, item.stride, item.offset)
+            for item in case.inputs
+        }
+
+    def benchmark(self) -> None:
+        """Time the host function and its baselines on the GPU."""
+        from tritonpuzzles.engine.benchmark import measure
+
+        assert self._host is not None
+        assert self._job.benchmark is not None
+        self._send("stage", stage="benchmark")
+        case = self._job.cases[self._job.benchmark.case]
+        try:
+            measured = measure(self._host, tuple(self.inputs(case).values()), self._job.benchmark.baselines)
+            outputs = returned_tensors(measured.pop("returned"))
+            described = [describe_output(output, case.max_output_bytes) for output in outputs]
+        except BaseException as error:
+            finding, lost = run_failure(error, self._path, self._job.call)
+            self._send("case_failed", case=self._job.benchmark.case, finding=plain(finding), lost=lost)
+            return
+        headers, data = [header for header, _ in described], b"".join(data for _, data in described)
+        self._send("benchmark", data, measured=plain(measured), outputs=headers)
+
+
+def observed(observation: Observation) -> dict[str, Any]:
+    """Return an observation as fields of a frame."""
+    return {
+        "findings": plain(observation.findings),
+        "traffic": plain(observation.traffic),
+        "lines": plain(observation.lines),
+        "launches": plain(observation.launches),
+        "stored": observation.stored,
+        "scratch": observation.scratch,
+    }
+
+
+def describe_output(output: Any, max_bytes: int) -> tuple[dict[str, Any], bytes]:
+    """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
+    header: dict[str, Any] = {"type": type(output).__name__}
+    if not isinstance(output, Tensor):
+        return {**header, "nbytes": 0}, b""
+    header |= {
+        "shape": list(output.shape),
+        "dtype": str(output.dtype).removeprefix("torch."),
+        "device": str(output.device),
+    }
+    nbytes = output.numel() * output.element_size()
+    if type(output) is not Tensor or output.is_sparse or nbytes > max_bytes:
+        return {**header, "nbytes": 0}, b""
+    data = output.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return {**header, "nbytes": len(data)}, data

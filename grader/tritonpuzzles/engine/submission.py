@@ -1,0 +1,148 @@
+"""Load the file under test, and say in one sentence what is wrong with it when it does not load."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tritonpuzzles.results import Finding
+
+MAX_SOURCE_BYTES = 1 << 20
+
+
+class SubmissionError(Exception):
+    """The submission cannot be run; `finding` says why, for the learner."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+def load_host(path: Path, host: str) -> Callable[..., Any]:
+    """Import a submission and return its host function.
+
+    Args:
+        path: a Python file.
+        host: the name of the function that it must define.
+
+    Raises:
+        SubmissionError: for every way in which that can fail, `sys.exit` at import included.
+    """
+    source = read_source(path)
+    check_syntax(path, source)
+    module = import_file(path)
+    function = getattr(module, host, None)
+    if not callable(function):
+        defined = ", ".join(name for name, value in vars(module).items() if defined_here(value, module)) or "nothing"
+        raise SubmissionError(
+            Finding(
+                "missing-host-function",
+                f"{path.name} defines no function {host}(...); it defines {defined}.",
+                file=str(path),
+                next_step=f"Keep the name {host}; `tritonpuzzles reset` puts the stub back and keeps your file.",
+            )
+        )
+    checked: Callable[..., Any] = function
+    return checked
+
+
+def defined_here(value: object, module: ModuleType) -> bool:
+    """Return whether a module attribute is a function or kernel that the module itself defines."""
+    return callable(value) and getattr(value, "__module__", None) == module.__name__
+
+
+def read_source(path: Path) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        SubmissionError: if there is no such file, it cannot be read, is not UTF-8 or larger than 1 MiB.
+    """
+    try:
+        size = path.stat().st_size
+        source = path.read_bytes() if path.is_file() and size <= MAX_SOURCE_BYTES else b""
+    except OSError as error:
+        raise _refused(path, "missing-file", f"{path} cannot be read: {error.strerror}.") from error
+    if not path.is_file():
+        raise _refused(path, "missing-file", f"{path} is not a file.")
+    if size > MAX_SOURCE_BYTES:
+        raise _refused(
+            path, "file-too-large", f"{path.name} has {size:,} bytes; at most {MAX_SOURCE_BYTES:,} are read."
+        )
+    try:
+        source.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = source[: error.start].count(b"\n") + 1
+        text = f"{path.name} is not UTF-8: byte 0x{source[error.start]:02x} at offset {error.start}."
+        raise _refused(path, "not-utf8", text, line, "Save the file as UTF-8.") from error
+    return source
+
+
+def check_syntax(path: Path, source: bytes) -> None:
+    """Compile the source without running it.
+
+    Raises:
+        SubmissionError: with the line, and the caret under the place, of a syntax error.
+    """
+    try:
+        compile(source, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        where = f" at line {error.lineno}" if error.lineno else ""
+        text = f"{path.name} does not parse{where}: {error.msg}.{caret(error)}"
+        raise _refused(path, "syntax-error", text, error.lineno) from error
+    except ValueError as error:  # null bytes, before Python 3.12
+        raise _refused(path, "syntax-error", f"{path.name} does not parse: {error}.") from error
+
+
+def caret(error: SyntaxError) -> str:
+    """Return the source line of a syntax error with a caret under the place, as two further lines."""
+    if not error.text or not error.offset:
+        return ""
+    line = error.text.rstrip("\n")
+    indent = len(line) - len(line.lstrip())
+    return f"\n    {line.lstrip()}\n    {' ' * max(0, error.offset - 1 - indent)}^"
+
+
+def import_file(path: Path) -> ModuleType:
+    """Import a file as a module of its own name; its folder is importable too.
+
+    Raises:
+        SubmissionError: for anything that its import raises.
+    """
+    with contextlib.suppress(ValueError):
+        sys.path.remove("")
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise _refused(path, "import-error", f"{path.name} is not a Python file: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
+        text = f"{path.name} cannot be imported: {describe(error)}."
+        step = "A puzzle file only defines functions and kernels: nothing runs at import."
+        raise _refused(path, code, text, learner_line(error, path), step) from error
+    return module
+
+
+def describe(error: BaseException) -> str:
+    """Return an exception as one short line: `NameError: name 'tll' is not defined`."""
+    text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
+    return text[:300].rstrip(".")
+
+
+def learner_line(error: BaseException, path: Path) -> int | None:
+    """Return the innermost line of the learner's file that an exception passed through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return lines[-1] if lines else None
+
+
+def _refused(path: Path, code: str, text: str, line: int | None = None, step: str | None = None) -> SubmissionError:
+    return SubmissionError(Finding(code, text, file=str(path), line=line, next_step=step))

@@ -1,0 +1,54 @@
+"""The process that runs a submission. It knows inputs, never answers; what it says is evidence, never a verdict.
+
+Started as `python -m tritonpuzzles.engine.worker CHANNEL`, with the number of the pipe that frames are written to.
+Commands come as JSON lines on standard input: `run` (import the submission, run its cases) and `benchmark`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tritonpuzzles.protocol import write_frame
+
+
+def main() -> None:
+    """Serve commands until the judge closes the pipe."""
+    channel_number = int(sys.argv[1])
+    os.set_inheritable(channel_number, False)
+    channel = os.fdopen(channel_number, "wb")
+    commands = os.fdopen(os.dup(0), "rb")
+    with open(os.devnull, "rb") as nothing:  # a submission that asks for input gets none, and no command of ours
+        os.dup2(nothing.fileno(), 0)
+    from tritonpuzzles.engine.session import Session  # torch and triton: seconds, while the judge imports too
+
+    session: Session | None = None
+    write_frame(channel, {"kind": "ready"})
+    for command in _commands(commands):
+        if command["command"] == "run":
+            session = Session(Path(command["job"]), _sender(channel))
+            session.run()
+        elif command["command"] == "benchmark" and session is not None:
+            session.benchmark()
+        write_frame(channel, {"kind": "done"})
+    os._exit(0)  # whatever threads or exit handlers a submission left behind
+
+
+def _commands(stream: BinaryIO) -> Iterator[dict[str, Any]]:
+    for line in iter(stream.readline, b""):
+        yield json.loads(line)
+
+
+def _sender(channel: BinaryIO) -> Any:
+    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
+        write_frame(channel, {"kind": kind, **fields}, payload)
+
+    return send
+
+
+if __name__ == "__main__":
+    main()

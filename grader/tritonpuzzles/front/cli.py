@@ -1,0 +1,114 @@
+"""The command line: which commands there are, and the one place where errors become sentences and exit codes.
+
+Each command's grammar and work stand together in `front/commands/<name>.py`, as `command`: a new one is a file and a
+name in `COMMANDS`. They are imported only when asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from tritonpuzzles import __version__
+from tritonpuzzles.curriculum.record import RecordError
+from tritonpuzzles.curriculum.registry import UnknownPuzzleError
+from tritonpuzzles.front.console import prepare_streams
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.text import harmless
+
+COMMANDS = ("init", "list", "show", "check", "hint", "solution", "swap", "reset", "doctor")
+WITHOUT_ARGUMENTS = "list"
+
+
+class Commands(click.Group):
+    """The commands of `COMMANDS`, in that order, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order of the help text."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command, or return `None` for a name that is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"tritonpuzzles.front.commands.{cmd_name}").command
+        return command
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nExamples:\n  tritonpuzzles check 3\n  tritonpuzzles hint 3",
+)
+@click.version_option(__version__, message="tritonpuzzles %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> int | None:
+    """Triton puzzles, from naive softmax to FlashAttention-2.
+
+    Edit a file in puzzles/, check it, ask for a hint. N is a puzzle's number, or a name such as online_softmax.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    command = cli.get_command(ctx, WITHOUT_ARGUMENTS)
+    assert command is not None
+    code: int | None = ctx.invoke(command)
+    return code
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; no error of ours leaves it as a traceback.
+
+    Args:
+        arguments: of the command line; those of the process by default.
+    """
+    prepare_streams()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or ExitCode.PASS)
+    except BrokenPipeError:
+        return _reader_gone()
+    except (click.Abort, KeyboardInterrupt):
+        return _say("interrupted", None, ExitCode.INTERRUPTED)
+    except Exception as error:
+        if "--verbose" in words and not isinstance(error, (click.ClickException, FrontError, UnknownPuzzleError)):
+            traceback.print_exc()
+        return _say(*_explained(error))
+
+
+def _explained(error: Exception) -> tuple[str, str | None, ExitCode]:
+    """Return an error's sentence, next step and exit code."""
+    match error:
+        case FrontError():
+            return error.message, error.next_step, error.code
+        case UnknownPuzzleError():
+            return str(error), "tritonpuzzles list", ExitCode.USAGE
+        case click.UsageError():
+            command = error.ctx.command_path if error.ctx else "tritonpuzzles"
+            return error.format_message(), f"{command} --help", ExitCode.USAGE
+        case click.ClickException():
+            return error.format_message(), None, ExitCode.USAGE
+        case RecordError():
+            return f"The curriculum cannot be read: {error}.", None, ExitCode.FAULT
+    name = "" if isinstance(error, RuntimeError) else f"{type(error).__name__}: "
+    return f"The grader cannot work here: {name}{error}", "tritonpuzzles doctor", ExitCode.FAULT
+
+
+def _say(message: str, next_step: str | None, code: ExitCode) -> int:
+    click.echo(f"tritonpuzzles: {harmless(message)}", err=True)
+    if next_step is not None:
+        click.echo(f"Next: {harmless(next_step)}", err=True)
+    return int(code)
+
+
+def _reader_gone() -> int:
+    """Leave quietly when the other end of a pipe has: what follows has nobody to read it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(ExitCode.FAULT)

@@ -1,0 +1,90 @@
+"""`tritonpuzzles list`: the curriculum, with what is solved and what is next."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example, progress_here
+from tritonpuzzles.front.grading import next_unsolved
+from tritonpuzzles.front.progress import Progress, hash_of
+from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.state import Entries
+from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.workspace import find_workspace
+
+SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
+WIDE = 60  # columns from which the ideas have room
+
+
+@click.command("list", epilog=example("list", "list --json"))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(as_json: bool = False) -> None:
+    """Show the puzzles: what is solved, the best speed, what is next."""
+    entries = progress_here()
+    puzzles = load_curriculum().puzzles
+    following = next_unsolved(load_curriculum(), entries)
+    if as_json:
+        rows = [_row(puzzle, entries.get(puzzle.number, Progress())) for puzzle in puzzles]
+        click.echo(json.dumps({"version": 1, "next": following and following.number, "puzzles": rows}, indent=2))
+    else:
+        _print(puzzles, entries, following)
+
+
+def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
+    known = entry.to_dict()
+    return {
+        "puzzle": puzzle.number,
+        "slug": puzzle.slug,
+        "title": puzzle.title,
+        "idea": puzzle.idea,
+        "state": entry.word,
+        "edited_since_solved": edited_since_solved(puzzle, entry),
+        **{key: known[key] for key in ("attempts", "solved_at", "best", "hints", "verdict", "codes")},
+    }
+
+
+def edited_since_solved(puzzle: Puzzle, entry: Progress) -> bool:
+    """Return whether the learner's file is no longer the one that passed."""
+    workspace = find_workspace()
+    if workspace is None or entry.solved_hash is None:
+        return False
+    try:
+        return hash_of(workspace.file(puzzle).read_bytes()) != entry.solved_hash
+    except OSError:
+        return True
+
+
+def _print(puzzles: tuple[Puzzle, ...], entries: Entries, following: Puzzle | None) -> None:
+    out = console.stdout()
+    grid = Table.grid(padding=(0, 2))
+    for justify in ("right", "left", "left", "left"):
+        grid.add_column(justify="right" if justify == "right" else "left", overflow="fold")
+    for puzzle in puzzles:
+        grid.add_row(*_cells(puzzle, entries.get(puzzle.number, Progress()), out.width >= WIDE))
+    out.print(grid)
+    out.print()
+    if following is None:
+        out.print(Text("Every puzzle is solved.", style="green"))
+    else:
+        out.print(next_line(f"tritonpuzzles show {following.number}, then tritonpuzzles check {following.number}"))
+
+
+def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Text, Text]:
+    sign, style = SIGNS[entry.word]
+    title = Text.assemble((puzzle.title, "bold"))
+    if wide:
+        title.append(f"\n{puzzle.idea}", style="dim")
+    state = f"{sign} {entry.word}" + (", edited since" if edited_since_solved(puzzle, entry) else "")
+    return Text(str(puzzle.number)), title, Text(state, style), Text(_best(entry))
+
+
+def _best(entry: Progress) -> str:
+    return f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else ""

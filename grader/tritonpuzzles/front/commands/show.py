@@ -1,0 +1,40 @@
+"""`tritonpuzzles show N`: the puzzle's story."""
+
+from __future__ import annotations
+
+import click
+from rich.markdown import Markdown
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.shipped import stub_file
+from tritonpuzzles.front.story import readable, story
+from tritonpuzzles.front.text import harmless
+from tritonpuzzles.front.workspace import find_workspace, shown
+
+
+@click.command(epilog=example("show 3"))
+@click.argument("name", metavar="N")
+def command(name: str) -> None:
+    """Show a puzzle's story: what is new, what to keep, the traffic to reach."""
+    puzzle = puzzle_named(name)
+    out = console.stdout()
+    out.print(Markdown(readable(_story(puzzle)), code_theme="ansi_dark", hyperlinks=False))
+    workspace = find_workspace()
+    out.print()
+    if workspace is None:
+        out.print(next_line("tritonpuzzles init"))
+    else:
+        out.print(next_line(f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"))
+
+
+def _story(puzzle: Puzzle) -> str:
+    """Return the story of the learner's file, or of the stub where that has lost it."""
+    workspace = find_workspace()
+    if workspace is not None and workspace.file(puzzle).is_file():
+        found = story(harmless(workspace.file(puzzle).read_bytes().decode("utf-8-sig", "replace")))
+        if found:
+            return found
+    return story(stub_file(puzzle).read_text(encoding="utf-8")) or f"# {puzzle.number}. {puzzle.title}\n\n{puzzle.idea}"

@@ -1,0 +1,105 @@
+"""Writing files so that a kill at any moment, or two commands at once, lose nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+LOCK_SECONDS = 10.0
+_NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace a file in one step: a reader, and a kill, see the old content or the new, never a part.
+
+    Call it under `locked`: the temporary name is fixed, so that kills leave at most one leftover per file.
+    A symbolic link stays a link, and the file keeps its permissions.
+    """
+    path = Path(os.path.realpath(path))
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if path.exists():
+        shutil.copymode(path, temporary)
+    temporary.replace(path)
+    _sync_folder(path.parent)
+
+
+def keep_copy(data: bytes, folder: Path, name: str) -> Path:
+    """Write data under a new, dated name in a folder; never over another file.
+
+    Args:
+        data: the content.
+        folder: made if it is not there.
+        name: `p03_online_softmax.py` becomes `p03_online_softmax.2026-11-05-142501.py`.
+
+    Returns:
+        Where it lies.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = unused(folder, name)
+    with path.open("xb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    _sync_folder(folder)
+    return path
+
+
+def unused(folder: Path, name: str) -> Path:
+    """Return a dated path in a folder that nothing has yet."""
+    stem, ending = os.path.splitext(name)
+    dated = f"{stem}.{datetime.now():%Y-%m-%d-%H%M%S}"
+    path, count = folder / f"{dated}{ending}", 1
+    while os.path.lexists(path):
+        count += 1
+        path = folder / f"{dated}-{count}{ending}"
+    return path
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder's lock, against other processes, for the length of a `with` block.
+
+    The system drops the lock of a process that is killed. Where the file system has no locks, work goes on without.
+
+    Raises:
+        OSError: if the folder cannot be written to, or another process holds the lock for ten seconds.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("a") as stream:
+        _take(stream.fileno(), time.monotonic() + LOCK_SECONDS)
+        yield
+
+
+def _take(descriptor: int, deadline: float) -> None:
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS_HERE:
+                raise
+            return
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename in a folder last through a power cut, where the file system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

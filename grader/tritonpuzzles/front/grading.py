@@ -1,0 +1,190 @@
+"""From what was asked to a report: which puzzles, which files, the judge, and what to remember of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
+from tritonpuzzles.front import console
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.progress import Progress, hash_of
+from tritonpuzzles.front.shipped import keep_stubs, solution_file
+from tritonpuzzles.front.state import Entries, State
+from tritonpuzzles.front.swap import is_swapped
+from tritonpuzzles.front.workspace import Workspace, find_workspace, require_workspace
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results import PuzzleResult, Report
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the files under test come from: the workspace, unless one of these is given."""
+
+    solution: bool = False
+    file: Path | None = None
+    folder: Path | None = None
+
+    @staticmethod
+    def of(solution: bool = False, file: str | Path | None = None, folder: str | Path | None = None) -> Source:
+        """Return a source.
+
+        Raises:
+            FrontError: if more than one is given, or the folder does not exist.
+        """
+        if (solution, file is not None, folder is not None).count(True) > 1:
+            raise FrontError("--solution, --file and --solutions exclude each other.", "give one of them")
+        if folder is not None and not Path(folder).is_dir():
+            raise FrontError(f"There is no folder {folder}.", "name one with files such as p03_online_softmax.py")
+        return Source(solution, Path(file) if file is not None else None, Path(folder) if folder is not None else None)
+
+    @property
+    def own(self) -> bool:
+        """Whether the learner's own files are checked: only these change progress."""
+        return not self.solution and self.file is None and self.folder is None
+
+
+@dataclass(frozen=True)
+class Request:
+    """One check as it was asked for; no names mean the next unsolved puzzle."""
+
+    names: tuple[str, ...] = ()
+    source: Source = field(default_factory=Source)
+    options: CheckOptions = field(default_factory=CheckOptions)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A report, and what its rendering and the advice under it rest on."""
+
+    report: Report
+    curriculum: Curriculum
+    source: Source
+    workspace: Workspace | None
+    progress: Entries
+
+
+def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn) -> Graded:
+    """Check what was asked for, and remember the result if the learner's own files were checked.
+
+    Args:
+        request: puzzles, source of the files, options.
+        say: takes short sentences about what is being done.
+        warn: takes sentences about what did not stop the check.
+
+    Raises:
+        FrontError: if a puzzle or folder does not exist.
+        RuntimeError: if the grader itself does not work here.
+    """
+    curriculum = load_curriculum()
+    workspace = require_workspace() if request.source.own else find_workspace()
+    state = State(workspace.state_folder, warn) if workspace else None
+    puzzles = choose(request, curriculum, state.read() if state else {})
+    items = [(puzzle, _file(puzzle, request.source, workspace)) for puzzle in puzzles]
+    if workspace is not None and request.source.own:
+        _refuse_other_files(request.names, curriculum, workspace)
+        _keep_stubs(workspace, curriculum, warn)
+    from tritonpuzzles.judge.check import check
+
+    hashes = {puzzle.number: _hash(path) for puzzle, path in items}
+    report = check(items, request.options, say, cache=_cache(workspace))
+    entries = _remember(report, hashes, state, workspace, curriculum, request.source)
+    return Graded(report, curriculum, request.source, workspace, entries)
+
+
+def choose(request: Request, curriculum: Curriculum, progress: Entries) -> tuple[Puzzle, ...]:
+    """Return the puzzles to check: those named, that of `--file`, or the next unsolved one; all if all are solved.
+
+    Raises:
+        FrontError: if a name is unknown, or `--file` does not go with one puzzle.
+    """
+    file = request.source.file
+    names = request.names or ((file.stem,) if file else ())
+    try:
+        chosen = curriculum.select(names)
+    except UnknownPuzzleError as error:
+        if file is not None and not request.names:
+            raise FrontError(f"Which puzzle is {file.name}?", f"tritonpuzzles check 3 --file {file}") from error
+        raise FrontError(str(error), "tritonpuzzles list") from error
+    if file is not None and len(chosen) != 1:
+        raise FrontError(f"--file goes with one puzzle, not {len(chosen)}.", f"tritonpuzzles check 3 --file {file}")
+    if names:
+        return chosen
+    following = next_unsolved(curriculum, progress)
+    return (following,) if following else curriculum.puzzles
+
+
+def next_unsolved(curriculum: Curriculum, progress: Entries) -> Puzzle | None:
+    """Return the first puzzle that is not solved yet."""
+    return next((p for p in curriculum.puzzles if not progress.get(p.number, Progress()).solved), None)
+
+
+def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Path:
+    if source.solution:
+        return solution_file(puzzle)
+    if source.folder is not None:
+        return source.folder / f"{puzzle.stem}.py"
+    if source.file is not None:
+        return source.file
+    assert workspace is not None
+    return workspace.file(puzzle)
+
+
+def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspace: Workspace) -> None:
+    """Refuse a path outside the workspace: its name would find a puzzle, and another file would be checked."""
+    for name in names:
+        if name.endswith(".py") and os.path.exists(name):
+            own = workspace.file(curriculum.find(name))
+            if not own.exists() or not os.path.samefile(name, own):
+                raise FrontError(f"{name} is not the file in your workspace.", f"tritonpuzzles check --file {name}")
+
+
+def _keep_stubs(workspace: Workspace, curriculum: Curriculum, warn: Say) -> None:
+    try:
+        keep_stubs(workspace, curriculum)
+    except OSError as error:
+        warn(f"The stubs cannot be kept for `reset`: {error}.")
+
+
+def _cache(workspace: Workspace | None) -> Path | None:
+    """Return where compiled kernels are kept: in the workspace if it can be written to."""
+    if workspace is None or not os.access(workspace.root, os.W_OK):
+        return None
+    return workspace.state_folder / "cache"
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return hash_of(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _remember(
+    report: Report,
+    hashes: dict[int, str | None],
+    state: State | None,
+    workspace: Workspace | None,
+    curriculum: Curriculum,
+    source: Source,
+) -> Entries:
+    """Write the results of the learner's own files into the state; a solution that is swapped in is not theirs."""
+    if state is None or workspace is None or not source.own:
+        return state.read() if state else {}
+    puzzles = {puzzle.number: puzzle for puzzle in curriculum.puzzles}
+    theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.puzzle])]
+
+    def change(entries: Entries) -> None:
+        for result in theirs:
+            entries[result.puzzle] = _after(entries, result, hashes)
+
+    return state.update(change)
+
+
+def _after(entries: Entries, result: PuzzleResult, hashes: dict[int, str | None]) -> Progress:
+    return entries.get(result.puzzle, Progress()).after(result, hashes.get(result.puzzle))

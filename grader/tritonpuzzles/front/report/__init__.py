@@ -1,0 +1,89 @@
+"""The report on a terminal: the verdict first, then what is wrong, what it cost, and what to do next.
+
+Nothing in it interprets a learner's text: every piece is a `Text` of harmless characters, in sixteen colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.text import Text
+
+from tritonpuzzles.front.report.benchmark import benchmark_lines
+from tritonpuzzles.front.report.cases import DEVICES, case_lines
+from tritonpuzzles.front.report.findings import finding_lines
+from tritonpuzzles.front.report.output import output_lines
+from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_line
+from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
+from tritonpuzzles.front.report.traffic import traffic_lines
+from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.results import PuzzleResult, Report
+
+__all__ = ["Advice", "View", "render"]
+
+Advice = Callable[[PuzzleResult], str | None]
+ON_CPU = "On the CPU: no speed, and no races between programs beyond conflicting reads and writes."
+
+
+def render(report: Report, console: Console, verbose: bool = False, advice: Advice = lambda _: None) -> None:
+    """Print a report.
+
+    Args:
+        report: what the judge concluded.
+        console: where to, from `front.console`: without markup and highlighting.
+        verbose: open every case, and print all that was measured.
+        advice: returns what to do next after a result, if there is something.
+    """
+    view = View(console.width, verbose)
+    for line in report_lines(report, view, advice):
+        console.print(line)
+
+
+def report_lines(report: Report, view: View, advice: Advice) -> Lines:
+    """Return the report's renderables, in order."""
+    if len(report.results) == 1:
+        return [*result_lines(report.results[0], view), *_closing(report, advice)]
+    lines = summary_lines(report, view)
+    for result in report.results:
+        if view.verbose or result.verdict not in NEEDS_NO_MORE:
+            lines += [Text(), *result_lines(result, view)]
+    return [*lines, *_closing(report, advice)]
+
+
+def result_lines(result: PuzzleResult, view: View) -> Lines:
+    """Return the part of the report on one file."""
+    return [
+        *_header(result),
+        *case_lines(result, view),
+        *finding_lines(result),
+        *traffic_lines(result),
+        *benchmark_lines(result, view),
+        *output_lines(result, view),
+    ]
+
+
+def _header(result: PuzzleResult) -> Lines:
+    mark = MARKS[result.verdict]
+    devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
+    words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
+    about = (
+        f"{shown(one_line(result.file))}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
+    )
+    title = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (label(result), "bold"))
+    return [title, indented(Text(about, style="dim"))]
+
+
+def _closing(report: Report, advice: Advice) -> Lines:
+    """Return what no check could see here, and the next step after the first result that has one."""
+    lines: Lines = []
+    if any(result.cases for result in report.results) and not _on_gpu(report):
+        lines += [Text(), Text(ON_CPU, style="dim")]
+    steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
+    step = next((step for step in steps if step), None)
+    return [*lines, Text(), next_line(step)] if step else lines
+
+
+def _on_gpu(report: Report) -> bool:
+    return any(result.device == "cuda" or result.benchmark for result in report.results)

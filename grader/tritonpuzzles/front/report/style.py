@@ -1,0 +1,70 @@
+"""The few shapes that every part of the report is made of: marks, headings, indented text, quoted lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.results import Verdict
+
+Lines = list[RenderableType]
+
+
+@dataclass(frozen=True)
+class View:
+    """How much to show, and in how many columns."""
+
+    width: int = 80
+    verbose: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign, the word beside it, and their colour: the word says it all where there is no colour."""
+
+    sign: str
+    word: str
+    style: str
+
+
+MARKS = {
+    Verdict.PASS: Mark("✓", "pass", "bold green"),
+    Verdict.FAIL: Mark("✗", "fail", "bold red"),
+    Verdict.ERROR: Mark("✗", "error", "bold red"),
+    Verdict.UNSOLVED: Mark("·", "unsolved", "bold yellow"),
+    Verdict.SKIP: Mark("-", "skip", "bold yellow"),
+    Verdict.INFRA_ERROR: Mark("!", "grader fault", "bold magenta"),
+}
+
+
+def heading(title: str, rest: str = "") -> Lines:
+    """Return a blank line and a title."""
+    return [Text(), Text.assemble((title, "bold"), f"  {rest}" if rest else "")]
+
+
+def indented(content: RenderableType, columns: int = 2) -> Padding:
+    """Return content moved to the right, its wrapped lines too."""
+    return Padding(content, (0, 0, 0, columns))
+
+
+def item(sign: str, style: str, body: RenderableType) -> Padding:
+    """Return a sign with a body that keeps to the right of it when it wraps."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(sign, style=style), body)
+    return indented(grid)
+
+
+def code_line(text: str, style: str = "") -> Text:
+    """Return a line of code: cut at the edge, never wrapped."""
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def next_line(step: str) -> Text:
+    """Return what to do next."""
+    return Text.assemble(("Next: ", "bold cyan"), step)

@@ -1,0 +1,52 @@
+"""Several puzzles in one report: a table first, in which those that pass need no more than their line."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.front.report.findings import grouped
+from tritonpuzzles.front.report.style import MARKS, Lines, View
+from tritonpuzzles.front.text import one_line, percent, plural, significant
+from tritonpuzzles.results import PuzzleResult, Report, Verdict
+
+NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED, Verdict.SKIP)
+
+
+def summary_lines(report: Report, view: View) -> Lines:
+    """Return one sentence and one line per puzzle."""
+    passed = sum(result.passed for result in report.results)
+    mark = MARKS[Verdict.PASS if report.passed else Verdict.FAIL]
+    verdict = f"{mark.sign} {mark.word}  "
+    sentence = f"{passed} of {plural(len(report.results), 'puzzle')} {'passes' if passed == 1 else 'pass'}"
+    grid = Table.grid(padding=(0, 2))
+    for _ in range(2):
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for result in report.results:
+        grid.add_row(*_cells(result))
+    return [Text.assemble((verdict, mark.style), (sentence, "bold")), Text(), grid]
+
+
+def _cells(result: PuzzleResult) -> tuple[Text, Text, Text]:
+    mark = MARKS[result.verdict]
+    return Text(f"{mark.sign} {mark.word}", mark.style), Text(label(result)), Text(_remark(result))
+
+
+def label(result: PuzzleResult) -> str:
+    """Return `p03 online_softmax`."""
+    return f"p{result.puzzle:02d} {one_line(result.slug)}"
+
+
+def _remark(result: PuzzleResult) -> str:
+    if result.benchmark is not None:
+        speed = f"{significant(result.benchmark.rate)} {result.benchmark.unit}"
+        share = result.benchmark.share_of_copy
+        return f"{speed}, {percent(share)} of a copy" if share is not None else speed
+    if result.verdict is Verdict.PASS:
+        return plural(len(result.cases), "case")
+    if result.verdict is Verdict.FAIL:
+        wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
+        return f"{wrong} of {plural(len(result.cases), 'case')} not right" if wrong else "see below"
+    groups = grouped(result.findings)
+    return one_line(groups[0].first.message.split("\n")[0]) if groups else ""

@@ -1,0 +1,87 @@
+"""Words, numbers and foreign text as the report prints them."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Sequence
+
+ASCII_ERRORS = "tritonpuzzles.ascii"
+
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|\x9b[0-?]*[ -/]*[@-~]"  # the same, in one byte
+    r"|\x1b\][^\x07\x1b]*(\x07|\x1b\\)?"  # window titles, links
+    r"|\x1b[PX^_][^\x1b]*(\x1b\\)?"  # strings to the device
+    r"|\x1b[@-Z\\-_]"
+)
+_ASCII = str.maketrans(
+    {
+        "\u2713": "+", "\u2717": "x", "\u2026": ".", "\u00d7": "x", "\u00b7": "*", "\u2022": "*", "\u2502": "|",
+        "\u2503": "|", "\u258c": "|", "\u2500": "-", "\u2501": "=", "\u2550": "=", "\u2588": "#", "\u2591": ".",
+        "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2192": ">",
+        "\u2190": "<", "\u2264": "<", "\u2265": ">", "\u2212": "-", "\u00a0": " ",
+    }
+)  # fmt: skip
+
+
+def harmless(text: str) -> str:
+    r"""Return foreign text without anything that a terminal obeys.
+
+    Escape sequences vanish; other control and invisible characters are written out, as in `\x07` and `\u202e`.
+    Newlines stay, tabs become spaces.
+    """
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4)
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def one_line(text: str) -> str:
+    """Return foreign text, harmless, on one line."""
+    return " ".join(harmless(text).split())
+
+
+def register_ascii_fallback() -> None:
+    """Make `ASCII_ERRORS` a way to write what an encoding cannot carry: `+` for a tick, `|` for a line, else `?`."""
+    codecs.register_error(ASCII_ERRORS, _to_ascii)
+
+
+def _to_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    replaced = error.object[error.start : error.end].translate(_ASCII)
+    return "".join(c if ord(c) < 128 else "?" for c in replaced), error.end
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `1 case`, `2 cases`, `12,000 elements`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def dimensions(shape: Sequence[int]) -> str:
+    """Return `33 x 781`."""
+    return " x ".join(str(n) for n in shape) if shape else "scalar"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits, and thousands separated: `2,960`, `0.0123`."""
+    if not math.isfinite(value):
+        return str(value)
+    if value and not 1e-4 <= abs(value) < 1e9:
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    return f"{value:,.{decimals}f}"
+
+
+def two_values(expected: float, got: float) -> tuple[str, str]:
+    """Return two numbers with as many digits as it takes to tell them apart, up to 17."""
+    for digits in (6, 9, 17):
+        texts = f"{expected:.{digits}g}", f"{got:.{digits}g}"
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def percent(share: float) -> str:
+    """Return `76 %`."""
+    return f"{100 * share:.0f} %" if math.isfinite(share) else str(share)

@@ -1,0 +1,175 @@
+"""What a worker's frames say, read with suspicion: every field is checked for its type and bounded in size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.protocol import Frame
+from tritonpuzzles.results import CompileResult, Finding, LineTraffic, Severity, Traffic
+
+MAX_TEXT = 2000
+MAX_ITEMS = 200
+MAX_OUTPUTS = 16
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch as the worker tells it."""
+
+    kernel: str
+    programs: int
+    largest_tile: int | None
+    line: int | None
+
+
+@dataclass
+class CaseEvidence:
+    """What one case gave: outputs and observations, or the failure that kept it from giving any."""
+
+    outputs: list[Output] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    traffic: list[Traffic] = field(default_factory=list)
+    lines: list[LineTraffic] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    stored: bool | None = None
+    scratch: list[int] = field(default_factory=list)
+    failure: Finding | None = None
+
+
+@dataclass
+class Evidence:
+    """All that one worker told of one submission.
+
+    Attributes:
+        cases: by index; an index that is missing was never reached.
+        failure: what ended the run before its end, if anything did.
+        output: what the submission printed.
+    """
+
+    cases: dict[int, CaseEvidence] = field(default_factory=dict)
+    failure: Finding | None = None
+    compiled: list[CompileResult] = field(default_factory=list)
+    compile_findings: list[Finding] = field(default_factory=list)
+    measured: dict[str, Any] | None = None
+    timed_outputs: list[Output] = field(default_factory=list)
+    output: str = ""
+
+
+def case_evidence(frame: Frame) -> CaseEvidence:
+    """Read a `case` frame.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is not of the expected form.
+    """
+    header = frame.header
+    return CaseEvidence(
+        outputs=outputs(header["outputs"], frame.payload),
+        findings=[finding(item) for item in _items(header["findings"])],
+        traffic=[_traffic(item) for item in _items(header["traffic"])],
+        lines=[_line(item) for item in _items(header["lines"])],
+        launches=[_launch(item) for item in _items(header["launches"])],
+        stored=header["stored"] if isinstance(header["stored"], bool) else None,
+        scratch=[_count(item) for item in _items(header["scratch"])],
+    )
+
+
+def finding(data: dict[str, Any]) -> Finding:
+    """Read one finding; text is cut at `MAX_TEXT` characters."""
+    details = data.get("details")
+    return Finding(
+        code=_text(data["code"])[:80],
+        message=_text(data["message"]),
+        severity=Severity(data.get("severity", "error")),
+        file=_optional_text(data.get("file")),
+        line=_optional_count(data.get("line")),
+        case=_optional_text(data.get("case")),
+        next_step=_optional_text(data.get("next_step")),
+        details=details if isinstance(details, dict) else {},
+    )
+
+
+def compile_result(data: dict[str, Any]) -> CompileResult:
+    """Read one compile result."""
+    numbers = ("registers", "spills", "shared_bytes", "num_warps", "num_stages")
+    return CompileResult(
+        kernel=_text(data["kernel"]),
+        target=_text(data["target"]),
+        ok=data["ok"] is True,
+        **{name: _optional_count(data.get(name)) for name in numbers},
+    )
+
+
+def outputs(headers: Any, payload: bytes) -> list[Output]:
+    """Cut a payload into outputs as their headers say.
+
+    Raises:
+        ValueError, TypeError, KeyError: if the headers are not of the expected form.
+    """
+    if not isinstance(headers, list) or len(headers) > MAX_OUTPUTS:
+        raise ValueError("the outputs are not a short list")
+    found, offset = [], 0
+    for header in headers:
+        size = _count(header["nbytes"])
+        found.append(Output.from_header(header, payload[offset : offset + size]))
+        offset += size
+    return found
+
+
+def _items(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"a list is expected, not {type(value).__name__}")
+    return value[:MAX_ITEMS]
+
+
+def _traffic(data: dict[str, Any]) -> Traffic:
+    return Traffic(
+        argument=_text(data["argument"]),
+        loaded_bytes=_count(data["loaded_bytes"]),
+        stored_bytes=_count(data["stored_bytes"]),
+        loaded_times=float(data["loaded_times"]),
+        stored_times=float(data["stored_times"]),
+        atomic_bytes=_count(data["atomic_bytes"]),
+        tensor=_optional_text(data["tensor"]),
+    )
+
+
+def _line(data: dict[str, Any]) -> LineTraffic:
+    return LineTraffic(
+        file=_text(data["file"]),
+        line=_count(data["line"]),
+        argument=_text(data["argument"]),
+        loaded_bytes=_count(data["loaded_bytes"]),
+        stored_bytes=_count(data["stored_bytes"]),
+        atomic_bytes=_count(data["atomic_bytes"]),
+    )
+
+
+def _launch(data: dict[str, Any]) -> Launch:
+    return Launch(
+        kernel=_text(data["kernel"]),
+        programs=_count(data["programs"]),
+        largest_tile=_optional_count(data["largest_tile"]),
+        line=_optional_count(data["line"]),
+    )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"text is expected, not {type(value).__name__}")
+    return value[:MAX_TEXT]
+
+
+def _optional_text(value: Any) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError(f"a count is expected, not {value!r:.80}")
+    return value
+
+
+def _optional_count(value: Any) -> int | None:
+    return None if value is None else _count(value)

@@ -1,0 +1,120 @@
+"""Draw the inputs of a case from a seed, lay them out in memory, and compute the golden result.
+
+The golden results stay in this process; a worker gets the storages only, as safetensors.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.families import FAMILIES
+from tritonpuzzles.curriculum.record import Case, Puzzle
+
+MAX_PADDING = 19
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A strided view into a flat storage, in elements."""
+
+    storage: Tensor
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+
+    def tensor(self) -> Tensor:
+        """Return the view itself."""
+        return self.storage.as_strided(self.shape, self.stride, self.offset)
+
+
+@dataclass(frozen=True)
+class DrawnCase:
+    """A case with its numbers.
+
+    Attributes:
+        case: the record's entry.
+        shape: as drawn for this run.
+        dims: the record's names for it: `{"n_rows": 33, "n_cols": 781}`.
+        inputs: one per argument of the host function.
+        golden: the truth in float64, one per output.
+    """
+
+    case: Case
+    shape: tuple[int, ...]
+    dims: dict[str, int]
+    inputs: tuple[Layout, ...]
+    golden: tuple[Tensor, ...]
+
+    @property
+    def name(self) -> str:
+        return self.case.name
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return dtype_of(self.case.dtype)
+
+
+def dtype_of(name: str) -> torch.dtype:
+    """Return the torch dtype called `name`, such as "float32"."""
+    dtype = getattr(torch, name)
+    assert isinstance(dtype, torch.dtype)
+    return dtype
+
+
+def resolve(reference: str) -> Callable[..., Any]:
+    """Return the function that "module:function" names in a record."""
+    module, _, name = reference.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
+    """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere."""
+    reference = resolve(puzzle.reference)
+    return [
+        _draw_case(puzzle, case, reference, f"{seed}/{puzzle.stem}/{case.name}")
+        for case in puzzle.cases
+        if device in case.devices
+    ]
+
+
+def _draw_case(puzzle: Puzzle, case: Case, reference: Callable[..., Any], seed: str) -> DrawnCase:
+    rng = random.Random(seed)
+    shape = tuple(evaluate(size, rng=rng) for size in case.shape)
+    generator = torch.Generator().manual_seed(rng.getrandbits(63))
+    dtype = dtype_of(case.dtype)
+    tensors = [tensor.to(dtype) for tensor in FAMILIES[case.family](shape, generator)]
+    golden = reference(*(tensor.double() for tensor in tensors))
+    return DrawnCase(
+        case=case,
+        shape=shape,
+        dims=dict(zip(puzzle.dims, shape, strict=True)),
+        inputs=tuple(lay_out(tensor, case.layout, rng) for tensor in tensors),
+        golden=golden if isinstance(golden, tuple) else (golden,),
+    )
+
+
+def lay_out(tensor: Tensor, layout: str, rng: random.Random) -> Layout:
+    """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
+
+    Args:
+        tensor: at least one dimension; the last stays contiguous.
+        layout: "contiguous", "padded" (a gap behind each row) or "column_slice" (before and behind).
+        rng: draws the gaps.
+    """
+    if layout == "contiguous":
+        return Layout(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0)
+    before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
+    after = rng.randint(1, MAX_PADDING)
+    wide = torch.full((*tensor.shape[:-1], before + tensor.shape[-1] + after), torch.nan, dtype=tensor.dtype)
+    view = wide[..., before : before + tensor.shape[-1]]
+    view.copy_(tensor)
+    return Layout(wide.reshape(-1), tuple(view.shape), view.stride(), int(view.storage_offset()))

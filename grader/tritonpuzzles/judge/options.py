@@ -1,0 +1,24 @@
+"""What a caller may ask of a check. No torch here: the command line reads it before anything slow is imported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How to check.
+
+    Attributes:
+        device: "auto" checks on the CPU and, where there is one, on the GPU; "cpu" and "cuda" only there.
+        seed: of shapes and inputs; drawn anew when `None`.
+        timeout: seconds for each stage (import, one case, the benchmark); `None` for the defaults.
+        verbose: keep what the worker says about itself.
+        benchmark: time a kernel that is right, where there is a GPU.
+    """
+
+    device: str = "auto"
+    seed: int | None = None
+    timeout: float | None = None
+    verbose: bool = False
+    benchmark: bool = True

@@ -1,0 +1,210 @@
+"""Run one submission in one worker and gather the evidence. Decides nothing."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.job import STORAGES_FILE, Job, JobBenchmark, JobCase, JobInput, write_job
+from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, case_evidence, compile_result, finding, outputs
+from tritonpuzzles.judge.inputs import DrawnCase
+from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
+from tritonpuzzles.protocol import Frame, ProtocolError
+from tritonpuzzles.results import Finding
+
+SECONDS = {"start": 180.0, "import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
+HEADROOM_BYTES = 1 << 20
+
+Progress = Callable[[str], None]
+
+
+class WorkerBrokenError(RuntimeError):
+    """The grader's own worker does not start: an installation fault, never a learner's."""
+
+
+@dataclass
+class Trial:
+    """One file on one device.
+
+    Attributes:
+        puzzle, path: what is tried.
+        device: "cpu" or "cuda".
+        cases: drawn for this run.
+        timeout: seconds for each stage, or `None` for the defaults.
+    """
+
+    puzzle: Puzzle
+    path: Path
+    device: str
+    cases: Sequence[DrawnCase]
+    timeout: float | None
+    progress: Progress
+    targets: tuple[str, ...] = ()
+    cache: Path | None = None
+
+    @property
+    def benchmark_case(self) -> int | None:
+        """Index of the case that is timed, where this device has it."""
+        spec = self.puzzle.benchmark
+        names = [drawn.name for drawn in self.cases]
+        return names.index(spec.case) if spec is not None and spec.case in names else None
+
+    @property
+    def call(self) -> str:
+        """The host function as messages name it: "softmax(x)"."""
+        return f"{self.puzzle.host}({', '.join(self.puzzle.arguments)})"
+
+    def gather(self, worker: Worker) -> Evidence:
+        """Run every case in the worker, and return what it told.
+
+        Raises:
+            WorkerBrokenError: if the worker never became ready.
+        """
+        self._await_ready(worker)
+        evidence = Evidence()
+        worker.accept(max_payload_bytes(self.cases))
+        self._write(worker.folder)
+        worker.command(command="run", job=str(worker.folder))
+        self._follow(worker, evidence)
+        evidence.output = worker.output
+        return evidence
+
+    def measure(self, worker: Worker, evidence: Evidence) -> None:
+        """Ask a worker that has run every case for timings, and add them to the evidence."""
+        worker.command(command="benchmark")
+        self._follow(worker, evidence)
+
+    def _await_ready(self, worker: Worker) -> None:
+        try:
+            frame = worker.receive(SECONDS["start"])
+        except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
+            last = worker.output.strip().splitlines()[-1:] or [str(error)]
+            raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
+        if frame.kind != "ready":
+            raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
+
+    def _write(self, folder: Path) -> None:
+        storages: dict[str, torch.Tensor] = {}
+        cases = []
+        for index, drawn in enumerate(self.cases):
+            items = []
+            for name, layout in zip(self.puzzle.arguments, drawn.inputs, strict=True):
+                storages[f"{index}.{name}"] = layout.storage
+                items.append(JobInput(name, f"{index}.{name}", layout.shape, layout.stride, layout.offset))
+            cases.append(JobCase(drawn.name, tuple(items), output_bytes(drawn)))
+        benchmark = None
+        if self.benchmark_case is not None and self.puzzle.benchmark is not None:
+            benchmark = JobBenchmark(self.benchmark_case, self.puzzle.benchmark.baselines)
+        cache = str(self.cache) if self.cache else None
+        save_file(storages, folder / STORAGES_FILE)
+        write_job(
+            folder,
+            Job(str(self.path), self.puzzle.host, self.call, self.device, tuple(cases), self.targets, cache, benchmark),
+        )
+
+    def _follow(self, worker: Worker, evidence: Evidence) -> None:
+        """Take frames until the worker is done, or something ends it."""
+        stage, case = "import", None
+        budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
+        try:
+            for _ in range(budget):
+                frame = worker.receive(self._seconds(stage))
+                if frame.kind == "done":
+                    return
+                if frame.kind == "stage":
+                    stage, case = str(frame.header["stage"]), self._case_index(frame)
+                    self.progress(self._progress_line(stage, case))
+                else:
+                    self._take(frame, evidence)
+            raise ProtocolError(f"more than {budget} messages came")
+        except WorkerTimeoutError:
+            evidence.failure = self._timed_out(stage, case)
+            worker.kill()
+        except WorkerEndedError as error:
+            evidence.failure = self._ended(stage, case, error.returncode)
+        except (ProtocolError, ValueError, TypeError, KeyError) as error:
+            text = f"The submission disturbed the grader's channel ({error})."
+            evidence.failure = Finding("tampering", text, file=str(self.path))
+            worker.kill()
+
+    def _seconds(self, stage: str) -> float:
+        return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
+
+    def _case_index(self, frame: Frame) -> int | None:
+        index = frame.header.get("case")
+        if index is None:
+            return None
+        if not isinstance(index, int) or not 0 <= index < len(self.cases):
+            raise ValueError(f"there is no case {index!r}")
+        return index
+
+    def _take(self, frame: Frame, evidence: Evidence) -> None:
+        header = frame.header
+        if frame.kind in ("case", "case_failed"):
+            index = self._case_index(frame)
+            if index is None or (index in evidence.cases and frame.kind == "case"):
+                raise ValueError("a case came twice, or without its number")
+        match frame.kind:
+            case "case":
+                evidence.cases[header["case"]] = case_evidence(frame)
+            case "case_failed":
+                evidence.cases[header["case"]] = CaseEvidence(failure=finding(header["finding"]))
+            case "failed":
+                evidence.failure = finding(header["finding"])
+            case "compiled":
+                evidence.compiled += [compile_result(item) for item in header["results"]]
+                evidence.compile_findings += [finding(item) for item in header["findings"]]
+            case "benchmark":
+                evidence.measured = header["measured"]
+                evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case kind:
+                raise ValueError(f"a message of unknown kind {kind!r}")
+
+    def _progress_line(self, stage: str, case: int | None) -> str:
+        name = f"p{self.puzzle.number:02d} {self.puzzle.slug} on the {'GPU' if self.device == 'cuda' else 'CPU'}"
+        if case is None:
+            return f"{name}: {stage}"
+        return f"{name}: {self.cases[case].name} ({case + 1} of {len(self.cases)})"
+
+    def _during(self, stage: str, case: int | None) -> str:
+        if case is None:
+            return {"import": f"while {self.path.name} was imported"}.get(stage, f"during the {stage}")
+        drawn = self.cases[case]
+        return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'
+
+    def _timed_out(self, stage: str, case: int | None) -> Finding:
+        seconds = self._seconds(stage)
+        return Finding(
+            "timeout",
+            f"{self.call} did not finish within {seconds:g} s, {self._during(stage, case)}.",
+            file=str(self.path),
+            case=None if case is None else self.cases[case].name,
+            next_step="Look for a loop that never ends; a slow machine may need --timeout with more seconds.",
+        )
+
+    def _ended(self, stage: str, case: int | None, returncode: int | None) -> Finding:
+        name = None if case is None else self.cases[case].name
+        during = self._during(stage, case)
+        if returncode is not None and returncode < 0:
+            text = f"The process was killed by {signal.Signals(-returncode).name} {during}."
+            return Finding("crash", text, file=str(self.path), case=name)
+        how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
+        text = f"The file ended its process {how} {during}; no result came back."
+        step = "Return a tensor; never exit."
+        return Finding("exit", text, file=str(self.path), case=name, next_step=step)
+
+
+def output_bytes(drawn: DrawnCase) -> int:
+    """Return how many bytes the right outputs of a case have."""
+    return sum(golden.numel() for golden in drawn.golden) * drawn.dtype.itemsize
+
+
+def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
+    """Return the largest frame that an honest worker sends."""
+    return max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES

@@ -1,0 +1,163 @@
+"""From evidence to a verdict. A pass needs a right result and no error from every case; everything else is not one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from tritonpuzzles.judge.compare import Comparison, case_result, compare
+from tritonpuzzles.judge.evidence import CaseEvidence, Evidence
+from tritonpuzzles.judge.inputs import DrawnCase
+from tritonpuzzles.judge.limits import better_than_asked, limit_findings, with_limits
+from tritonpuzzles.judge.tolerances import RULES
+from tritonpuzzles.judge.trial import Trial
+from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Severity, Traffic, Verdict
+
+WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
+NOTHING_WRITTEN = "Nothing was written: not started yet."
+
+
+@dataclass
+class JudgedCase:
+    """A case with its evidence, its comparison and what was found."""
+
+    drawn: DrawnCase
+    evidence: CaseEvidence
+    comparison: Comparison | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    def result(self, device: str) -> CaseResult:
+        """Return the case's line in the report; an error found beside right values fails it too."""
+        if self.comparison is None:
+            return case_result(self.drawn, device, Verdict.ERROR)
+        if self.comparison.result.verdict is Verdict.PASS and has_errors(self.findings):
+            return replace(self.comparison.result, verdict=Verdict.FAIL)
+        return self.comparison.result
+
+
+def has_errors(findings: Sequence[Finding]) -> bool:
+    """Return whether any finding keeps a check from passing."""
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
+    """Judge what a worker told of one submission on one device."""
+    try:
+        judged = [judge_case(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
+    except ValueError as error:  # bytes that do not fit their own description
+        text = f"The submission disturbed the grader's channel ({error})."
+        evidence.failure, judged = Finding("tampering", text, file=str(trial.path)), []
+    findings = [finding for case in judged for finding in case.findings]
+    findings += evidence.compile_findings
+    verdict = decide(trial, evidence, judged, findings)
+    if verdict is Verdict.UNSOLVED:
+        step = f"Write the part of {trial.path.name} that is marked TODO."
+        findings, judged = [Finding("nothing-written", NOTHING_WRITTEN, file=str(trial.path), next_step=step)], []
+    elif evidence.failure is not None:
+        findings.insert(0, evidence.failure)
+    shown = largest_case(judged)
+    traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence.traffic) if shown else []
+    if verdict is Verdict.PASS and shown is not None:
+        findings += better_than_asked(trial.puzzle.limits, shown.drawn, traffic)
+    return PuzzleResult(
+        puzzle=trial.puzzle.number,
+        slug=trial.puzzle.slug,
+        file=str(trial.path),
+        verdict=verdict,
+        device=trial.device,
+        seed=seed,
+        findings=tuple(findings),
+        cases=tuple(case.result(trial.device) for case in judged),
+        traffic=tuple(traffic),
+        lines=tuple(shown.evidence.lines) if shown else (),
+        compile=tuple(evidence.compiled),
+        output=evidence.output,
+    )
+
+
+def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+    """Compare one case and collect what was found in it."""
+    if evidence.failure is not None:
+        return JudgedCase(drawn, evidence, None, [replace(evidence.failure, case=drawn.name)])
+    tolerances = RULES[trial.puzzle.tolerance](drawn)
+    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
+    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
+    findings += comparison.findings
+    findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+    if comparison.result.mismatch is not None:
+        findings.append(wrong_values(drawn, comparison.result))
+    return JudgedCase(drawn, evidence, comparison, findings)
+
+
+def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict of one trial."""
+    if nothing_written(judged) and not evidence.compile_findings and evidence.failure is None:
+        return Verdict.UNSOLVED
+    broken = any(finding.code == "compile-error" for finding in findings)
+    if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
+        return Verdict.ERROR
+    if len(judged) < len(trial.cases):
+        return Verdict.INFRA_ERROR  # the worker said it was done and left cases out
+    if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
+        return Verdict.FAIL
+    return Verdict.PASS
+
+
+def nothing_written(judged: Sequence[JudgedCase]) -> bool:
+    """Return whether kernels were launched and not one of them stored anything, as a stub does."""
+    comparisons = [case for case in judged if all(case.drawn.shape)]
+    return bool(comparisons) and all(_untouched(case) for case in comparisons)
+
+
+def _untouched(case: JudgedCase) -> bool:
+    if case.comparison is None or not case.comparison.values or not case.evidence.launches:
+        return False
+    if case.evidence.stored is not None:
+        return not case.evidence.stored
+    return all(bool(torch.isnan(values).all()) for values in case.comparison.values)
+
+
+def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
+    """Return the case whose traffic the report shows: the largest that has any, one over its limits first."""
+
+    def weight(case: JudgedCase) -> tuple[bool, int]:
+        over = any(finding.code.startswith("too-many-") for finding in case.findings)
+        return over, sum(row.loaded_bytes + row.stored_bytes for row in case.evidence.traffic)
+
+    return max((case for case in judged if case.evidence.traffic), key=weight, default=None)
+
+
+def wrong_values(drawn: DrawnCase, result: CaseResult) -> Finding:
+    """Return the finding for values that are off: how many, where, and the first of them."""
+    mismatch = result.mismatch
+    assert mismatch is not None
+    shape = "x".join(str(n) for n in drawn.shape)
+    index = ", ".join(str(i) for i in mismatch.first)
+    return Finding(
+        "wrong-values",
+        f'"{drawn.name}" {shape} {drawn.case.dtype}: {mismatch.wrong:,} of {mismatch.total:,} elements are wrong '
+        f"({mismatch.where}). The first is [{index}]: expected {mismatch.expected:.6g}, got {mismatch.got:.6g}.",
+        case=drawn.name,
+    )
+
+
+def combine(results: Sequence[PuzzleResult], seconds: float) -> PuzzleResult:
+    """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
+
+    The CPU's traffic stays: a GPU does not count bytes.
+    """
+    worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
+    traffic: tuple[Traffic, ...] = next((result.traffic for result in results if result.traffic), ())
+    return replace(
+        results[-1],
+        verdict=worst.verdict,
+        findings=tuple(finding for result in results for finding in result.findings),
+        cases=tuple(case for result in results for case in result.cases),
+        traffic=traffic,
+        lines=next((result.lines for result in results if result.lines), ()),
+        compile=tuple(item for result in results for item in result.compile),
+        output="".join(result.output for result in results),
+        seconds=seconds,
+    )

@@ -1,0 +1,95 @@
+"""Frames between judge and worker: a JSON header on one line, then raw bytes.
+
+Neither side ever unpickles. The judge treats every header as hostile: sizes are bounded before anything is read.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+MAX_HEADER_BYTES = 4 << 20
+
+
+class ProtocolError(ValueError):
+    """A frame that is malformed or larger than allowed."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One message: `header["kind"]` says what it is, `payload` holds tensor bytes."""
+
+    header: dict[str, Any]
+    payload: bytes = b""
+
+    @property
+    def kind(self) -> str:
+        return str(self.header.get("kind"))
+
+
+def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes | bytearray | memoryview = b"") -> None:
+    """Write one frame and flush it.
+
+    Args:
+        stream: a binary stream.
+        header: JSON-ready; `size` is added here.
+        payload: raw bytes that follow the header.
+    """
+    line = json.dumps({**header, "size": len(payload)}).encode()
+    stream.write(line + b"\n")
+    stream.write(payload)
+    stream.flush()
+
+
+class FrameReader:
+    """Assemble frames from bytes as they arrive, in any pieces.
+
+    Attributes:
+        max_payload_bytes: the largest payload that is accepted; nothing until it is set.
+    """
+
+    def __init__(self) -> None:
+        self.max_payload_bytes = 0
+        self._chunks = bytearray()
+        self._header: dict[str, Any] | None = None
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Take more bytes and return the frames that are now complete.
+
+        Raises:
+            ProtocolError: for a header that is not a JSON object, or a size over the limits.
+        """
+        self._chunks += data
+        frames = []
+        while (frame := self._next()) is not None:
+            frames.append(frame)
+        return frames
+
+    def _next(self) -> Frame | None:
+        if self._header is None:
+            end = self._chunks.find(b"\n", 0, MAX_HEADER_BYTES)
+            if end < 0:
+                if len(self._chunks) >= MAX_HEADER_BYTES:
+                    raise ProtocolError(f"a header is longer than {MAX_HEADER_BYTES} bytes")
+                return None
+            self._header = self._parse(bytes(self._chunks[:end]))
+            del self._chunks[: end + 1]
+        size = self._header["size"]
+        if len(self._chunks) < size:
+            return None
+        frame = Frame(self._header, bytes(self._chunks[:size]))
+        del self._chunks[:size]
+        self._header = None
+        return frame
+
+    def _parse(self, line: bytes) -> dict[str, Any]:
+        try:
+            header = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ProtocolError("a header is not JSON") from error
+        size = header.get("size") if isinstance(header, dict) else None
+        if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size <= self.max_payload_bytes:
+            raise ProtocolError(f"a payload size of {size!r} is not allowed; the most is {self.max_payload_bytes}")
+        assert isinstance(header, dict)
+        return header

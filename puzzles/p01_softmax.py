@@ -1,0 +1,79 @@
+# %% [markdown]
+# # 1. Softmax, one row per program
+#
+# Softmax turns every row of a matrix into positive weights that sum to one:
+#
+# $$y_{ij} = \frac{e^{x_{ij} - m_i}}{\sum_k e^{x_{ik} - m_i}}, \qquad m_i = \max_k x_{ik}.$$
+#
+# **Why the maximum is there.** In exact arithmetic it cancels: numerator and denominator are both divided by
+# $e^{m_i}$. In fp32 it does not, because $e^{89}$ is already infinite and infinity over infinity is NaN. After the
+# subtraction the largest exponent is 0 and nothing can overflow [1].
+#
+# **Why one kernel.** Written with one PyTorch operation after the other, the formula costs five kernels (max,
+# subtract, exp, sum, divide) and every intermediate matrix travels to DRAM and back: reads $5MN + 2M$, writes
+# $3MN + 2M$. The arithmetic costs almost nothing; the travelling is the running time. A fused kernel loads a row once,
+# does everything on chip, and stores it once.
+#
+# **What is new.** One program takes one row. Three things decide whether it is right:
+#
+# - A tile has a power of two of elements (`tl.arange` insists), a row seldom does. Lanes past the end are masked, and
+#   what they hold must change neither the maximum nor the sum. One value does both: $\max(a, -\infty) = a$ and
+#   $e^{-\infty} = 0$, so load with `other=-float("inf")`.
+# - Rows need not touch each other in memory. Row $i$ of `x` begins at element `i * x_row_stride`, row $i$ of `y` at
+#   `i * y_row_stride`, and the two strides may differ.
+# - fp16 and bf16 are for storage. Compute in fp32, and let the store cast back.
+#
+# **What you may keep** from vector addition: program id, offsets, mask.
+#
+# **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum, so a good kernel runs at the speed of a copy.
+#
+# 1. P. Blanchard, D. J. Higham, N. J. Higham, *Accurately computing the log-sum-exp and softmax functions*, 2021.
+# 2. P. Tillet, H. T. Kung, D. Cox, *Triton: an intermediate language and compiler for tiled neural network
+#    computations*, 2019.
+
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def softmax_kernel(
+    x_ptr,  # input, (n_rows, n_cols)
+    y_ptr,  # output, (n_rows, n_cols), same dtype
+    x_row_stride,  # elements from one row of x to the next, at least n_cols
+    y_row_stride,  # elements from one row of y to the next
+    n_cols,  # columns, at least 1
+    BLOCK_SIZE: tl.constexpr,  # elements of the tile: the power of two at or above n_cols
+):
+    """Write the softmax of row `tl.program_id(0)` of x to the same row of y."""
+    # TODO: load the row, subtract its maximum, exponentiate, divide by the sum, store (about 7 lines)
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    num_warps = min(max(BLOCK_SIZE // 512, 1), 16)
+    grid = (n_rows,)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y

@@ -1,0 +1,83 @@
+"""What the tolerances must let through and what they must not."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tritonpuzzles.curriculum import references
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.compare import Output, compare
+from tritonpuzzles.judge.inputs import DrawnCase, draw
+from tritonpuzzles.judge.tolerances import RULES
+from tritonpuzzles.results import Verdict
+
+SOFTMAX, ATTENTION = load_curriculum().find("3"), load_curriculum().find("5")
+
+
+def drawn(puzzle: Puzzle, name: str, dtype: str | None = None) -> DrawnCase:
+    case = next(case for case in puzzle.cases if case.name == name)
+    if dtype is not None:
+        puzzle = replace(puzzle, cases=(replace(case, dtype=dtype, devices=("cpu",)),))
+    return next(found for found in draw(puzzle, 7, "cpu") if found.name == name)
+
+
+def verdict(puzzle: Puzzle, case: DrawnCase, values: torch.Tensor) -> Verdict:
+    data = values.contiguous().view(torch.uint8).numpy().tobytes()
+    output = Output("Tensor", tuple(values.shape), str(values.dtype).removeprefix("torch."), "cpu", data)
+    return compare(case, [output], RULES[puzzle.tolerance](case), "cpu", "f(x)").result.verdict
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["ordinary numbers", "16,384 columns", "rising rows", "minus infinity", "one column"])
+def test_torch_softmax_passes(name: str, dtype: str) -> None:
+    case = drawn(SOFTMAX, name, dtype)
+    assert verdict(SOFTMAX, case, torch.softmax(case.inputs[0].tensor(), dim=-1)) is Verdict.PASS
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_zeros_uniform_and_gaps_fail_at_16384_columns(dtype: str) -> None:
+    case = drawn(SOFTMAX, "16,384 columns", dtype)
+    right = case.golden[0].to(case.dtype)
+    assert verdict(SOFTMAX, case, torch.zeros_like(right)) is Verdict.FAIL
+    assert verdict(SOFTMAX, case, torch.full_like(right, 1 / 16384)) is Verdict.FAIL
+    gap = right.clone()
+    gap[-1] = 0
+    assert verdict(SOFTMAX, case, gap) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_one_bad_element_fails(value: float) -> None:
+    case = drawn(SOFTMAX, "ordinary numbers")
+    values = case.golden[0].float()
+    values[1, 5] = value
+    assert verdict(SOFTMAX, case, values) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_ordinary_attention_passes(dtype: str) -> None:
+    case = drawn(ATTENTION, "ordinary numbers", dtype)
+    inputs = [layout.tensor() for layout in case.inputs]
+    assert verdict(ATTENTION, case, references.attention_model(*inputs)) is Verdict.PASS
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("wrong", ["zeros", "no scale", "last key lost"])
+def test_wrong_attention_fails(wrong: str, dtype: str) -> None:
+    case = drawn(ATTENTION, "values far from zero", dtype)
+    q, k, v = (layout.tensor().double() for layout in case.inputs)
+    values = {
+        "zeros": torch.zeros_like(q),
+        "no scale": references.attention(q * q.shape[-1] ** 0.5, k, v),
+        "last key lost": references.attention(q, k[:-8], v[:-8]),
+    }[wrong]
+    assert verdict(ATTENTION, case, values.to(case.dtype)) is Verdict.FAIL
+
+
+def test_tf32_fails_in_float32() -> None:
+    case = drawn(ATTENTION, "ordinary numbers, float32")
+    cut = [
+        (layout.tensor().contiguous().view(torch.int32) & ~0x1FFF).view(torch.float32).double() for layout in case.inputs
+    ]
+    assert verdict(ATTENTION, case, references.attention(*cut).float()) is Verdict.FAIL
