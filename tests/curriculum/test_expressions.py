@@ -9,7 +9,15 @@ from tritonpuzzles.curriculum.expressions import ExpressionError, cdiv, evaluate
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("n", 33), (7, 7), ("2 * n + 1", 67), ("cdiv(n, 16)", 3), ("next_power_of_2(n)", 64), ("-n + 2**5", -1), ("n // 2", 16)],
+    [
+        ("n", 33),
+        (7, 7),
+        ("2 * n + 1", 67),
+        ("cdiv(n, 16)", 3),
+        ("next_power_of_2(n)", 64),
+        ("-n + 2**5", -1),
+        ("n // 2", 16),
+    ],
 )
 def test_values(text: str | int, value: int) -> None:
     assert evaluate(text, {"n": 33}) == value

@@ -10,8 +10,9 @@ from tests.conftest import FIXTURE, Check
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.results import PuzzleResult, Verdict
 
+HASTY = CheckOptions(device="cpu", seed=3, timeout=5)
 STUB = (FIXTURE / "puzzles" / "p01_square.py").read_text()
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 BODY = '    """Return x squared; x: (n,)."""\n    y = torch.empty_like(x)\n'
@@ -26,10 +27,18 @@ def in_call(code: str) -> str:
     return SOLUTION.replace(BODY, BODY + "".join(f"    {line}\n" for line in code.splitlines()))
 
 
+FORGE = """
+import os
+for n in range(3, 64):
+    try: os.write(n, b'{}\\n')
+    except OSError: pass
+"""
 KERNEL = "    tl.store(y_ptr + offsets, x * x, mask=mask)"
 
 # name -> (source, verdict, code of a finding)
 SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
+    "the solution": (SOLUTION, Verdict.PASS, ""),
+    "prints": (in_call("print('hello [red]')"), Verdict.PASS, ""),
     "stub": (STUB, Verdict.UNSOLVED, "nothing-written"),
     "empty file": ("", Verdict.ERROR, "missing-host-function"),
     "no host function": (SOLUTION.replace("def square(", "def squares("), Verdict.ERROR, "missing-host-function"),
@@ -48,7 +57,9 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
         Verdict.ERROR,
         "timeout",
     ),
+    "the solution after two timeouts": (SOLUTION, Verdict.PASS, ""),
     "segfault": (in_call("import ctypes\nctypes.string_at(0)"), Verdict.ERROR, "crash"),
+    "the solution after a crash": (SOLUTION, Verdict.PASS, ""),
     "exception": (in_call("raise ValueError('[bold]no[/bold]')"), Verdict.ERROR, "runtime-error"),
     "returns None": (SOLUTION.replace("    return y\n", "    return None\n"), Verdict.FAIL, "wrong-type"),
     "returns a tuple": (SOLUTION.replace("    return y\n", "    return y, y\n"), Verdict.FAIL, "wrong-type"),
@@ -68,36 +79,61 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
     ),
     "in place": (SOLUTION.replace("y = torch.empty_like(x)", "y = x"), Verdict.FAIL, "aliases-input"),
     "wrong values": (SOLUTION.replace("x * x", "x * x + 1"), Verdict.FAIL, "wrong-values"),
-    "tail left out": (SOLUTION.replace("triton.cdiv(x.numel(), 256)", "x.numel() // 256 or 1"), Verdict.FAIL, "unwritten-elements"),
+    "tail left out": (
+        SOLUTION.replace("triton.cdiv(x.numel(), 256)", "x.numel() // 256 or 1"),
+        Verdict.FAIL,
+        "unwritten-elements",
+    ),
     "no mask": (SOLUTION.replace(KERNEL, KERNEL.replace(", mask=mask", "")), Verdict.FAIL, "out-of-bounds-store"),
     "read twice": (
         SOLUTION.replace("x * x", "x * tl.load(x_ptr + offsets, mask=mask)"),
         Verdict.FAIL,
         "too-many-loads",
     ),
-    "a flood of output": (in_call("for _ in range(300): print('x' * 1_000_000)\nraise ValueError"), Verdict.ERROR, "runtime-error"),
-    "closes every pipe": (in_call("import os\nos.closerange(0, 99)"), Verdict.ERROR, "exit"),
-    "writes to the channel": (
-        in_call("import os\nfor n in range(3, 64):\n    try: os.write(n, b'{\"kind\": \"done\", \"size\": 0}\\n')\n    except OSError: pass"),
-        Verdict.INFRA_ERROR,
-        "",
+    "a flood of output": (
+        in_call("for _ in range(300): print('x' * 1_000_000)\nraise ValueError"),
+        Verdict.ERROR,
+        "runtime-error",
     ),
+    "closes every pipe": (in_call("import os\nos.closerange(0, 99)"), Verdict.ERROR, "exit"),
+    "says that it is done": (in_call(FORGE.format('{"kind": "done", "size": 0}')), Verdict.ERROR, "tampering"),
+    "writes noise to the channel": (in_call(FORGE.format("noise")), Verdict.ERROR, "tampering"),
+    "announces a huge frame": (in_call(FORGE.format('{"size": 1000000000000}')), Verdict.ERROR, "tampering"),
 }
 
 
+@pytest.fixture(scope="module")
+def results(square: Puzzle, tmp_path_factory: pytest.TempPathFactory) -> dict[str, PuzzleResult]:
+    """Check all of them in one command, each followed by the next; right files stand in between."""
+    folder = tmp_path_factory.mktemp("class")
+    items = []
+    for number, (source, _, code) in enumerate(SUBMISSIONS.values()):
+        path = folder / f"p{number:02d}.py"
+        path.write_bytes(source if isinstance(source, bytes) else source.encode())
+        if code != "timeout":
+            items.append((square, path))
+    report = check(items, CheckOptions(device="cpu", seed=3))
+    hasty = check([(square, path) for path in sorted(folder.glob("*.py")) if (square, path) not in items], HASTY)
+    found = {result.file: result for result in (*report.results, *hasty.results)}
+    return {name: found[str(folder / f"p{number:02d}.py")] for number, name in enumerate(SUBMISSIONS)}
+
+
 @pytest.mark.parametrize("name", SUBMISSIONS)
-def test_every_file_gets_its_verdict(name: str, check_source: Check) -> None:
-    source, verdict, code = SUBMISSIONS[name]
-    slow = verdict is Verdict.ERROR and code == "timeout"
-    result = check_source(source, timeout=3 if slow else None)
-    assert (result.verdict, code in {finding.code for finding in result.findings} or not code) == (verdict, True), result
+def test_every_file_gets_its_verdict(name: str, results: dict[str, PuzzleResult]) -> None:
+    _, verdict, code = SUBMISSIONS[name]
+    result = results[name]
+    assert (result.verdict, code in {finding.code for finding in result.findings} or not code) == (verdict, True), (
+        result
+    )
 
 
-def test_lines_are_the_learners(check_source: Check) -> None:
-    for name in ("syntax error", "not UTF-8", "import error", "exception", "no mask", "torch does the work"):
-        source, _, code = SUBMISSIONS[name]
-        finding = next(finding for finding in check_source(source).findings if finding.code == code)
-        assert finding.line is not None, name
+@pytest.mark.parametrize(
+    "name", ["syntax error", "not UTF-8", "import error", "exception", "no mask", "torch does the work"]
+)
+def test_the_line_is_the_learners(name: str, results: dict[str, PuzzleResult]) -> None:
+    finding = next(finding for finding in results[name].findings if finding.code == SUBMISSIONS[name][2])
+    assert finding.line is not None
+    assert finding.file == results[name].file
 
 
 @pytest.mark.parametrize("path", ["missing.py", "folder.py", "dangling.py"])
@@ -144,22 +180,12 @@ def test_a_grandchild_dies_with_its_worker(check_source: Check, tmp_path: Path) 
     pytest.fail("the grandchild still runs")
 
 
-def test_one_bad_file_leaves_the_next_alone(square: Puzzle, tmp_path: Path) -> None:
-    paths = []
-    for number, name in enumerate(["segfault", "os._exit at import", "stub"]):
-        for source in (SUBMISSIONS[name][0], SOLUTION):
-            paths.append(tmp_path / f"p{number}_{len(paths)}.py")
-            paths[-1].write_text(source)
-    report = check([(square, path) for path in paths], CheckOptions(device="cpu"))
-    assert [result.passed for result in report.results] == [False, True] * 3
-
-
 def test_the_same_seed_gives_the_same_check(check_source: Check) -> None:
     first, second = (check_source(SUBMISSIONS["wrong values"][0], seed=11) for _ in range(2))
     assert first.cases == second.cases
     assert check_source(SUBMISSIONS["wrong values"][0], seed=12).cases != first.cases
 
 
-def test_what_the_learner_prints_is_kept_and_capped(check_source: Check) -> None:
-    assert "hello [red]" in check_source(in_call("print('hello [red]')")).output
-    assert len(check_source(SUBMISSIONS["a flood of output"][0]).output) <= 64 << 10
+def test_what_the_learner_prints_is_kept_and_capped(results: dict[str, PuzzleResult]) -> None:
+    assert "hello [red]" in results["prints"].output
+    assert len(results["a flood of output"].output) <= 64 << 10

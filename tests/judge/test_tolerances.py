@@ -78,6 +78,7 @@ def test_wrong_attention_fails(wrong: str, dtype: str) -> None:
 def test_tf32_fails_in_float32() -> None:
     case = drawn(ATTENTION, "ordinary numbers, float32")
     cut = [
-        (layout.tensor().contiguous().view(torch.int32) & ~0x1FFF).view(torch.float32).double() for layout in case.inputs
+        (layout.tensor().contiguous().view(torch.int32) & ~0x1FFF).view(torch.float32).double()
+        for layout in case.inputs
     ]
     assert verdict(ATTENTION, case, references.attention(*cut).float()) is Verdict.FAIL

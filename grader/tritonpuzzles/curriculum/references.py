@@ -28,7 +28,8 @@ def attention_model(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     Scores and sums in float32, the probabilities rounded to the inputs' dtype before the second product.
     """
     scores = q.float() @ k.float().mT / q.shape[-1] ** 0.5
-    weights = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    top = scores.amax(dim=-1, keepdim=True) if scores.numel() else scores
+    weights = torch.exp(scores - top)
     total = weights.sum(dim=-1, keepdim=True)
     return (weights.to(v.dtype).float() @ v.float() / total).to(v.dtype)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tritonpuzzles.engine.observation import (
     scratch_elements,
     tensor_name,
 )
+from tritonpuzzles.job import Job
 from tritonpuzzles.results import LineTraffic, Traffic
 
 
@@ -67,6 +68,10 @@ class CpuRunner:
             stored=stored,
             scratch=scratch_elements(guard, outputs),
         )
+
+    def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
+        """Compile what was launched for the job's targets."""
+        return iter(())
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

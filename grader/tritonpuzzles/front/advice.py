@@ -25,6 +25,8 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
         case Verdict.UNSOLVED:
             file = shown(graded.workspace.file(puzzle))
             return f"tritonpuzzles show {puzzle.number}, then write the TODO part of {file}"
+        case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
+            return f"tritonpuzzles reset {puzzle.number} puts the stub there"
         case Verdict.FAIL:
             return hint_step(puzzle, graded.progress.get(puzzle.number, Progress()))
     return None

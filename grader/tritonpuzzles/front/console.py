@@ -6,7 +6,8 @@ import io
 import sys
 from typing import TextIO
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
 from tritonpuzzles.front.text import ASCII_ERRORS, one_line, register_ascii_fallback
@@ -23,8 +24,10 @@ def prepare_streams() -> None:
 
 
 def stdout() -> Console:
-    """Return a console on stdout."""
-    return console_on(sys.stdout)
+    """Return a console on stdout, whose lines end where their text does."""
+    console = console_on(sys.stdout)
+    console.push_render_hook(NoTrailingSpaces())
+    return console
 
 
 def stderr() -> Console:
@@ -48,6 +51,36 @@ def console_on(stream: TextIO, width: int | None = None) -> Console:
         emoji=False,
         highlight=False,
     )
+
+
+class NoTrailingSpaces(RenderHook):
+    """Cuts the spaces with which rich fills its lines, so that copies and pipes carry text only."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Wrap what is about to be printed."""
+        return [_Trimmed(renderable) for renderable in renderables]
+
+
+class _Trimmed:
+    def __init__(self, content: ConsoleRenderable) -> None:
+        self._content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.overflow == "ignore":  # soft_wrap: the terminal breaks the line
+            yield self._content
+            return
+        for line in console.render_lines(self._content, options, pad=False):
+            yield from _without_trailing_spaces(line)
+            yield Segment.line()
+
+
+def _without_trailing_spaces(line: list[Segment]) -> list[Segment]:
+    kept = list(line)
+    while kept and not kept[-1].text.strip(" "):
+        kept.pop()
+    if kept:
+        kept[-1] = Segment(kept[-1].text.rstrip(" "), kept[-1].style, kept[-1].control)
+    return kept
 
 
 def warn(sentence: str) -> None:

@@ -34,7 +34,7 @@ def stub_file(puzzle: Puzzle) -> Path:
     Raises:
         FrontError: if the installation has none.
     """
-    return _first(_stub_folders(), puzzle, "stub")
+    return _first(stub_folders(), puzzle, "stub")
 
 
 def keep_stubs(workspace: Workspace, curriculum: Curriculum) -> None:
@@ -72,7 +72,8 @@ def _first(folders: list[Path], puzzle: Puzzle, what: str) -> Path:
     raise FrontError(sentence, "tritonpuzzles doctor", ExitCode.FAULT)
 
 
-def _stub_folders() -> list[Path]:
+def stub_folders() -> list[Path]:
+    """Return the folders in which stubs are looked for, in order."""
     clone = _clone()
     if clone is None or _custom() is not None:
         return [root / "puzzles" for root in _roots()]

@@ -1,4 +1,4 @@
-"""The progress of a check on stderr: one line that vanishes on a terminal, plain lines under --verbose, else nothing."""
+"""The progress of a check on stderr: one line that vanishes on a terminal, plain lines if verbose, else nothing."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def readable(markdown: str) -> str:
 
 def plain_formula(formula: str) -> str:
     r"""Return a formula in plain letters: `e^{m - m'} \cdot l` becomes `e^(m - m') · l`."""
-    text = re.sub(r"\\(?:text|mathrm|operatorname|mathbf|mathbb)\{([^{}]*)\}", r"\1", formula)
+    text = re.sub(r"\\(?:text|mathrm|operatorname|mathbf|mathbb)\{([^{}]*)\}", r" \1 ", formula)
     text = re.sub(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", text)
     text = re.sub(r"\\tilde\s*\{?(\w)\}?", r"\1~", text)
     text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SYMBOLS.get(found[1], found[1]), text)

@@ -5,24 +5,18 @@ Importing this module is cheap; torch is imported while the first worker starts,
 
 from __future__ import annotations
 
-import platform
 import random
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib import metadata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.process import Worker
-from tritonpuzzles.results import PuzzleResult, Report
-
-if TYPE_CHECKING:
-    from tritonpuzzles.judge.evidence import Evidence
+from tritonpuzzles.judge.workers import Workers
+from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
 
 TARGETS = ("sm_80", "sm_90")
 Progress = Callable[[str], None]
@@ -31,40 +25,6 @@ Item = tuple[Puzzle, Path]
 
 class NoDeviceError(RuntimeError):
     """A GPU was asked for and there is none."""
-
-
-class Workers:
-    """Hands out one fresh worker per trial, and starts the next one ahead so that its imports cost no waiting."""
-
-    def __init__(self, cache: Path | None) -> None:
-        self._cache = cache
-        self._spare: tuple[str, Worker] | None = None
-
-    def prepare(self, device: str) -> None:
-        """Start a worker that the next `take` of the same device will get."""
-        if self._spare is None:
-            self._spare = (device, Worker(device, self._cache))
-
-    @contextmanager
-    def take(self, device: str, following: str | None = None) -> Iterator[Worker]:
-        """Yield a worker and end it afterwards; start one for the device that follows meanwhile."""
-        if self._spare is not None and self._spare[0] != device:
-            self.close()
-        self.prepare(device)
-        assert self._spare is not None
-        worker, self._spare = self._spare[1], None
-        try:
-            if following is not None:
-                self.prepare(following)
-            yield worker
-        finally:
-            worker.close()
-
-    def close(self) -> None:
-        """End the spare worker, if there is one."""
-        if self._spare is not None:
-            self._spare[1].close()
-            self._spare = None
 
 
 def check(
@@ -83,15 +43,15 @@ def check(
         WorkerBrokenError: if the grader itself does not work here.
     """
     workers = Workers(cache)
-    workers.prepare("cuda" if options.device == "cuda" else "cpu")
-    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
     try:
+        workers.prepare("cuda" if options.device == "cuda" else "cpu")
         devices = choose_devices(options.device)
-        plan = [(puzzle, path, device) for puzzle, path in items for device in devices]
-        results = []
-        for number, (puzzle, path) in enumerate(items):
-            following = [device for _, _, device in plan[number * len(devices) + 1 :]]
-            results.append(_check_one(puzzle, path.absolute(), devices, following, seed, options, workers, progress))
+        seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
+        checker = Checker(options, devices, seed, workers, progress, cache)
+        results = [
+            checker.check_file(puzzle, path.absolute(), is_last=number == len(items))
+            for number, (puzzle, path) in enumerate(items, 1)
+        ]
         return Report(tritonpuzzles.__version__, environment(), tuple(results))
     finally:
         workers.close()
@@ -108,62 +68,71 @@ def choose_devices(asked: str) -> tuple[str, ...]:
     present = asked != "cpu" and torch.cuda.is_available()
     if asked == "cuda":
         if not present:
-            raise NoDeviceError(
-                "PyTorch sees no CUDA device. Use --device cpu, or ask `tritonpuzzles doctor`."
-            )
+            raise NoDeviceError("PyTorch sees no CUDA device. Use --device cpu, or ask `tritonpuzzles doctor`.")
         return ("cuda",)
     return ("cpu", "cuda") if present else ("cpu",)
 
 
-def _check_one(
-    puzzle: Puzzle,
-    path: Path,
-    devices: tuple[str, ...],
-    following: list[str],
-    seed: int,
-    options: CheckOptions,
-    workers: Workers,
-    progress: Progress,
-) -> PuzzleResult:
-    from tritonpuzzles.judge.benchmark import time_on_gpu
-    from tritonpuzzles.judge.inputs import draw
-    from tritonpuzzles.judge.trial import Trial
-    from tritonpuzzles.judge.verdict import combine, judge
+@dataclass(frozen=True)
+class Checker:
+    """Checks one file after the other under the same options, seed and devices."""
 
-    started = time.perf_counter()
-    results: list[PuzzleResult] = []
-    for index, device in enumerate(devices):
-        trial = Trial(puzzle, path, device, draw(puzzle, seed, device), options.timeout, progress)
-        if device == "cpu":
-            trial.targets = TARGETS
-        with workers.take(device, following[index] if index < len(following) else None) as worker:
-            evidence: Evidence = trial.gather(worker)
-            result = judge(trial, evidence, seed)
-            if result.passed and device == "cuda" and options.benchmark:
+    options: CheckOptions
+    devices: tuple[str, ...]
+    seed: int
+    workers: Workers
+    progress: Progress
+    cache: Path | None
+
+    def check_file(self, puzzle: Puzzle, path: Path, is_last: bool) -> PuzzleResult:
+        """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
+
+        Raises:
+            WorkerBrokenError: if no worker starts.
+        """
+        from tritonpuzzles.judge.trial import WorkerBrokenError
+        from tritonpuzzles.judge.verdict import combine
+
+        started = time.perf_counter()
+        results: list[PuzzleResult] = []
+        try:
+            for device, following in self._devices(is_last):
+                results.append(self._try(puzzle, path, device, following))
+                if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
+                    break
+        except WorkerBrokenError:
+            raise
+        except Exception as error:
+            results.append(self._fault(puzzle, path, error))
+        return replace(combine(results), seconds=time.perf_counter() - started)
+
+    def _devices(self, is_last: bool) -> list[tuple[str, str | None]]:
+        """Return each device with the one that the next trial will need."""
+        following = [*self.devices[1:], None if is_last else self.devices[0]]
+        return list(zip(self.devices, following, strict=True))
+
+    def _try(self, puzzle: Puzzle, path: Path, device: str, following: str | None) -> PuzzleResult:
+        from tritonpuzzles.judge.benchmark import time_on_gpu
+        from tritonpuzzles.judge.inputs import draw
+        from tritonpuzzles.judge.trial import Trial
+        from tritonpuzzles.judge.verdict import judge
+
+        targets = TARGETS if device == "cpu" else ()
+        cases = draw(puzzle, self.seed, device)
+        trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
+        with self.workers.take(device, following) as worker:
+            evidence = trial.gather(worker)
+            result = judge(trial, evidence, self.seed)
+            if result.passed and device == "cuda" and self.options.benchmark:
                 result = time_on_gpu(trial, worker, evidence, result)
-        results.append(result)
-        if result.verdict.value in ("error", "unsolved"):
-            break
-    return combine(results, time.perf_counter() - started)
+        return result
 
-
-def environment() -> dict[str, Any]:
-    """Return the versions and the GPU that a report rests on."""
-    import torch
-
-    found: dict[str, Any] = {
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        **{name: _version(name) for name in ("torch", "triton", "numpy")},
-        "gpu": None,
-    }
-    if "torch" in sys.modules and torch.cuda.is_available():
-        found["gpu"] = torch.cuda.get_device_name(0)
-    return found
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
+    def _fault(self, puzzle: Puzzle, path: Path, error: Exception) -> PuzzleResult:
+        if self.options.verbose:
+            raise error
+        text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
+        step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
+        finding = Finding("grader-fault", text, file=str(path), next_step=step)
+        return PuzzleResult(
+            puzzle.number, puzzle.slug, str(path), Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
+        )

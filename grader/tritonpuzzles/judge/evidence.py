@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.compare import Output
@@ -55,6 +56,13 @@ class Evidence:
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
     output: str = ""
+
+
+def tampering(path: Path, what: str) -> Finding:
+    """Return the finding for messages that no worker of ours sends."""
+    text = f"The messages about this file do not add up ({what}): it wrote to the grader's own channel."
+    step = "Write to the output tensor only; the grader reads nothing else."
+    return Finding("tampering", text, file=str(path), next_step=step)
 
 
 def case_evidence(frame: Frame) -> CaseEvidence:

@@ -15,15 +15,13 @@ SLACK = 1e-9  # multiples are ratios of whole numbers
 
 
 def with_limits(limits: Limits, drawn: DrawnCase, traffic: list[Traffic]) -> list[Traffic]:
-    """Return the traffic with each tensor's limit filled in: of stores for what is stored, else of loads."""
+    """Return the traffic with each tensor's limit filled in: of loads for an input, of stores for an output."""
     return [replace(row, limit=_limit(limits, drawn, row)) for row in traffic]
 
 
 def _limit(limits: Limits, drawn: DrawnCase, row: Traffic) -> float | None:
-    for table in (limits.loads, limits.stores):
-        if row.tensor in table:
-            return float(_evaluate(table[row.tensor], drawn))
-    return None
+    asked = [_evaluate(table[row.tensor], drawn) for table in (limits.loads, limits.stores) if row.tensor in table]
+    return float(max(asked)) if asked else None
 
 
 def _evaluate(expression: Expression, drawn: DrawnCase) -> int:
@@ -132,7 +130,5 @@ def better_than_asked(limits: Limits, drawn: DrawnCase, traffic: list[Traffic]) 
     for row in traffic:
         allowed = _evaluate(limits.loads[row.tensor], drawn) if row.tensor in limits.loads else 0
         if 1 < allowed < 4 and row.loaded_times <= allowed - 1 + SLACK:
-            text = (
-                f"{row.tensor} is read {row.loaded_times:.2f} times, less than the {allowed} that are allowed."
-            )
+            text = f"{row.tensor} is read {row.loaded_times:.2f} times, less than the {allowed} that are allowed."
             yield Finding("better-than-asked", text, Severity.NOTE, case=drawn.name)

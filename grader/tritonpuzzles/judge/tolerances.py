@@ -44,9 +44,9 @@ def rule(function: Rule) -> Rule:
 
 @rule
 def exact(case: DrawnCase) -> tuple[Tolerance, ...]:
-    """One rounding of the dtype: for sums of two numbers."""
-    eps = torch.finfo(case.dtype).eps
-    return tuple(Tolerance(eps * golden.abs()) for golden in case.golden)
+    """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product."""
+    info = torch.finfo(case.dtype)
+    return tuple(Tolerance(info.eps * golden.abs() + info.eps * info.smallest_normal) for golden in case.golden)
 
 
 @rule

@@ -12,7 +12,15 @@ from safetensors.torch import save_file
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.job import STORAGES_FILE, Job, JobBenchmark, JobCase, JobInput, write_job
-from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, case_evidence, compile_result, finding, outputs
+from tritonpuzzles.judge.evidence import (
+    CaseEvidence,
+    Evidence,
+    case_evidence,
+    compile_result,
+    finding,
+    outputs,
+    tampering,
+)
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.protocol import Frame, ProtocolError
@@ -129,8 +137,7 @@ class Trial:
         except WorkerEndedError as error:
             evidence.failure = self._ended(stage, case, error.returncode)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
-            text = f"The submission disturbed the grader's channel ({error})."
-            evidence.failure = Finding("tampering", text, file=str(self.path))
+            evidence.failure = tampering(self.path, str(error))
             worker.kill()
 
     def _seconds(self, stage: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from tritonpuzzles.judge.compare import Comparison, case_result, compare
-from tritonpuzzles.judge.evidence import CaseEvidence, Evidence
+from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.limits import better_than_asked, limit_findings, with_limits
 from tritonpuzzles.judge.tolerances import RULES
@@ -47,8 +47,9 @@ def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
     try:
         judged = [judge_case(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
     except ValueError as error:  # bytes that do not fit their own description
-        text = f"The submission disturbed the grader's channel ({error})."
-        evidence.failure, judged = Finding("tampering", text, file=str(trial.path)), []
+        evidence.failure, judged = tampering(trial.path, str(error)), []
+    if evidence.failure is None and len(judged) < len(trial.cases):
+        evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
     findings = [finding for case in judged for finding in case.findings]
     findings += evidence.compile_findings
     verdict = decide(trial, evidence, judged, findings)
@@ -98,8 +99,6 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     broken = any(finding.code == "compile-error" for finding in findings)
     if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
         return Verdict.ERROR
-    if len(judged) < len(trial.cases):
-        return Verdict.INFRA_ERROR  # the worker said it was done and left cases out
     if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
         return Verdict.FAIL
     return Verdict.PASS
@@ -143,7 +142,7 @@ def wrong_values(drawn: DrawnCase, result: CaseResult) -> Finding:
     )
 
 
-def combine(results: Sequence[PuzzleResult], seconds: float) -> PuzzleResult:
+def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
 
     The CPU's traffic stays: a GPU does not count bytes.
@@ -159,5 +158,4 @@ def combine(results: Sequence[PuzzleResult], seconds: float) -> PuzzleResult:
         lines=next((result.lines for result in results if result.lines), ()),
         compile=tuple(item for result in results for item in result.compile),
         output="".join(result.output for result in results),
-        seconds=seconds,
     )

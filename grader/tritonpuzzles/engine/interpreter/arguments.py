@@ -50,7 +50,7 @@ def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
         if not 0 <= int(size) <= _GRID_LIMITS[axis]:
             raise KernelError(f"Size {axis} of the grid is {int(size):,}; a GPU takes 0 to {_GRID_LIMITS[axis]:,}.")
         found.append(int(size))
-    x, y, z = (found + [1, 1])[:3]
+    x, y, z = [*found, 1, 1][:3]
     return x, y, z
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 
-from .errors import UnsupportedOperation
+from .errors import Abort, UnsupportedOperation
 from .numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
 from .values import INT32, Array, Bounds, Handle, aligned, is_bf16, numpy_dtype, value_bounds
 
@@ -34,8 +34,18 @@ def _finish(data: Array, dtype: Any) -> Array:
 class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     """Operations that work on each element by itself; Triton's names, which its semantic layer calls."""
 
+    steps: int
+    step_limit: int | None
+
+    def _step(self) -> None:
+        """Count an operation; a repeated launch that takes far more of them than the first one is stopped."""
+        self.steps += 1
+        if self.step_limit is not None and self.steps > self.step_limit:
+            raise Abort
+
     def binary_op(self, lhs: Handle, rhs: Handle, op: Callable[..., Any]) -> Handle:
         """Apply `op` to two values of the same Triton type."""
+        self._step()
         left, right = aligned(lhs.data, rhs.data)
         if left.dtype == np.bool_ and right.dtype == np.bool_:  # int1 wraps around like any other integer
             return Handle((op(left.astype(np.int8), right.astype(np.int8)) & 1).astype(np.bool_), lhs.dtype.scalar)
@@ -211,4 +221,5 @@ def _high_product_64(left: Array, right: Array) -> Array:
     a, b, c, d = left >> shift, left & low, right >> shift, right & low
     middle = a * d + ((b * d) >> shift)
     other = b * c + (middle & low)
-    return a * c + (middle >> shift) + (other >> shift)
+    high: Array = a * c + (middle >> shift) + (other >> shift)
+    return high

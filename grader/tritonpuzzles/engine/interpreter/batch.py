@@ -47,6 +47,11 @@ class Batch:
         """Index of the first such program; 0 if there is none."""
         return 0 if self.live is None else int(np.argmax(self.live))
 
+    def program(self, index: int) -> tuple[int, int, int]:
+        """Return one program's id, (x, y, z)."""
+        x, y, z = (int(value) for value in self.programs[index])
+        return x, y, z
+
     def live_values(self, data: Array) -> Array:
         """Return the values of live programs; one value if all programs share it."""
         return data if self.live is None or len(data) == 1 else data[self.live]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.runtime.interpreter import InterpreterBuilder
+from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
 from .batch import Batch
 from .descriptors import Descriptors
@@ -20,11 +20,10 @@ from .errors import UnsupportedOperation
 from .memory import Memory
 from .numerics import float_to_bf16
 from .printing import Printer
-from .shapes import Shapes
 from .values import Handle, numpy_dtype
 
 
-class Builder(Descriptors, Shapes):
+class Builder(Descriptors):
     """One launch's builder.
 
     Attributes:
@@ -36,10 +35,12 @@ class Builder(Descriptors, Shapes):
 
     def __init__(self, memory: Memory, printer: Printer, *, tf32: bool, budget: int) -> None:
         super().__init__()
-        self.options = dataclasses.replace(self.options, sanitize_overflow=False, debug=True)
+        self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
         self.memory, self.printer = memory, printer
         self.tf32, self.budget = tf32, budget
         self.largest_tile, self.atomics = 1, 0
+        self.steps = 0
+        self.step_limit: int | None = None
         self.batch: Batch
         self.grid = (1, 1, 1)
 
@@ -57,6 +58,10 @@ class Builder(Descriptors, Shapes):
     def get_null_value(self, type: Any) -> Handle:
         """Return zero of a type."""
         return Handle(np.zeros(1, dtype=numpy_dtype(type)), type)
+
+    def get_all_ones_value(self, type: Any) -> Handle:
+        """Return a value whose bits are all set."""
+        return Handle(np.full(1, -1).astype(numpy_dtype(type)), type.scalar)
 
     def get_bf16(self, value: float) -> Handle:
         """Return a bfloat16 constant."""
@@ -128,15 +133,17 @@ class Builder(Descriptors, Shapes):
 
 
 # Inherited operations that are right for a batch because they only reach binary_op, unary_op, ternary_op, cast_impl.
-_INHERITED = frozenset(
-    """
-    si_to_fp ui_to_fp fp_to_si fp_to_ui fp_ext fp_trunc int_cast
-    fadd fmul fdiv frem fsub fneg precise_divf approx_divf sdiv udiv srem urem shl lshr
-    minsi minui minimumf minnumf maxsi maxui maximumf maxnumf
-    icmpSLE icmpSLT icmpSGE icmpSGT icmpULE icmpULT icmpUGE icmpUGT icmpEQ icmpNE
-    fcmpOLT fcmpOGT fcmpOLE fcmpOGE fcmpOEQ fcmpONE fcmpULT fcmpUGT fcmpULE fcmpUGE fcmpUEQ fcmpUNE
-    and xor or clampf cos exp exp2 iabs floor ceil log log2 precise_sqrt sqrt sin
-    """.split()
+_INHERITED_CASTS = ("si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "int_cast")
+_INHERITED_FLOAT = ("fadd", "fmul", "fdiv", "frem", "fsub", "fneg", "precise_divf", "approx_divf", "clampf")
+_INHERITED_INTEGER = ("sdiv", "udiv", "srem", "urem", "shl", "lshr", "and", "xor", "or", "iabs")
+_INHERITED_MATH = ("cos", "exp", "exp2", "floor", "ceil", "log", "log2", "precise_sqrt", "sqrt", "sin")
+_INHERITED_EXTREMA = tuple(f"{side}{kind}" for side in ("min", "max") for kind in ("si", "ui", "imumf", "numf"))
+_INHERITED_COMPARISONS = (
+    *(f"icmp{kind}" for kind in ("SLE", "SLT", "SGE", "SGT", "ULE", "ULT", "UGE", "UGT", "EQ", "NE")),
+    *(f"fcmp{kind}" for kind in ("OLT", "OGT", "OLE", "OGE", "OEQ", "ONE", "ULT", "UGT", "ULE", "UGE", "UEQ", "UNE")),
+)
+_INHERITED = frozenset(_INHERITED_CASTS).union(
+    _INHERITED_FLOAT, _INHERITED_INTEGER, _INHERITED_MATH, _INHERITED_EXTREMA, _INHERITED_COMPARISONS
 )
 
 
@@ -161,6 +168,21 @@ def _missing_attribute(self: Builder, name: str) -> Any:
     raise AttributeError(name)
 
 
+def _constant(kind: Any) -> Callable[..., Handle]:
+    def constant(self: Builder, value: Any) -> Handle:
+        return Handle(np.array([value]).astype(numpy_dtype(kind)), kind)
+
+    return constant
+
+
+for _name, _kind in {
+    **{f"{sign}int{bits}": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    "int1": "int1",
+    "fp16": "float16",
+    "fp32": "float32",
+    "fp64": "float64",
+}.items():
+    setattr(Builder, f"get_{_name}", _constant(getattr(tl, _kind)))
 for _name in unknown_operations():
     setattr(Builder, _name, _refuse(_name))
-Builder.__getattr__ = _missing_attribute  # type: ignore[attr-defined]
+Builder.__getattr__ = _missing_attribute

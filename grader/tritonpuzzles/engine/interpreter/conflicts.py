@@ -16,7 +16,7 @@ from .storage import ATOMIC, MANY, unsigned
 from .values import Array
 
 if TYPE_CHECKING:
-    from .memory import Region
+    from .regions import Region
 
 
 def _report(
@@ -28,8 +28,9 @@ def _report(
     programs: Array,
     elements: Array,
     others: Array | None = None,
+    times: int = 1,
 ) -> None:
-    count = int(np.count_nonzero(bad))
+    count = int(np.count_nonzero(bad)) * times
     if not count:
         return
     first = int(np.argmax(bad))
@@ -45,19 +46,18 @@ def check_load(
 
     `programs` is None where all live programs make the same access.
     """
-    storage = region.storage
-    shared = programs is None
+    storage, times = region.storage, batch.live_count if programs is None else 1
     if programs is None:
         programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
     empty = storage.uninitialised(elements, width)
     if empty is not None:
-        _report(ledger, "uninitialised-read", region, place, empty, programs, elements)
+        _report(ledger, "uninitialised-read", region, place, empty, programs, elements, times=times)
     if width in storage.writer:
         writer = storage.writer[width][elements]
-        conflict = (writer > 0) if shared and batch.live_count > 1 else (writer > 0) & (writer != programs)
-        _report(ledger, "race-read-write", region, place, conflict, programs, elements, writer)
+        conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
+        _report(ledger, "race-read-write", region, place, conflict, programs, elements, writer, times)
     if storage.track_reads or storage.writer:
-        who = np.full_like(programs, MANY) if shared and batch.live_count > 1 else programs
+        who = programs if times == 1 else np.full_like(programs, MANY)
         _note_readers(batch, storage.readers(width), elements, who)
 
 
@@ -95,9 +95,7 @@ def check_store(
     writers[elements] = programs
 
 
-def _check_readers(
-    ledger: Ledger, region: Region, place: Place, elements: Array, programs: Array, width: int
-) -> None:
+def _check_readers(ledger: Ledger, region: Region, place: Place, elements: Array, programs: Array, width: int) -> None:
     reader = region.storage.reader.get(width)
     if reader is None:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import triton.language as tl
@@ -12,7 +13,7 @@ from .builder import Builder
 from .divergence import Branch, Loop, Repeat, is_scalar_tensor, masked_range
 from .printing import Printer
 
-_COMPARE = {
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt,
     "LtE": operator.le,
     "Gt": operator.gt,

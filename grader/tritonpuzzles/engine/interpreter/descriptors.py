@@ -10,6 +10,7 @@ import numpy as np
 import triton.language as tl
 
 from .memory import Memory
+from .shapes import Shapes
 from .values import Array, Handle, lift, numpy_dtype
 
 
@@ -50,21 +51,18 @@ class Descriptor:
         for axis, size in enumerate(self.block_shape):
             steps = np.arange(size).reshape([1] + [size if axis == i else 1 for i in range(rank)])
             start = offsets[axis]
-            index = (start if start.ndim == rank + 1 else lift(start, rank)).astype(np.int64) + steps * (start.ndim == 1)
+            index = (start if start.ndim == rank + 1 else lift(start, rank)).astype(np.int64) + steps * (
+                start.ndim == 1
+            )
             pointers = pointers + (index * self.width * lift(self.strides[axis].data, rank)).astype(np.uint64)
             mask = mask & (index >= 0) & (index < lift(self.shape[axis].data, rank))
         return pointers, np.broadcast_to(mask, pointers.shape)
 
 
-class Descriptors:
+class Descriptors(Shapes):
     """The builder's descriptor operations."""
 
-    batch: Any
     memory: Memory
-
-    def note_tile(self, elements: int) -> None:
-        """Remember the largest block (shapes.py)."""
-        raise NotImplementedError
 
     def create_make_tensor_descriptor(
         self,

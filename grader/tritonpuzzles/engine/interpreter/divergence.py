@@ -193,7 +193,9 @@ class Repeat(_Region):
         if goes_on.all() or not goes_on.any():
             self._guard(atomics)
             return self._decided(bool(goes_on.any()))
-        self.enter((self.everyone() if self.batch.live is None else self.batch.live) & scalar_data(condition).astype(bool))
+        self.enter(
+            (self.everyone() if self.batch.live is None else self.batch.live) & scalar_data(condition).astype(bool)
+        )
         self.stalled = 0
         return True
 

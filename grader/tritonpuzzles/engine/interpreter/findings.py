@@ -10,13 +10,13 @@ import numpy as np
 
 from tritonpuzzles.results import Finding
 
-from .ledger import Event
+from .ledger import Event, Place
 from .values import Array
 
 if TYPE_CHECKING:
     from .launch import Launch
-    from .memory import Region
     from .poison import Undefined
+    from .regions import Region
 
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
 
@@ -34,6 +34,12 @@ class Note:
     grid: tuple[int, int, int]
     region: Region | None
     stored: str = ""
+
+    @classmethod
+    def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
+        """Make a note of an event of a launch."""
+        region = next((region for region in launch.memory.regions if region.name == argument), None)
+        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored)
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -72,15 +78,14 @@ class Notes:
         """Take over the events of a launch; conflicts only where programs do not order themselves with atomics."""
         for (code, argument, file, line), event in launch.ledger.total.events.items():
             if not (launch.memory.synchronises and code in _CONFLICTS):
-                self._add(launch, Note(code, argument, file, line, event, *_about(launch, argument)))
+                self._add(Note.of(launch, code, argument, (file, line), event))
 
     def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
         """Take over loads whose undefined lanes reach a result."""
         for item in undefined:
-            about = _about(launch, item.argument)
-            self._add(launch, Note("undefined-lane", item.argument, *item.place, item.event, *about, item.stored))
+            self._add(Note.of(launch, "undefined-lane", item.argument, item.place, item.event, item.stored))
 
-    def _add(self, launch: Launch, note: Note) -> None:
+    def _add(self, note: Note) -> None:
         known = self._notes.setdefault((note.code, note.argument, note.file, note.line), note)
         if known is not note:
             known.event.count += note.event.count
@@ -98,18 +103,13 @@ class Notes:
         return finding
 
 
-def _about(launch: Launch, argument: str) -> tuple[str, tuple[int, int, int], Region | None]:
-    region = next((region for region in launch.memory.regions if region.name == argument), None)
-    return launch.function.__name__, launch.grid, region
-
-
 def region_in_words(missing: Array) -> str:
     """Say where the true elements of a mask lie: "columns 768 to 780", "rows 4 and after", "every element"."""
     if missing.all():
         return "every element"
     for axis, name in _axes(missing.ndim):
         others = tuple(i for i in range(missing.ndim) if i != axis)
-        lines = missing.any(axis=others) if others else missing
+        lines: Array = np.asarray(missing.any(axis=others)) if others else missing
         if (missing == np.expand_dims(lines, others)).all() and (text := _run(lines, name)):
             return text
     return "scattered"
@@ -118,7 +118,11 @@ def region_in_words(missing: Array) -> str:
 def _axes(rank: int) -> list[tuple[int, str]]:
     if rank == 1:
         return [(0, "element")]
-    return [(rank - 1, "column"), (rank - 2, "row"), *((axis, f"index of dimension {axis}") for axis in range(rank - 2))]
+    return [
+        (rank - 1, "column"),
+        (rank - 2, "row"),
+        *((axis, f"index of dimension {axis}") for axis in range(rank - 2)),
+    ]
 
 
 def _run(lines: Array, name: str) -> str:
@@ -130,7 +134,9 @@ def _run(lines: Array, name: str) -> str:
     plural = name.replace("index", "indices") if name.startswith("index") else name + "s"
     if first == last:
         return f"{name} {first}"
-    return f"{plural} {first} and after" if last == len(lines) - 1 and last - first > 15 else f"{plural} {first} to {last}"
+    return (
+        f"{plural} {first} and after" if last == len(lines) - 1 and last - first > 15 else f"{plural} {first} to {last}"
+    )
 
 
 def word(note: Note) -> Finding:
@@ -204,7 +210,7 @@ def _race_read(note: Note) -> tuple[str, str]:
     event = note.event
     other = "another program" if event.other is None else f"program {note.program(event.other)}"
     return (
-        f"Program {note.program()} and {other} access element {event.element} of {note.argument}, one of them stores it: "
+        f"Program {note.program()} and {other} access element {event.element} of {note.argument}, and one stores it: "
         f"{event.count:,} such accesses (line {note.line}); programs run in no particular order.",
         "Let a program read only what it has written itself, use an atomic, or launch a second kernel.",
     )

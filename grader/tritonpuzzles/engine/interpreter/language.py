@@ -65,7 +65,9 @@ def patches() -> tuple[Patch, ...]:
     """Return every replacement: (owner, name, value)."""
     found: list[Patch] = []
     for owner in _owners():
-        found += [(owner, name, bound(member)) for name, member in inspect.getmembers(owner) if tl.core.is_builtin(member)]
+        found += [
+            (owner, name, bound(member)) for name, member in inspect.getmembers(owner) if tl.core.is_builtin(member)
+        ]
     found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]

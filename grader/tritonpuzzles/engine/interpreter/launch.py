@@ -1,4 +1,4 @@
-"""Run one launch: the grid in batches, undone and split where programs diverge, one at a time where nothing else works."""
+"""Run one launch: the grid in batches, split where programs diverge, one program at a time where nothing else works."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ class Launch:
         self.storage = storage
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
+        self.arguments: dict[str, Any] = {}
         self.fallback: str | None = None
         self.batches = self.splits = 0
 
@@ -73,15 +74,13 @@ class Launch:
         Raises:
             KernelError: the kernel fails.
         """
-        self.arguments: dict[str, Any] = {}
-        if not programs_of(self.grid):
+        try:
             with np.errstate(all="ignore"), interpreting(self):
                 self._convert()
-            return
-        with np.errstate(all="ignore"), interpreting(self):
-            self._convert()
-            while not self._completed():
-                self.ledger.total, self.ledger.time = type(self.ledger.total)(), 0
+                while not self._completed():
+                    pass
+        finally:
+            self.printer.flush()
 
     def finish(self) -> None:
         """Enter the stores of the launch into the storages."""
@@ -90,13 +89,16 @@ class Launch:
 
     def repeat(self) -> None:
         """Run the grid again on the memory as it was, with nothing entered anywhere."""
-        self.memory.ledger, self.printer.quiet = None, True
+        before = self.batches, self.splits, self.fallback
+        self.memory.ledger = None
         try:
             self.restore()
             with np.errstate(all="ignore"), interpreting(self):
                 self._run_grid()
         finally:
-            self.memory.ledger, self.printer.quiet = self.ledger, False
+            self.memory.ledger = self.ledger
+            self.batches, self.splits, self.fallback = before
+            self.printer.clear()
 
     def restore(self) -> None:
         """Put back memory as it was before the launch."""
@@ -112,7 +114,9 @@ class Launch:
             for storage in self.storages.values():
                 storage.begin_launch()
                 storage.track_reads = storage.address in tracked
-            self.ledger.drop()
+            self.ledger.reset()
+            self.printer.clear()
+            self.batches = self.splits = 0
             return False
         return True
 
@@ -159,7 +163,7 @@ class Launch:
     # The grid
 
     def _run_grid(self) -> None:
-        limit, work = _MAX_PROGRAMS, [all_programs(self.grid)]
+        limit, work = _MAX_PROGRAMS, [all_programs(self.grid)] if programs_of(self.grid) else []
         while work:
             programs = work.pop()
             if len(programs) > limit:
@@ -200,6 +204,7 @@ class Launch:
         if batch.count > 1:
             self.fallback = self.fallback or first_line(error)
             return
+        self.ledger.commit()
         self.printer.commit()
         raise self.error_of(error, batch) from error
 
@@ -210,12 +215,12 @@ class Launch:
         places = [(entry.filename, entry.lineno) for entry in traceback.extract_tb(error.__traceback__)]
         own = [place for place in places if self.ledger.kind(place[0]) == 2]
         outside = [place for place in places if self.ledger.kind(place[0]) == 1]
-        file, line = (own or outside or [(None, None)])[-1]
+        file, line = (own or outside)[-1] if own or outside else (None, None)
         unsupported = isinstance(error, UnsupportedOperation)
-        program = None if batch is None else tuple(int(v) for v in batch.programs[0])
+        program = None if batch is None else batch.program(0)
         code = "unsupported-operation" if unsupported else "kernel-error"
         message = str(error) if unsupported else first_line(error)
-        return KernelError(message, file, line, program=program, code=code)  # type: ignore[arg-type]
+        return KernelError(message, file, line, program=program, code=code)
 
 
 def _original(value: Any) -> bool:

@@ -10,7 +10,6 @@ import os
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import triton
@@ -19,7 +18,7 @@ from .batch import Batch
 from .values import Array, lift
 
 Place = tuple[str, int]  # file, line
-_INTERNAL = (os.path.dirname(os.path.abspath(triton.__file__)) + os.sep, os.path.dirname(os.path.abspath(__file__)) + os.sep)
+_INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
 
 
 @dataclass
@@ -64,14 +63,14 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         """Take over what a batch has done."""
-        for key, value in other.bytes.items():
-            self.bytes[key] += value
+        for line, count in other.bytes.items():
+            self.bytes[line] += count
         for key, event in other.events.items():
-            self._add_event(key, event)
+            self.add_event(key, event)
         self.undefined.update(other.undefined)
         self.accesses.extend(other.accesses)
 
-    def _add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
+    def add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
         known = self.events.setdefault(key, Event(0, event.program, event.element, event.other))
         known.count += event.count
         if event.program < known.program:
@@ -97,6 +96,10 @@ class Ledger:
         """Forget what the batch has done."""
         self.pending = Counts()
 
+    def reset(self) -> None:
+        """Forget the whole launch."""
+        self.total, self.pending, self.time = Counts(), Counts(), 0
+
     def place(self) -> Place:
         """Return the innermost line outside Triton and the engine; lines of `user_file` come first."""
         frame, found = sys._getframe(2), None
@@ -119,7 +122,8 @@ class Ledger:
 
     def traffic(self, operation: str, argument: str, count: int, place: Place) -> None:
         """Count bytes that one operation moves."""
-        self.pending.bytes[*place, argument, operation] += count
+        key = (*place, argument, operation)
+        self.pending.bytes[key] += count
 
     def undefined(self, argument: str, place: Place) -> None:
         """Remember a load that leaves lanes undefined."""
@@ -137,7 +141,7 @@ class Ledger:
     ) -> None:
         """Count something wrong; programs count from 0."""
         if count:
-            self.pending._add_event((code, argument, *place), Event(count, program, element, other))
+            self.pending.add_event((code, argument, *place), Event(count, program, element, other))
 
     def lanes(
         self, code: str, argument: str, place: Place, batch: Batch, bad: Array, elements: Array | None = None
@@ -162,8 +166,3 @@ class Ledger:
 def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:
     """Return the linear program number, from 1, of every lane of an array (programs, *block)."""
     return np.broadcast_to(lift(batch.linear, len(shape) - 1), shape)
-
-
-def as_dict(counts: dict[Any, int]) -> dict[Any, int]:
-    """Return a plain copy of a counter."""
-    return dict(counts)

@@ -45,17 +45,20 @@ def bf16_bits(x: Array) -> Array:
     """Return the 16-bit patterns that stand in memory."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)
     quiet = np.where(np.isnan(x), np.uint32(0x00400000), np.uint32(0))  # a NaN whose payload is cut stays a NaN
-    return ((bits | quiet) >> np.uint32(16)).astype(np.uint16)
+    patterns: Array = ((bits | quiet) >> np.uint32(16)).astype(np.uint16)
+    return patterns
 
 
 def bf16_values(bits: Array) -> Array:
     """Return 16-bit patterns from memory as float32."""
-    return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    values: Array = (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return values
 
 
 def tf32(x: Array) -> Array:
     """Cut float32 to TF32: tensor cores ignore the low 13 bits of the mantissa."""
-    return (np.ascontiguousarray(x).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    values: Array = (np.ascontiguousarray(x).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return values
 
 
 def poison(kind: np.dtype[Any], byte: int, count: int) -> Array:

@@ -59,7 +59,7 @@ def find_undefined(launch: Launch) -> list[Undefined]:
 
 def _difference(launch: Launch, places: set[Place], final: dict[int, Array]) -> tuple[Event, str] | None:
     for byte in _BYTES:
-        launch.memory.poisoned, launch.memory.undefined_byte = places, byte
+        launch.memory.poisoned, launch.memory.poison_byte = places, byte
         launch.builder.steps = 0
         try:
             launch.repeat()

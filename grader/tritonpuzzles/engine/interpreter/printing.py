@@ -1,7 +1,7 @@
 """What a kernel prints: `print`, `tl.device_print` and `tl.static_print`, labelled by program.
 
-A batch may be undone, so nothing is printed before it has finished; lines then come in launch order, as they would
-if programs ran one after the other.
+A batch may be undone, and a launch started again, so nothing is printed before the launch has finished or failed;
+lines then come in launch order, as they would if programs ran one after the other.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from .values import Array, Handle
 
 
 class Printer:
-    """Collects the lines of a batch; `commit` prints them, `drop` forgets them."""
+    """Collects the lines of a batch, then of a launch; `flush` prints them."""
 
     def __init__(self) -> None:
-        self.quiet = False
+        self._pending: list[tuple[int, str]] = []  # linear program number, text
         self._lines: list[tuple[int, str]] = []
-        self._static: list[str] = []
-        self._printed: set[str] = set()
 
     def device_print(self, batch: Batch, prefix: str, hexadecimal: bool, values: list[Handle]) -> None:
         """Print values of every live program: `(3, 0, 0) x: [1. 2.]`."""
@@ -30,34 +28,39 @@ class Printer:
         for i in self._programs(batch):
             shown = [show(value.data[i if len(value.data) > 1 else 0]) for value in values] or [""]
             for text in shown:
-                self._lines.append((int(batch.linear[i]), f"{label(batch, i)} {prefix.strip()} {text}".rstrip()))
+                self._pending.append((int(batch.linear[i]), f"{label(batch, i)} {prefix.strip()} {text}".rstrip()))
 
     def python_print(self, batch: Batch, *values: Any, sep: str | None = " ", **options: Any) -> None:
         """Stand in for `print` inside a kernel."""
         separator = " " if sep is None else sep
         for i in self._programs(batch):
             text = separator.join(_text(value, i) for value in values)
-            self._lines.append((int(batch.linear[i]), f"{label(batch, i)} {text}"))
+            self._pending.append((int(batch.linear[i]), f"{label(batch, i)} {text}"))
 
     def static_print(self, *values: Any, sep: str | None = " ", **options: Any) -> None:
         """Stand in for `tl.static_print`: the compiler prints once, not once per program."""
-        self._static.append((" " if sep is None else sep).join(str(getattr(value, "value", value)) for value in values))
+        text = (" " if sep is None else sep).join(str(getattr(value, "value", value)) for value in values)
+        if (0, text) not in self._lines and (0, text) not in self._pending:
+            self._pending.append((0, text))
 
     def commit(self) -> None:
-        """Print what the batch has collected."""
-        new = [text for text in dict.fromkeys(self._static) if text not in self._printed]
-        self._printed.update(new)
-        if not self.quiet:
-            for text in new:
-                print(text)
-            for _, text in sorted(self._lines, key=lambda line: line[0]):
-                print(text)
-        self.drop()
+        """Keep what the batch has collected."""
+        self._lines += self._pending
+        self._pending = []
 
     def drop(self) -> None:
         """Forget what the batch has collected."""
-        self._lines.clear()
-        self._static.clear()
+        self._pending = []
+
+    def clear(self) -> None:
+        """Forget what the launch has collected."""
+        self._lines, self._pending = [], []
+
+    def flush(self) -> None:
+        """Print what the launch has collected, in launch order."""
+        for _, text in sorted(self._lines, key=lambda line: line[0]):
+            print(text)
+        self.clear()
 
     @staticmethod
     def _programs(batch: Batch) -> Array:
@@ -66,8 +69,7 @@ class Printer:
 
 def label(batch: Batch, index: int) -> str:
     """Return a program's id as text: `(3, 0, 0)`."""
-    x, y, z = (int(value) for value in batch.programs[index])
-    return f"({x}, {y}, {z})"
+    return f"({', '.join(map(str, batch.program(index)))})"
 
 
 def _text(value: Any, program: int) -> str:

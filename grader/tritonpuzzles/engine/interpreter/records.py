@@ -81,6 +81,6 @@ class LaunchTrace:
     batches: int
     splits: int
     function: Any
-    bound: dict[str, Any]
+    bound: dict[str, Any] = field(repr=False)
     options: dict[str, Any]
     accesses: tuple[Access, ...] = field(default=(), repr=False)

@@ -44,13 +44,13 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self) -> None:
         self.count = 0
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+    def visit_Assign(self, node: ast.Assign) -> Any:
         if len(node.targets) > 1:
             raise SyntaxError("Triton has no chained assignment such as a = b = 0")
         node.value = _copy(_call("value", self.visit(node.value)), node.value)
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+    def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node

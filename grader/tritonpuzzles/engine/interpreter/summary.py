@@ -8,8 +8,8 @@ import numpy as np
 
 from .arguments import programs_of
 from .ledger import Place
-from .memory import Region
 from .records import ArgumentTrace, LaunchTrace
+from .regions import Region
 from .values import Array
 
 if TYPE_CHECKING:
@@ -69,4 +69,5 @@ def _element_counts(launch: Launch, region: Region, operations: tuple[str, ...])
         if access.argument == region.name and access.operation in operations:
             counts += np.bincount(access.elements, minlength=extent)[:extent]
     strides = [8 * stride for stride in region.tensor.stride()]
-    return np.lib.stride_tricks.as_strided(counts, tuple(region.tensor.shape), strides).copy()
+    shaped: Array = np.lib.stride_tricks.as_strided(counts, tuple(region.tensor.shape), strides).copy()
+    return shaped

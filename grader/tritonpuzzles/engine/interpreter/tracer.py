@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-import numpy as np
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 from triton.runtime.autotuner import Autotuner
@@ -38,6 +37,7 @@ class Tracer:
         user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         check_undefined: repeat launches that left lanes undefined with poison in them.
+
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
         on_launch: called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
@@ -154,11 +154,12 @@ class Tracer:
             raise
         except Exception as error:
             raise launch.error_of(error) from error
+        else:
+            if self.check_undefined and launch.ledger.total.undefined:
+                self._notes.add_events(launch, find_undefined(launch))
         finally:
             self._notes.add_launch(launch)
-        if self.check_undefined and launch.ledger.total.undefined:
-            self._notes.add_events(launch, find_undefined(launch))
-        launch.finish()
+            launch.finish()
 
 
 def _run_first_configuration(tuner: Any, *args: Any, **kwargs: Any) -> Any:
@@ -176,8 +177,3 @@ def _run_first_configuration(tuner: Any, *args: Any, **kwargs: Any) -> Any:
         return tuner.fn.run(*args, **{**kwargs, **configuration.all_kwargs()})
     finally:
         tuner.nargs = None
-
-
-def empty_mask(shape: tuple[int, ...]) -> Array:
-    """Return a mask of nothing written."""
-    return np.zeros(shape, dtype=np.bool_)

@@ -67,7 +67,8 @@ class Handle(TensorHandle):  # type: ignore[misc]
     """
 
     def __init__(self, data: Array, dtype: Any, wrapped: Array | None = None, bounds: Bounds | None = None) -> None:
-        self.data, self.dtype, self.attr = data, dtype, {}
+        self.data, self.dtype = data, dtype
+        self.attr: dict[str, Any] = {}
         self.wrapped, self.bounds = wrapped, bounds
 
     @property

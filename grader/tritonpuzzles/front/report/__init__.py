@@ -17,9 +17,9 @@ from tritonpuzzles.front.report.output import output_lines
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_line
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
 from tritonpuzzles.front.report.traffic import traffic_lines
-from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import PuzzleResult, Report
+from tritonpuzzles.results import PuzzleResult, Report, Verdict
 
 __all__ = ["Advice", "View", "render"]
 
@@ -53,7 +53,9 @@ def report_lines(report: Report, view: View, advice: Advice) -> Lines:
 
 
 def result_lines(result: PuzzleResult, view: View) -> Lines:
-    """Return the part of the report on one file."""
+    """Return the part of the report on one file; of a stub only that it is one."""
+    if result.verdict is Verdict.UNSOLVED:
+        return [*_header(result), *(indented(Text(harmless(finding.message))) for finding in result.findings)]
     return [
         *_header(result),
         *case_lines(result, view),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +12,13 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
+from tritonpuzzles.front.report.cases import WRONG_VALUES
 from tritonpuzzles.front.report.style import Lines, code_line, heading, item, next_line
-from tritonpuzzles.front.text import harmless, one_line, plural
+from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import Finding, PuzzleResult, Severity, Verdict
+from tritonpuzzles.results import Finding, PuzzleResult, Severity
 
 MAX_SOURCE_BYTES = 1 << 20
-WRONG_VALUES = "wrong-values"
 COSTS = ("too-many-", "too-few-", "tile-too-large", "scratch-too-large")
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
@@ -36,9 +37,8 @@ def finding_lines(result: PuzzleResult) -> Lines:
     if not groups:
         return []
     errors = any(group.first.severity is Severity.ERROR for group in groups)
-    title = "What is wrong" if errors and result.verdict is not Verdict.UNSOLVED else "What was seen"
-    source = _source(result.file) if any(group.first.line for group in groups) else []
-    return [*heading(title), *(_item(group, result.file, source) for group in groups)]
+    quotes = Quotes(result.file)
+    return [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
@@ -62,49 +62,65 @@ def _rank(finding: Finding) -> tuple[int, int]:
 def _not_told_yet(result: PuzzleResult) -> list[Finding]:
     """Leave out wrong values that the cases section has told, with the same numbers."""
     told = {case.name for case in result.cases if case.mismatch is not None}
-    if result.verdict is Verdict.UNSOLVED:
-        told = set()
     return [f for f in result.findings if f.code != WRONG_VALUES or f.case not in told]
 
 
-def _item(group: Group, file: str, source: list[str]) -> RenderableType:
+def _item(group: Group, quotes: Quotes) -> RenderableType:
     sign, style = SIGNS[group.first.severity]
     sentence, *code = harmless(group.first.message).split("\n")
     text = Text()
     if group.first.severity is not Severity.ERROR:
         text.append(f"{group.first.severity.value}: ", style=style)
     text.append(sentence)
-    if where := _where(group.cases):
-        text.append(f" {where}", style="dim")
-    body: Lines = [text, *(code_line(f"  {line}") for line in code if line.strip())]
-    if not code:
-        body += quoted(group.first, file, source)
+    text.append(_where(group), style="dim")
+    body: Lines = [text, *quotes.of(group.first, code)]
     if group.first.next_step:
         body.append(next_line(one_line(group.first.next_step)))
     return item(sign, style, Stack(*body))
 
 
-def _where(cases: tuple[str, ...]) -> str:
-    if not cases:
+def _where(group: Group) -> str:
+    """Return in how many cases something was seen, where the message does not name its one case."""
+    if not group.cases or (len(group.cases) == 1 and group.cases[0] in group.first.message):
         return ""
-    return f'(in "{one_line(cases[0])}")' if len(cases) == 1 else f"(in {plural(len(cases), 'case')})"
+    return f' In "{one_line(group.cases[0])}".' if len(group.cases) == 1 else f" In {len(group.cases)} cases."
 
 
-def quoted(finding: Finding, file: str, source: list[str]) -> Lines:
-    """Return the line of the checked file that a finding is about; of other files only the number."""
-    if finding.line is None:
-        return []
-    path = finding.file or file
-    lines: Lines = [Text(f"{shown(one_line(path))}:{finding.line}", style="cyan")]
-    if os.path.realpath(path) == os.path.realpath(file) and 0 < finding.line <= len(source):
-        lines.append(code_line(f"  {finding.line} │ {source[finding.line - 1].strip()}"))
-    return lines
+class Quotes:
+    """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
 
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._quoted: set[tuple[str, int]] = set()
 
-def _source(file: str) -> list[str]:
-    try:
-        with Path(file).open("rb") as stream:
-            data = stream.read(MAX_SOURCE_BYTES)
-    except OSError:
-        return []
-    return harmless(data.decode("utf-8-sig", "replace")).split("\n")
+    def of(self, finding: Finding, code: list[str]) -> Lines:
+        """Return the place that a finding is about, and its source.
+
+        Args:
+            finding: with or without a line.
+            code: source that the message itself brought, with a caret; then none is read.
+        """
+        if finding.line is None:
+            return [code_line(f"  {line}") for line in code if line.strip()]
+        path = finding.file or self._file
+        if (path, finding.line) in self._quoted:
+            return []
+        self._quoted.add((path, finding.line))
+        source = [line for line in code if line.strip()] or self._line(path, finding.line)
+        place = Text(f"{shown(one_line(path))}:{finding.line}", style="cyan")
+        return [place, *(code_line(f"  {line}") for line in source)]
+
+    def _line(self, path: str, line: int) -> list[str]:
+        if os.path.realpath(path) != os.path.realpath(self._file):
+            return []
+        source = self._source
+        return [f"{line} │ {source[line - 1].strip()}"] if 0 < line <= len(source) else []
+
+    @functools.cached_property
+    def _source(self) -> list[str]:
+        try:
+            with Path(self._file).open("rb") as stream:
+                data = stream.read(MAX_SOURCE_BYTES)
+        except OSError:
+            return []
+        return harmless(data.decode("utf-8-sig", "replace")).split("\n")

@@ -1,0 +1,208 @@
+"""Explain a fault of the compiler in one plain sentence, with the learner's line and a next step."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import triton.language as tl
+
+from tritonpuzzles.engine.compiler.faults import Fault, file_of, first_line, named_values, reachable, tree
+from tritonpuzzles.engine.compiler.phrases import PHRASES, SYNTAX
+from tritonpuzzles.engine.compiler.wording import clean, dtype_name, type_name
+from tritonpuzzles.results import Finding
+
+_PYTHON_MODULES = ("math", "np", "numpy", "torch")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why, and what to do; `file` and `line` where they are better known than the fault's own."""
+
+    cause: str
+    step: str | None = None
+    line: int | None = None
+    file: str | None = None
+
+
+class _Word(str):
+    """A group of a pattern, formatted as `{0:type}`, `{0:dtype}` or `{0:number}`."""
+
+    def __format__(self, spec: str) -> str:
+        if spec == "type":
+            return type_name(self)
+        if spec == "dtype":
+            return dtype_name(self)
+        return f"{int(self):,}" if spec == "number" else str(self)
+
+
+def compile_finding(fault: Fault, kernel: Any, target: str) -> Finding:
+    """Return the finding for a fault of a kernel that was compiled for a target."""
+    reason = next(filter(None, (look(fault, kernel) for look in _LOOKS)), Reason(clean(fault.text)))
+    name = fault.function.__name__
+    return Finding(
+        "compile-error",
+        f"{name} does not compile: {reason.cause}.",
+        file=reason.file or fault.file,
+        line=reason.line or fault.line,
+        next_step=reason.step,
+        details={"kernel": kernel.__name__, "target": target, "triton": clean(fault.text)},
+    )
+
+
+def _assertion(fault: Fault, kernel: Any) -> Reason | None:
+    if fault.kind != "CompileTimeAssertionFailure":
+        return None
+    return Reason(f"tl.static_assert fails: {clean(fault.text)}" if fault.text else "tl.static_assert fails")
+
+
+def _syntax(fault: Fault, kernel: Any) -> Reason | None:
+    found = re.search(r"unsupported AST node type: (\w+)", fault.text)
+    return Reason(*SYNTAX[found[1]]) if found and found[1] in SYNTAX else None
+
+
+def _phrase(fault: Fault, kernel: Any) -> Reason | None:
+    for pattern, cause, step in PHRASES:
+        found = re.search(pattern, fault.text)
+        if found:
+            words = [_Word(group) for group in found.groups() if group is not None] or [_Word("")]
+            return Reason(cause.format(*words), step.format(*words))
+    return None
+
+
+def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
+    """A value that changes its type from one iteration to the next."""
+    pattern = r"Loop-carried variable (\w+) has initial type (.+) but is re-assigned to (.+) in loop"
+    found = re.search(pattern, fault.text)
+    if not found:
+        return None
+    name, before, after = found[1], type_name(found[2]), type_name(found[3])
+    step = f"Start {name} as a {after}: tl.zeros or tl.full of that shape and dtype, before the loop."
+    if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
+        step = f"Convert what is assigned to {name} with .to(tl.{before.split()[0]}), or start it as {after.split()[0]}."
+    place = next(filter(None, (_assignment(node, name) for node in [fault.node])), None)
+    line = fault.line_of(place) if place is not None else None
+    return Reason(f"{name} is a {before} before the loop and a {after} in it", step, line)
+
+
+def _assignment(node: ast.AST | None, name: str) -> ast.AST | None:
+    """Return the first statement below a node that assigns a name."""
+    for child in ast.walk(node) if node is not None else ():
+        if isinstance(child, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+            targets = child.targets if isinstance(child, ast.Assign) else [child.target]
+            names = {item.id for target in targets for item in ast.walk(target) if isinstance(item, ast.Name)}
+            if name in names:
+                return child
+    return None
+
+
+def _global(fault: Fault, kernel: Any) -> Reason | None:
+    found = re.search(r"Cannot access global variable (\w+)", fault.text)
+    if not found:
+        return None
+    name = found[1]
+    cause = f"the kernel reads {name}, a Python global, which may change after it is compiled"
+    value = fault.function.fn.__globals__.get(name)
+    shown = repr(value) if isinstance(value, (bool, int, float)) else "..."
+    return Reason(cause, f"Pass it as a tl.constexpr parameter, or write {name} = tl.constexpr({shown}).")
+
+
+def _undefined(fault: Fault, kernel: Any) -> Reason | None:
+    """A name without a value: set in one branch only, a Python builtin, or a slip of the pen."""
+    found = re.match(r"(?:name )?'?(\w+)'? is not defined", fault.text)
+    if fault.kind != "NameError" or not found:
+        return None
+    name, body = found[1], tree(fault.function)
+    assigned = _assignment(body, name)
+    if assigned is not None:
+        return _one_branch(fault, name, body, assigned)
+    if hasattr(builtins, name):
+        return Reason(f"Python's {name} does not exist in a kernel", "Use range, tl.static_range or tl's own functions.")
+    known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
+    return Reason(f"{name} is not defined", _did_you_mean(name, known - {name}))
+
+
+def _one_branch(fault: Fault, name: str, body: ast.FunctionDef, assigned: ast.AST) -> Reason:
+    """Say where a name that has no value here gets one."""
+    line = fault.line_of(assigned)
+    holders = [node for node in ast.walk(body) if isinstance(node, (ast.If, ast.For, ast.While))]
+    inside = [node for node in holders if any(child is assigned for child in ast.walk(node))]
+    if not inside or line >= fault.line:
+        return Reason(f"{name} is used before it gets a value, on line {line}", "Move the assignment up.")
+    kind = "branch of an `if`" if isinstance(inside[-1], ast.If) else "loop"
+    return Reason(
+        f"{name} gets a value only inside a {kind}, on line {line}, and may have none here",
+        f"Give {name} a value of the same shape and dtype before line {fault.line_of(inside[0])}.",
+    )
+
+
+def _attribute(fault: Fault, kernel: Any) -> Reason | None:
+    found = re.search(r"module 'triton\.language(?:\.\w+)*' has no attribute '(\w+)'", fault.text)
+    if not found:
+        return None
+    return Reason(f"tl.{found[1]} does not exist", _did_you_mean(found[1], set(dir(tl)), "tl."))
+
+
+def _did_you_mean(name: str, known: set[str], prefix: str = "") -> str | None:
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"Did you mean {prefix}{near[0]}?" if near else None
+
+
+def _python_helper(fault: Fault, kernel: Any) -> Reason | None:
+    """A function that Triton found before it compiled anything, so it gives no line."""
+    found = re.match(r"Unsupported function referenced: (.*)", fault.text)
+    if not found:
+        return None
+    for function in reachable(kernel):
+        for name, value in named_values(function).items():
+            if str(value) == found[1]:
+                place = _use(tree(function), name)
+                return _python_reason(name, first_line(function) + place.lineno - 1, file_of(function))
+    return Reason("it calls an ordinary Python function", "Decorate the function with @triton.jit.")
+
+
+def _use(body: ast.AST, name: str) -> Any:
+    return next(
+        node for node in ast.walk(body) if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == name
+    )
+
+
+def _python_reason(name: str, line: int | None = None, file: str | None = None) -> Reason:
+    if "." not in name:
+        cause = f"{name} is an ordinary Python function, and a kernel can call only @triton.jit functions"
+        return Reason(cause, f"Decorate {name} with @triton.jit.", line, file)
+    own = name.rsplit(".", 1)[1]
+    step = f"Use tl.{own}." if hasattr(tl, own) else "Use the functions of triton.language."
+    return Reason(f"{name} works on Python numbers and tensors on the host, not on a kernel's values", step, line, file)
+
+
+def _python_module(fault: Fault, kernel: Any) -> Reason | None:
+    """A call such as math.exp(x) that Python itself rejects."""
+    if fault.kind not in ("TypeError", "AttributeError", "CompilationError", "ValueError") or fault.node is None:
+        return None
+    for node in ast.walk(fault.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = ast.unparse(node.func)
+            if name.split(".")[0] in _PYTHON_MODULES:
+                return _python_reason(name, fault.line_of(node))
+    return None
+
+
+def _internal(fault: Fault, kernel: Any) -> Reason | None:
+    """The learner's code passed, and a later stage of the compiler failed."""
+    if "PassManager::run failed" in fault.text:
+        return Reason("a later stage of the compiler fails and gives no reason", "Try other tile sizes or fewer stages.")
+    if fault.kind == "PTXASError":
+        return Reason("ptxas rejects what Triton made of it", "Try other tile sizes, fewer stages or more warps.")
+    return None
+
+
+_LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
+    _assertion, _syntax, _loop_carried, _global, _undefined, _attribute, _python_helper, _internal,
+    _python_module, _phrase,
+)  # fmt: skip

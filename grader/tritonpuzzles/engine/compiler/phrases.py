@@ -1,0 +1,236 @@
+"""Triton's messages and what they mean to a learner: cause and next step.
+
+`{0}`, `{1}` stand for the groups of the pattern, `{0:type}` for a type in words. Patterns are searched in order.
+What needs a look at the source is in `explain.py`.
+"""
+
+from __future__ import annotations
+
+_MASK = "Compute both values and choose with tl.where(condition, a, b)."
+
+SYNTAX: dict[str, tuple[str, str]] = {
+    "Break": ("`break` cannot leave a loop in a kernel", "Put the condition into a `while`, or mask what is not wanted."),
+    "Continue": ("`continue` cannot skip an iteration in a kernel", "Put the rest of the body under an `if`."),
+    "Dict": ("a kernel cannot build a dict", "Use one variable for each entry."),
+    "Set": ("a kernel cannot build a set", "Use variables or a tuple."),
+    "Lambda": ("a kernel cannot define a lambda", "Write the expression out, or move it to a @triton.jit function."),
+    "Try": ("a kernel cannot catch exceptions with `try`", "Nothing raises on a GPU; mask the lanes not to be loaded."),
+    "Raise": ("a kernel cannot raise an exception", "Use tl.static_assert, or tl.device_assert while debugging."),
+    "DictComp": ("a kernel cannot build a dict", "Use one variable for each entry."),
+    "SetComp": ("a kernel cannot build a set", "Use variables or a tuple."),
+    "GeneratorExp": ("a kernel cannot run a generator expression", "Write a loop, or use tl.sum or tl.max on a block."),
+    "Import": ("a kernel cannot import", "Move the import to the top of the file."),
+    "ImportFrom": ("a kernel cannot import", "Move the import to the top of the file."),
+    "Global": ("a kernel cannot use `global`", "Pass the value as a parameter."),
+    "Nonlocal": ("a kernel cannot use `nonlocal`", "Pass the value as a parameter."),
+    "ClassDef": ("a kernel cannot define a class", "Use variables or a tuple."),
+    "Yield": ("a kernel cannot yield", "Store the values with tl.store."),
+    "Delete": ("a kernel cannot delete a name", "Leave the `del` out."),
+    "NamedExpr": ("a kernel cannot assign with `:=`", "Assign on a line of its own."),
+    "Match": ("a kernel cannot use `match`", "Use `if` and `elif`."),
+    "Starred": ("a kernel cannot unpack with `*` here", "Write the arguments out."),
+}
+
+PHRASES: tuple[tuple[str, str, str], ...] = (
+    (
+        r"f-string containing non-constexpr",
+        "an f-string cannot hold a run-time value in a kernel",
+        'Use tl.device_print("n", n) to look at a value.',
+    ),
+    (r"JoinedStr", "a kernel cannot build an f-string", 'Use tl.device_print("n", n) to look at a value.'),
+    (
+        r"^'tuple' object has no attribute '?(\w+)|^'(append|extend|insert|pop|remove|sort)' is not in list",
+        "a list in a kernel cannot be changed ({0})",
+        "Use a block (tl.zeros) or one variable for each element.",
+    ),
+    (
+        r"only tuple comprehensions are supported",
+        "a kernel cannot build a list from a comprehension",
+        "Use a block made with tl.arange, or a tl.static_range loop.",
+    ),
+    (
+        r" is not string$",
+        "the first argument of print in a kernel must be a text, and it is a value",
+        'Write tl.device_print("x", x).',
+    ),
+    (
+        r"used as tl\.static_range (\w+) value is not a constexpr",
+        "tl.static_range is unrolled by the compiler, so its {0} value cannot be known only at run time",
+        "Use range(...), or make the value a tl.constexpr parameter.",
+    ),
+    (
+        r"Mismatched type for (\w+) between then block \((.+)\) and else block \((.+)\)",
+        "{0} is a {1:type} after the `if` and a {2:type} after the `else`",
+        "Give both the same shape and dtype, with tl.zeros, tl.full or .to(dtype).",
+    ),
+    (
+        r"^Return type mismatch: (.+) and (.+)$",
+        "one `return` gives a {0:type} and another a {1:type}",
+        "Return the same shape and dtype everywhere.",
+    ),
+    (
+        r"Ternary expression with dynamic condition has inconsistent types (.+) and (.+)$",
+        "the two sides of `a if condition else b` are a {0:type} and a {1:type}",
+        "Use tl.where(condition, a, b).",
+    ),
+    (
+        r"Boolean value of Tensor with more than one value is ambiguous",
+        "one truth value is asked of a whole block",
+        _MASK,
+    ),
+    (
+        r"Input shapes should have M >= \d+, N >= \d+ and K >= (\d+)",
+        "tl.dot needs an inner dimension K of at least {0} for this dtype",
+        "Take a BLOCK_K of at least {0}; mask what lies beyond the matrix with other=0.0.",
+    ),
+    (
+        r"Both operands must be same dtype\. Got (\S+) and (\S+)",
+        "tl.dot gets a {0:dtype} and a {1:dtype} operand",
+        "Convert one of them with .to(dtype).",
+    ),
+    (
+        r"equal reduction dimensions|are not compatible for matmul",
+        "the inner dimensions of tl.dot(a, b) differ: a must be (M, K) and b (K, N)",
+        "Load b transposed, or use tl.trans(b).",
+    ),
+    (
+        r"dot operands must be block tensors",
+        "tl.dot gets a scalar where it needs a two-dimensional block",
+        "For vectors use tl.sum(a * b, axis=0).",
+    ),
+    (
+        r"Both inputs must be either 2D or 3D",
+        "tl.dot needs two blocks of two dimensions",
+        "Give a vector a second axis with [:, None]; each size must be at least 16.",
+    ),
+    (
+        r"expected accumulator (shape|dtype) (.+), got ([^;]+)",
+        "the accumulator of tl.dot has {0} {2} where {1} is needed",
+        "Start it with tl.zeros((BLOCK_M, BLOCK_N), tl.float32).",
+    ),
+    (
+        r"arange's range must be a power of 2|Shape element \d+ must be a power of 2",
+        "the size of a block must be a power of two",
+        "Take triton.next_power_of_2(n) in the host function, and mask the rest.",
+    ),
+    (
+        r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
+        "the size of a block must be known when the kernel is compiled, and here it is a run-time value",
+        "Use a tl.constexpr parameter such as BLOCK_SIZE, and a mask.",
+    ),
+    (
+        r"arange's end argument must be greater than the start",
+        "tl.arange(start, end) is empty: its end is not greater than its start",
+        "Both count elements: tl.arange(0, BLOCK_SIZE).",
+    ),
+    (
+        r"numel \((\d+)\) exceeds triton maximum tensor numel \((\d+)\)",
+        "a block of {0:number} elements is more than Triton allows ({1:number})",
+        "Work through the data in a loop of smaller tiles.",
+    ),
+    (
+        r"incompatible dimensions at index (\d+): (\d+) and (\d+)",
+        "blocks with {1} and {2} elements along axis {0} meet in one operation",
+        "Give both the same size, or size 1 with [:, None] or [None, :].",
+    ),
+    (
+        r"Cannot broadcast, rank mismatch",
+        "blocks with different numbers of axes meet in one operation",
+        "Add the missing axis with [:, None] or [None, :].",
+    ),
+    (
+        r"^__setitem__ is not supported",
+        "an element of a block cannot be assigned",
+        "Make a new block with tl.where(condition, value, block).",
+    ),
+    (
+        r"unsupported tensor index",
+        "a block or pointer cannot be indexed for an element; only [:, None] and [None, :] exist",
+        "Load what you need with tl.load(x_ptr + offset), or reduce the block with tl.sum and tl.where.",
+    ),
+    (
+        r"^(Value|Mask|Other) argument cannot be block type if pointer argument is not a block",
+        "a block of values meets a single address ({0} is a block, the pointer is not)",
+        "Add a block of offsets to the pointer, or reduce the value to a scalar.",
+    ),
+    (
+        r"Unsupported ptr type (.+) in `(tl\.\w+)`",
+        "{1} needs a pointer and gets a {0:type}",
+        "Start from a tensor argument: x_ptr + offsets.",
+    ),
+    (
+        r"`other` cannot be provided without `mask`",
+        "tl.load is given `other` and no `mask`",
+        "Give the mask too: tl.load(ptrs, mask=mask, other=0.0).",
+    ),
+    (
+        r"(?:invalid axis|reduction axis|scan axis) ?(-?\d+)?",
+        "the block has no axis {0}",
+        "Count axes from 0; a one-dimensional block has only axis 0.",
+    ),
+    (
+        r"Cannot have `return` statements inside `(?:while|for)`",
+        "`return` cannot leave a loop in a kernel",
+        "Put the condition into a `while`, or mask what is not wanted.",
+    ),
+    (
+        r"^(\w+)\(\) got an unexpected keyword argument '(\w+)'",
+        "{0} has no argument `{1}`",
+        "Check the spelling; tl.load takes mask and other, tl.store takes mask.",
+    ),
+    (
+        r"^(\w+)\(\) missing \d+ required \S+ arguments?: (.+)$",
+        "{0} is called without {1}",
+        "Give every argument.",
+    ),
+    (
+        r"Block pointers have been removed",
+        "tl.make_block_ptr does not exist in this version of Triton",
+        "Compute pointers with tl.arange, or use tl.make_tensor_descriptor.",
+    ),
+    (
+        r"simultaneous multiple comparison",
+        "a chained comparison (0 <= i < n) does not work in a kernel",
+        "Write (0 <= i) & (i < n).",
+    ),
+    (
+        r"AST comparison operator '(?:Not)?In'|^'(?:Not)?In' object has no attribute",
+        "a kernel cannot test with `in`",
+        "Write the comparisons out: (n == 1) | (n == 2).",
+    ),
+    (
+        r"cannot unpack non-iterable value|^'tensor' object has no attribute 'values'",
+        "one value cannot be unpacked into several names",
+        "Assign it to one name; tl.split gives two halves of a block.",
+    ),
+    (
+        r"^(float|int)\(\) argument must be",
+        "{0}() cannot convert a run-time value in a kernel",
+        "Use x.to(tl.float32) or another dtype.",
+    ),
+    (
+        r"^object of type 'tensor' has no len",
+        "len() of a run-time value is not known to the compiler",
+        "Pass the size as a parameter.",
+    ),
+    (
+        r"nested function definitions|^unsupported AST node type: FunctionDef",
+        "a kernel cannot define a function inside itself",
+        "Move it to the top level of the file, and decorate it with @triton.jit.",
+    ),
+    (
+        r"Did you forget to add @triton\.jit",
+        "a function of Triton is called from ordinary Python",
+        "Decorate the function that calls it with @triton.jit.",
+    ),
+    (
+        r"type (fp8\w+) not supported in this architecture",
+        "{0} does not exist on this GPU",
+        "Use float16 or bfloat16 here.",
+    ),
+    (
+        r"wrong type argument to unary|Cannot use .* because they have different signedness",
+        "an operator gets values of a kind that it is not made for",
+        "Convert them with .to(dtype).",
+    ),
+)

@@ -1,0 +1,64 @@
+"""Compile many launches for many targets without doing or saying anything twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tritonpuzzles.engine.compiler.compile import compile_launch
+from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, specialise
+from tritonpuzzles.engine.compiler.outcome import CompileOutcome
+from tritonpuzzles.engine.compiler.targets import Target
+from tritonpuzzles.results import Finding
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One launch and its outcomes, in the order of the targets; findings that all targets share stand there once."""
+
+    launch: Launch
+    outcomes: tuple[CompileOutcome, ...]
+    findings: tuple[Finding, ...]
+
+
+def compile_launches(
+    launches: Sequence[Launch], targets: Sequence[Target], cache: Path | None = None, *, resources: bool = False
+) -> Iterator[Compiled]:
+    """Compile every distinct variant among some launches for every target, and yield each as soon as it is done."""
+    for launch in distinct(launches, targets[0]) if targets else ():
+        outcomes = tuple(compile_launch(launch, target, cache, resources=resources) for target in targets)
+        yield Compiled(launch, outcomes, merged(outcomes))
+
+
+def distinct(launches: Sequence[Launch], target: Target) -> list[Launch]:
+    """Return the first launch of each variant: shapes that differ often compile to the same code."""
+    found: dict[str, Launch] = {}
+    for launch in launches:
+        found.setdefault(_variant(launch, target), launch)
+    return list(found.values())
+
+
+def _variant(launch: Launch, target: Target) -> str:
+    try:
+        return specialise(launch, target).key
+    except (LaunchError, RuntimeError) as error:
+        return f"{launch.kernel.__name__}: {error}"
+
+
+def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
+    """Return the findings of one launch; a compile error that some targets alone have names them."""
+    groups: dict[tuple[str, str, int | None], list[Finding]] = {}
+    for outcome in outcomes:
+        for finding in outcome.findings:
+            groups.setdefault((finding.code, finding.message, finding.line), []).append(finding)
+    return tuple(_one(group, len(outcomes)) for group in groups.values())
+
+
+def _one(group: Sequence[Finding], total: int) -> Finding:
+    finding, names = group[0], [str(item.details["target"]) for item in group]
+    details = {**finding.details, "targets": names}
+    if finding.code != "compile-error" or len(group) == total:
+        return replace(finding, details=details)
+    text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."
+    return replace(finding, message=text, details=details)

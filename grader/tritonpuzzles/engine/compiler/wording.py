@@ -1,0 +1,46 @@
+"""Say Triton's types and messages in plain words."""
+
+from __future__ import annotations
+
+import re
+
+_DTYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64", "int1": "bool"}
+_BLOCK = re.compile(r"<\[([^\]]*)\], ([^<>\[\],]+(?:<[^>]*>)?)>")
+_SUFFIXED = re.compile(r"\b(u?int\d+|fp\d+|bf16|pointer<\w+>)\[((?:constexpr\[\d+\](?:, )?)*)\]")
+_CONSTEXPR = re.compile(r"constexpr\[([^\]]*)\]")
+_OBJECT = re.compile(r"<(?:[\w.]+ )?(\w[\w.]*) (?:object )?at 0x[0-9a-f]+>")
+
+
+def dtype_name(name: str) -> str:
+    """Return PyTorch's name of a Triton dtype: `fp32` is `float32`, `pointer<fp16>` a pointer to float16."""
+    name = name.strip()
+    pointer = re.fullmatch(r"pointer<([^,>]*).*>", name)
+    if pointer:
+        return f"pointer to {dtype_name(pointer[1])}"
+    return _DTYPES.get(name, name)
+
+
+def type_name(text: str) -> str:
+    """Return a type in words: `<['64', '32'], fp32>` is "float32 block of 64 x 32", `fp32` "float32 scalar"."""
+    block = _BLOCK.fullmatch(text.strip())
+    if block:
+        return _block(block[1], block[2])
+    suffixed = _SUFFIXED.fullmatch(text.strip())
+    if suffixed:
+        return _block(suffixed[2], suffixed[1])
+    return f"{dtype_name(text)} scalar"
+
+
+def _block(sizes: str, dtype: str) -> str:
+    numbers = re.findall(r"\d+", sizes)
+    return f"{dtype_name(dtype)} block of {' x '.join(numbers)}" if numbers else f"{dtype_name(dtype)} scalar"
+
+
+def clean(text: str) -> str:
+    """Return the first line of a message without Triton's notation, memory addresses or a final stop."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "the compiler gives no reason")
+    line = _BLOCK.sub(lambda found: _block(found[1], found[2]), line)
+    line = _SUFFIXED.sub(lambda found: _block(found[2], found[1]), line)
+    line = _CONSTEXPR.sub(lambda found: found[1], line)
+    line = _OBJECT.sub(lambda found: found[1].rsplit(".", 1)[-1], line)
+    return re.sub(r"\s+", " ", line).rstrip(". ")

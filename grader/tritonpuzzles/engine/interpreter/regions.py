@@ -1,0 +1,191 @@
+"""Virtual addresses: one window per tensor argument, and which lanes of an operation fall into which.
+
+Every tensor argument gets its own 16 TiB window of virtual addresses. A stray pointer is thus attributed to the
+argument that it was made from, negative offsets included, and nothing outside a tensor is ever dereferenced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from .batch import Batch
+from .errors import UnsupportedOperation
+from .ledger import Ledger, Place
+from .storage import Storage, extent_bytes
+from .values import Array, Handle, is_bf16, lift, numpy_dtype
+
+WINDOW = 44  # bits of a window
+_HALF = np.uint64(1 << (WINDOW - 1))
+
+
+class Region:
+    """One tensor argument and its window.
+
+    Attributes:
+        base: virtual address of its first element; the low bits are those of the real address.
+        limit: bytes from the first element to the end of the last.
+        first_byte: position of the first element in its storage.
+        inside: which elements of the extent belong to the view; None if there are no gaps.
+    """
+
+    def __init__(self, number: int, name: str, tensor: torch.Tensor, storage: Storage) -> None:
+        self.name, self.tensor, self.storage = name, tensor, storage
+        self.width = tensor.element_size()
+        self.shift = self.width.bit_length() - 1
+        self.base = ((number + 1) << WINDOW) + tensor.data_ptr() % 256
+        self.limit = extent_bytes(tensor)
+        self.first_byte = tensor.storage_offset() * self.width
+        self.inside = self._inside()
+
+    def _inside(self) -> Array | None:
+        count = self.limit // self.width
+        if count == self.tensor.numel():
+            return None
+        inside = np.zeros(count, dtype=np.bool_)
+        np.lib.stride_tricks.as_strided(inside, tuple(self.tensor.shape), self.tensor.stride())[...] = True
+        return None if inside.all() else inside
+
+    def outside(self, offsets: Array, width: int) -> Array | None:
+        """Return which byte offsets do not lie in the tensor; None if all do."""
+        if self.limit < width:
+            return np.ones(offsets.shape, dtype=np.bool_)
+        beyond: Array = offsets.view(np.uint64) > np.uint64(self.limit - width)  # negative ones are huge
+        if self.inside is None:
+            return beyond if beyond.any() else None
+        bad: Array = beyond | ~self.inside.take(offsets >> self.shift, mode="clip")
+        return bad if bad.any() else None
+
+    def typed(self, kind: np.dtype[Any]) -> Array:
+        """Return the bytes from the first element to the end of the last as elements of a type."""
+        end = self.first_byte + self.limit // kind.itemsize * kind.itemsize
+        return self.storage.raw[self.first_byte : end].view(kind)
+
+
+@dataclass
+class Lanes:
+    """Lanes of one operation that fall into one region; arrays of the operation's shape (programs or 1, *block).
+
+    Attributes:
+        offsets: bytes from the region's first element.
+        active: which lanes take part; None is all.
+    """
+
+    region: Region
+    offsets: Array
+    active: Array | None
+
+    def count(self) -> int:
+        """Return the number of active lanes."""
+        return int(self.offsets.size if self.active is None else np.count_nonzero(self.active))
+
+    def pick(self, array: Array) -> Array:
+        """Return the active lanes of an array, flat."""
+        array = np.broadcast_to(array, self.offsets.shape)
+        return array.reshape(-1) if self.active is None else array[self.active]
+
+    def elements(self, width: int) -> Array:
+        """Return the numbers of the active elements in their storage, flat.
+
+        Raises:
+            UnsupportedOperation: an address is no multiple of the width; a GPU faults.
+        """
+        offsets = self.pick(self.offsets) + self.region.first_byte
+        if width != self.region.width and (offsets & (width - 1)).any():
+            raise UnsupportedOperation("misaligned access", f"{width}-byte elements at an address that is no multiple")
+        return offsets >> (width.bit_length() - 1)
+
+
+class Windows:
+    """The windows of a launch's tensor arguments."""
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = []
+
+    def add(self, name: str, tensor: torch.Tensor, storage: Storage) -> int:
+        """Give a tensor argument a window; return its virtual address."""
+        region = Region(len(self.regions), name, tensor, storage)
+        self.regions.append(region)
+        return region.base
+
+    def region(self, address: int) -> Region | None:
+        """Return the argument that an address was made from."""
+        number = ((address + int(_HALF)) >> WINDOW) - 1
+        return self.regions[number] if 0 <= number < len(self.regions) else None
+
+    def name(self, ptrs: Handle) -> str:
+        """Return the name of the argument that pointers (the first of them) were made from; "" for none."""
+        region = self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
+        return region.name if region else ""
+
+    def resolve(self, ptrs: Handle, active: Array | None, report: Report) -> list[Lanes]:
+        """Attribute lanes to regions; lanes outside every tensor are reported and left out."""
+        addresses = ptrs.data if active is None else np.broadcast_to(ptrs.data, active.shape)
+        if not addresses.size:
+            return []
+        if ptrs.wrapped is not None:
+            report.wrapped(ptrs, active, self.name(ptrs))
+        region = self.region(int(addresses.flat[0]))
+        if region is not None:  # the usual case: all lanes in one tensor
+            offsets = (addresses - np.uint64(region.base)).view(np.int64)
+            outside = region.outside(offsets, element_width(ptrs))
+            if outside is None or not (outside if active is None else outside & active).any():
+                return [Lanes(region, offsets, active)]
+        everywhere = np.ones(addresses.shape, dtype=np.bool_) if active is None else active
+        found = self._scattered(ptrs, addresses, everywhere, report)
+        return [lanes for lanes in found if lanes.count()]
+
+    def _scattered(self, ptrs: Handle, addresses: Array, active: Array, report: Report) -> list[Lanes]:
+        numbers = ((addresses + _HALF) >> np.uint64(WINDOW)).astype(np.int64) - 1
+        found: list[Lanes] = []
+        for number in np.unique(numbers[active]).tolist():
+            lanes = active & (numbers == number)
+            if not 0 <= number < len(self.regions):
+                report.outside("", lanes, None)
+                continue
+            region = self.regions[number]
+            offsets = (addresses - np.uint64(region.base)).view(np.int64)
+            outside = region.outside(offsets, element_width(ptrs))
+            if outside is not None:
+                bad = lanes & outside if ptrs.wrapped is None else lanes & outside & ~lift(ptrs.wrapped, ptrs.rank)
+                report.outside(region.name, bad, offsets >> region.shift)
+                lanes = lanes & ~outside
+            found.append(Lanes(region, offsets, lanes))
+        return found
+
+
+@dataclass
+class Report:
+    """Enters what is wrong with the addresses of one operation; a repeated launch has no ledger and enters nothing."""
+
+    ledger: Ledger | None
+    batch: Batch
+    operation: str
+    place: Place
+
+    def outside(self, argument: str, bad: Array, elements: Array | None) -> None:
+        """Enter lanes outside their tensor."""
+        if self.ledger is not None:
+            self.ledger.lanes(f"out-of-bounds-{self.operation}", argument, self.place, self.batch, bad, elements)
+
+    def wrapped(self, ptrs: Handle, active: Array | None, argument: str) -> None:
+        """Enter lanes whose offset has wrapped around in 32 bits."""
+        assert ptrs.wrapped is not None
+        shape = ptrs.data.shape if active is None else active.shape
+        bad = np.broadcast_to(lift(ptrs.wrapped, len(shape) - 1), shape)
+        if self.ledger is not None:
+            bad = bad if active is None else bad & active
+            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad)
+
+
+def element_width(ptrs: Handle) -> int:
+    """Return the bytes of what a pointer points to."""
+    return max(1, int(ptrs.get_element_ty().primitive_bitwidth) // 8)
+
+
+def memory_dtype(kind: Any) -> np.dtype[Any]:
+    """Return the NumPy type of elements in memory: bfloat16 stands there as 16 bits."""
+    return np.dtype(np.uint16) if is_bf16(kind) else numpy_dtype(kind)

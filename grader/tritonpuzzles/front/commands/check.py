@@ -1,0 +1,71 @@
+"""`tritonpuzzles check`: grade files, and say what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.advice import next_step
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.grading import Graded, Request, Source, grade
+from tritonpuzzles.front.report import render
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results import Report, Verdict
+
+
+@click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
+@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
+@click.option("--solution", is_flag=True, help="Check the shipped solution.")
+@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Check this file, for one puzzle.")
+@click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Check the files of this folder.")
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), help="Of shapes and inputs; a new one each time by default.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for each stage of a check.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors.")
+def command(
+    names: tuple[str, ...],
+    solution: bool,
+    file: Path | None,
+    solutions: Path | None,
+    device: str,
+    seed: int | None,
+    timeout: float | None,
+    as_json: bool,
+    verbose: bool,
+) -> int:
+    """Grade puzzles: your files, or others'. With no N, the next unsolved puzzle.
+
+    Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
+    """
+    options = CheckOptions(device=device, seed=seed, timeout=timeout, verbose=verbose)
+    request = Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
+    with status_line(verbose) as say:
+        graded = grade(request, say)
+    if as_json:
+        print_json(graded.report)
+    else:
+        _print(graded, verbose)
+    return exit_code(graded.report)
+
+
+def print_json(report: Report) -> None:
+    """Print a report as one JSON object, in ASCII, and nothing else."""
+    sys.stdout.write(json.dumps(report.to_dict(), indent=2, allow_nan=False, default=str) + "\n")
+
+
+def exit_code(report: Report) -> int:
+    """Return 0 if everything passed, 3 if the grader failed, else 1."""
+    if any(result.verdict is Verdict.INFRA_ERROR for result in report.results):
+        return ExitCode.FAULT
+    return ExitCode.PASS if report.passed else ExitCode.FAIL
+
+
+def _print(graded: Graded, verbose: bool) -> None:
+    render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))

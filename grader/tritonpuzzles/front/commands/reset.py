@@ -1,0 +1,34 @@
+"""`tritonpuzzles reset N`: the stub back, and what was there kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+from rich.text import Text
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
+from tritonpuzzles.front.commands.swap import say_kept
+from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.state import Entries
+from tritonpuzzles.front.swap import reset
+from tritonpuzzles.front.workspace import require_workspace, shown
+
+
+@click.command(epilog=example("reset 3"))
+@click.argument("name", metavar="N")
+def command(name: str) -> None:
+    """Put the stub back in place of your file, which is kept with a date in its name."""
+    puzzle, workspace = puzzle_named(name), require_workspace()
+    done = reset(workspace, puzzle)
+
+    def reopen(entries: Entries) -> None:
+        if puzzle.number in entries:
+            entry = entries[puzzle.number]
+            entries[puzzle.number] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=())
+
+    state_of(workspace).update(reopen)
+    console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))
+    say_kept(done)
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))

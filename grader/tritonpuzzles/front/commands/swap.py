@@ -1,0 +1,34 @@
+"""`tritonpuzzles swap N`: the solution in place of the learner's file, and later the learner's file back."""
+
+from __future__ import annotations
+
+import click
+from rich.text import Text
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.swap import Swapped, swap, swapped_file
+from tritonpuzzles.front.workspace import require_workspace, shown
+
+
+@click.command(epilog=example("swap 3"))
+@click.argument("name", metavar="N")
+def command(name: str) -> None:
+    """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
+    puzzle, workspace = puzzle_named(name), require_workspace()
+    done = swap(workspace, puzzle)
+    out, file = console.stdout(), shown(workspace.file(puzzle))
+    if done.solution_in_place:
+        out.print(Text(f"{file} is the solution now. Your file is kept in {shown(swapped_file(workspace, puzzle))}."))
+        out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
+    else:
+        out.print(Text(f"{file} is your file again."))
+        say_kept(done)
+        out.print(next_line(f"tritonpuzzles check {puzzle.number}"))
+
+
+def say_kept(done: Swapped) -> None:
+    """Print where copies of what was there are kept."""
+    for path in done.kept:
+        console.stdout().print(Text(f"What was there before is kept in {shown(path)}."), soft_wrap=True)

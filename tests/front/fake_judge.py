@@ -1,0 +1,74 @@
+"""Stands in for `tritonpuzzles.judge.check` in a real process: a file's `# verdict: WORD` is what it gets.
+
+    python fake_judge.py ARGUMENTS... runs the real command line with it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import sys
+import time
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import samples
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
+
+HOSTILE = "[bold red]x[mask][/]\x1b[2J\x1b]0;owned\x07 \u202egnp \x00 [/nothing]\r\n" + "y" * 300 + "\n" + "z\n" * 50
+
+
+def judge(path: Path) -> PuzzleResult:
+    if not path.exists():
+        return samples.result(Verdict.ERROR, findings=(Finding("missing-file", f"{path} cannot be read."),))
+    text = path.read_text(errors="replace")
+    word = found[1] if (found := re.search(r"# verdict: (\w+)", text)) else "unsolved"
+    if word == "crash":
+        raise RuntimeError("the worker does not start")
+    if word == "interrupt":
+        os.kill(os.getpid(), 2)
+        time.sleep(5)
+    if word == "hostile":
+        finding = Finding("kernel-error", f"The kernel stops: {HOSTILE}", file=str(path), line=1, case=HOSTILE)
+        return samples.passing(verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
+    if word == "infra":
+        return samples.result(Verdict.INFRA_ERROR, findings=(Finding("infra", "The worker left cases out."),))
+    made: PuzzleResult = {"pass": samples.passing, "timed": samples.timed, "fail": samples.not_rescaled}.get(
+        word, samples.unsolved
+    )()
+    return made
+
+
+def check(
+    items: Sequence[tuple[Puzzle, Path]],
+    options: CheckOptions,
+    progress: Callable[[str], None] = lambda _: None,
+    cache: Path | None = None,
+) -> Report:
+    results = []
+    for puzzle, path in items:
+        progress(f"p{puzzle.number:02d} {puzzle.slug}: ordinary numbers (1 of 1)")
+        made = judge(path)
+        about: dict[str, Any] = {"puzzle": puzzle.number, "slug": puzzle.slug, "file": str(path.absolute())}
+        results.append(replace(made, **about, seed=options.seed or 123))
+    return samples.report(*results)
+
+
+def install() -> None:
+    """Put the fake in place before anything imports the judge."""
+    fake = types.ModuleType("tritonpuzzles.judge.check")
+    fake.check = check  # type: ignore[attr-defined]
+    sys.modules[fake.__name__] = fake
+
+
+if __name__ == "__main__":
+    install()
+    sys.argv[0] = "tritonpuzzles"
+    runpy.run_module("tritonpuzzles", run_name="__main__")
