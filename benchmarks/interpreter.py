@@ -7,7 +7,6 @@ The plain interpreter runs in a process of its own with TRITON_INTERPRET=1, the 
 take the best of several calls after a warm-up. Peak memory is this process's, torch and Triton included.
 """
 
-# ruff: noqa: E741  (l is the running sum, as in the literature)
 from __future__ import annotations
 
 import argparse

@@ -33,11 +33,13 @@ class JobCase:
         name: for messages.
         inputs: in the order of the host function's arguments.
         max_output_bytes: larger outputs are described and not sent.
+        after: index of an earlier case whose memory the inputs are put into.
     """
 
     name: str
     inputs: tuple[JobInput, ...]
     max_output_bytes: int
+    after: int | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def read_job(folder: Path) -> Job:
     """Read `job.json`."""
     data = json.loads((folder / JOB_FILE).read_text(encoding="utf-8"))
     cases = tuple(
-        JobCase(case["name"], tuple(JobInput(**item) for item in case["inputs"]), case["max_output_bytes"])
+        JobCase(**{**case, "inputs": tuple(JobInput(**item) for item in case["inputs"])})
         for case in data.pop("cases")
     )
     benchmark = data.pop("benchmark")

@@ -1,6 +1,6 @@
 """Stands in for `tritonpuzzles.judge.check` in a real process: a file's `# verdict: WORD` is what it gets.
 
-    python fake_judge.py ARGUMENTS... runs the real command line with it.
+python fake_judge.py ARGUMENTS... runs the real command line with it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import signal
 import sys
 import time
 import types
@@ -32,12 +33,13 @@ def judge(path: Path) -> PuzzleResult:
     word = found[1] if (found := re.search(r"# verdict: (\w+)", text)) else "unsolved"
     if word == "crash":
         raise RuntimeError("the worker does not start")
-    if word == "interrupt":
-        os.kill(os.getpid(), 2)
+    if word.startswith("interrupt"):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
+        os.kill(os.getpid(), int(word.removeprefix("interrupt")))
         time.sleep(5)
     if word == "hostile":
         finding = Finding("kernel-error", f"The kernel stops: {HOSTILE}", file=str(path), line=1, case=HOSTILE)
-        return samples.passing(verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
+        return replace(samples.passing(), verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
     if word == "infra":
         return samples.result(Verdict.INFRA_ERROR, findings=(Finding("infra", "The worker left cases out."),))
     made: PuzzleResult = {"pass": samples.passing, "timed": samples.timed, "fail": samples.not_rescaled}.get(

@@ -106,7 +106,9 @@ def out_of_bounds(**more: object) -> PuzzleResult:
 
 def syntax_error(**more: object) -> PuzzleResult:
     """A file that does not parse: the message brings the line and the caret."""
-    text = "p03_online_softmax.py does not parse at line 3: unmatched ')'.\n    mask = cols < n_cols)\n" + " " * 24 + "^"
+    text = (
+        "p03_online_softmax.py does not parse at line 3: unmatched ')'.\n    mask = cols < n_cols)\n" + " " * 24 + "^"
+    )
     return result(Verdict.ERROR, findings=(Finding("syntax-error", text, file=FILE, line=3),), **more)
 
 

@@ -39,6 +39,8 @@ class Case:
         dtype: one of `DTYPES`.
         layout: `contiguous`, `padded` (a row stride larger than the row) or `column_slice` (of a wider matrix).
         devices: where it runs: large shapes only on "cuda".
+        after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
+        same_numbers: whether it also gets that case's numbers.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Case:
     dtype: str = "float32"
     layout: str = "contiguous"
     devices: tuple[str, ...] = ("cpu", "cuda")
+    after: str | None = None
+    same_numbers: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ class Puzzle:
         reference: "module:function" that computes the truth from float64 inputs.
         tolerance: name of a rule in `judge.tolerances`.
         hints: three, from nudge to almost code, in Markdown.
+        mistakes_module: where the named mistakes are defined.
+        mistakes: codes of those that apply here, the likeliest first.
     """
 
     number: int
@@ -113,6 +119,8 @@ class Puzzle:
     cases: tuple[Case, ...]
     benchmark: BenchmarkSpec | None
     hints: tuple[str, ...]
+    mistakes_module: str = ""
+    mistakes: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -157,7 +165,9 @@ def problems(puzzle: Puzzle, stem: str) -> list[str]:
     names = [case.name for case in puzzle.cases]
     if not names or len(set(names)) != len(names):
         found.append("cases need names, each used once")
-    for case in puzzle.cases:
+    for index, case in enumerate(puzzle.cases):
+        if case.after is not None and case.after not in names[:index]:
+            found.append(f"case {case.name!r} comes after {case.after!r}, which is no earlier case")
         if len(case.shape) != len(puzzle.dims):
             found.append(f"case {case.name!r} has {len(case.shape)} dimensions, not {len(puzzle.dims)}")
         if case.dtype not in DTYPES:
@@ -185,6 +195,8 @@ def _puzzle(data: dict[str, Any], hints: tuple[str, ...]) -> Puzzle:
         cases=tuple(_case(case) for case in data["cases"]),
         benchmark=BenchmarkSpec(**benchmark) if benchmark else None,
         hints=hints,
+        mistakes_module=data.get("mistakes_module", ""),
+        mistakes=tuple(data.get("mistakes", ())),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
+from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
 from tritonpuzzles.engine.hostguard import HostGuard
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.engine.observation import (
@@ -22,31 +23,28 @@ from tritonpuzzles.engine.observation import (
     returned_tensors,
     scratch_elements,
     tensor_name,
+    whole_constants,
 )
 from tritonpuzzles.job import Job
-from tritonpuzzles.results import LineTraffic, Traffic
+from tritonpuzzles.results import LineTraffic, Traffic, plain
 
 
 class CpuRunner:
-    """The tracing interpreter behind the worker's interface.
-
-    Attributes:
-        launches: of the last run, with what the cross-compiler needs.
-    """
+    """The tracing interpreter behind the worker's interface."""
 
     device = "cpu"
 
     def __init__(self) -> None:
-        self.launches: list[LaunchTrace] = []
+        self._to_compile: list[Launch] = []
 
     def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
         """Call the host function under the host guard and the tracer."""
         before = input_bytes(inputs)
         tracer = Tracer(user_file=str(path))
+        tracer.on_launch = self._note_launch
         guard = HostGuard(inputs, path, tracer.mark_uninitialised)
         with tracer, guard:
             returned = host(*inputs.values())
-        self.launches = tracer.launches
         outputs = returned_tensors(returned)
         tensors = [tensor for output in outputs if type(output) is Tensor for tensor in (output,)]
         stored = any(argument.stored_bytes or argument.atomic_bytes for argument in _arguments(tracer.launches))
@@ -69,9 +67,45 @@ class CpuRunner:
             scratch=scratch_elements(guard, outputs),
         )
 
+    def _note_launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""
+        given = dict(zip(function.arg_names, args, strict=False)) | kwargs
+        arguments = {name: value for name, value in given.items() if name in function.arg_names}
+        options = {name: value for name, value in kwargs.items() if name not in function.arg_names}
+        self._to_compile.append(Launch(function, arguments, options).without_data())
+
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets."""
-        return iter(())
+        """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants."""
+        targets = [TARGETS[name] for name in job.targets]
+        cache = Path(job.cache) / "compiled" if job.cache else None
+        for compiled in compile_launches(telling(self._to_compile), targets, cache):
+            results = [outcome.result for outcome in compiled.outcomes]
+            yield {"results": plain(results), "findings": plain(compiled.findings)}
+
+
+def telling(launches: Sequence[Launch]) -> list[Launch]:
+    """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
+
+    Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
+    tile sizes.
+    """
+    largest: dict[tuple[Any, ...], Launch] = {}
+    smallest: dict[Any, Launch] = {}
+    for launch in launches:
+        dtypes = tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
+        key = (launch.kernel, dtypes)
+        largest[key] = max(largest.get(key, launch), launch, key=_constants)
+        smallest[launch.kernel] = min(smallest.get(launch.kernel, launch), launch, key=_constants)
+    return [*largest.values(), *smallest.values()]
+
+
+def _constants(launch: Launch) -> int:
+    """Return the product of a launch's constexpr sizes, which grows with its tiles."""
+    names = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
+    product = 1
+    for name, value in launch.arguments.items():
+        product *= value if name in names and type(value) is int and value > 0 else 1
+    return product
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
@@ -80,7 +114,8 @@ def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
 
 def summary(launch: LaunchTrace) -> LaunchSummary:
     """Return what the judge needs to know of a launch."""
-    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile)
+    constants = whole_constants(launch.function, launch.bound)
+    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile, constants)
 
 
 def traffic(launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence[Any]) -> list[Traffic]:

@@ -24,6 +24,7 @@ from tritonpuzzles.engine.observation import (
     memory_findings,
     returned_tensors,
     scratch_elements,
+    whole_constants,
 )
 from tritonpuzzles.job import Job
 
@@ -65,7 +66,8 @@ class LaunchRecorder:
         for n in sizes:
             programs *= n
         line = kernel.fn.__code__.co_firstlineno
-        self.launches.append(LaunchSummary(kernel.fn.__name__, line, sizes, programs))
+        constants = whole_constants(kernel, bound)
+        self.launches.append(LaunchSummary(kernel.fn.__name__, line, sizes, programs, None, constants))
         for name, value in bound.items():
             tensor = getattr(value, "base", value)  # a tensor descriptor holds its tensor as base
             if isinstance(tensor, Tensor):

@@ -73,7 +73,7 @@ class HostGuard(TorchDispatchMode):
     def __init__(
         self, inputs: Mapping[str, Tensor], path: Path, on_uninitialised: Callable[[Tensor], None] = lambda _: None
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._path = str(path)
         self._on_uninitialised = on_uninitialised
         self._forbidden: Counter[tuple[str, int | None]] = Counter()
@@ -142,5 +142,6 @@ def poison(tensor: Tensor) -> Tensor:
     """Fill fresh memory with NaN, or with a large number in dtypes that have none, so that no gap looks right."""
     if tensor.is_floating_point():
         return tensor.fill_(torch.nan)
-    tensor.untyped_storage().fill_(POISON_BYTE)
+    whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
+    whole.fill_(POISON_BYTE)
     return tensor

@@ -19,13 +19,27 @@ Host = Callable[..., Any]
 
 @dataclass(frozen=True)
 class LaunchSummary:
-    """One launch: the kernel, its first line, the grid, and elements of its largest block value."""
+    """One launch.
+
+    Attributes:
+        line: where it is launched.
+        largest_tile: elements of the largest block value, `None` where that cannot be seen.
+        constants: the whole-number constexprs, by parameter name.
+    """
 
     kernel: str
     line: int | None
     grid: tuple[int, ...]
     programs: int
     largest_tile: int | None = None
+    constants: dict[str, int] = field(default_factory=dict)
+
+
+def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
+    """Return the whole-number constexprs of a launch by name: `{"BLOCK_SIZE": 1024}`."""
+    names = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
+    values = {name: getattr(arguments.get(name), "value", arguments.get(name)) for name in names}
+    return {name: value for name, value in values.items() if type(value) is int}
 
 
 @dataclass(frozen=True)

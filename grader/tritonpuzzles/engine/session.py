@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from tritonpuzzles.engine.failures import run_failure
-from tritonpuzzles.engine.observation import Host, Observation, Runner, returned_tensors
+from tritonpuzzles.engine.observation import Host, Observation, Runner, returned_tensors, whole_storage
 from tritonpuzzles.engine.submission import SubmissionError, load_host
 from tritonpuzzles.job import STORAGES_FILE, Job, JobCase, read_job
 from tritonpuzzles.results import plain
@@ -46,6 +46,7 @@ class Session:
         self._send = send
         self._runner = runner_for(self._job.device)
         self._host: Host | None = None
+        self._kept: dict[int, dict[str, Tensor]] = {}  # inputs whose memory a later case is put into
 
     def run(self) -> None:
         """Import the submission, then run every case; each tells what it saw as soon as it is done."""
@@ -67,7 +68,7 @@ class Session:
         """Run one case and send it; return whether the next one can be run in this process."""
         started = time.perf_counter()
         try:
-            observation = self._runner.run(host, self.inputs(case), self._path, self._job.call)
+            observation = self._runner.run(host, self._arguments(index, case), self._path, self._job.call)
             outputs = returned_tensors(observation.returned)
             described = [describe_output(output, case.max_output_bytes) for output in outputs]
         except BaseException as error:
@@ -83,6 +84,17 @@ class Session:
             **observed(observation),
         )
         return True
+
+    def _arguments(self, index: int, case: JobCase) -> dict[str, Tensor]:
+        """Return the arguments of a case: fresh, or in the memory of an earlier case with other numbers in it."""
+        inputs = self.inputs(case)
+        if case.after is not None and case.after in self._kept:
+            for name, tensor in self._kept[case.after].items():
+                whole_storage(tensor).copy_(whole_storage(inputs[name]))
+            return self._kept[case.after]
+        if any(later.after == index for later in self._job.cases):
+            self._kept[index] = inputs
+        return inputs
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
         """Return fresh arguments of a case: its own copies of the storages, on the job's device."""

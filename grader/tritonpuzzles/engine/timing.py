@@ -75,7 +75,7 @@ class Stopwatch:
         return 2 * n / timing.median_ms / 1e6
 
     def _warm_up(self, call: Call) -> None:
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start, end = _event(), _event()
         elapsed_ms, calls = 0.0, 0
         while calls < WARMUP_CALLS and elapsed_ms < WARMUP_MS:
             start.record()
@@ -87,7 +87,7 @@ class Stopwatch:
             calls += 5
 
     def _samples(self, call: Call, count: int) -> list[float]:
-        events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)]
+        events = [(_event(), _event()) for _ in range(count)]
         for start, end in events:
             self._flush.zero_()
             start.record()
@@ -95,3 +95,7 @@ class Stopwatch:
             end.record()
         torch.cuda.synchronize(self._device)
         return [start.elapsed_time(end) for start, end in events]
+
+
+def _event() -> torch.cuda.Event:
+    return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]

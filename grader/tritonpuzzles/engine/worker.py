@@ -6,8 +6,11 @@ Commands come as JSON lines on standard input: `run` (import the submission, run
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +18,12 @@ from typing import Any, BinaryIO
 
 from tritonpuzzles.protocol import write_frame
 
+PR_SET_PDEATHSIG = 1
+
 
 def main() -> None:
     """Serve commands until the judge closes the pipe."""
+    die_with_the_judge()
     channel_number = int(sys.argv[1])
     os.set_inheritable(channel_number, False)
     channel = os.fdopen(channel_number, "wb")
@@ -36,6 +42,12 @@ def main() -> None:
             session.benchmark()
         write_frame(channel, {"kind": "done"})
     os._exit(0)  # whatever threads or exit handlers a submission left behind
+
+
+def die_with_the_judge() -> None:
+    """Have the kernel end this process when the judge is killed: nobody is left to time it out."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _commands(stream: BinaryIO) -> Iterator[dict[str, Any]]:

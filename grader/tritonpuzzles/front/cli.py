@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -68,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: of the command line; those of the process by default.
     """
     prepare_streams()
+    for stop in (signal.SIGTERM, signal.SIGHUP):  # end as on Ctrl-C, which ends the workers too
+        signal.signal(stop, signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)

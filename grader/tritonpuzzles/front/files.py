@@ -13,7 +13,21 @@ from datetime import datetime
 from pathlib import Path
 
 LOCK_SECONDS = 10.0
+MAX_BYTES = 1 << 20
 _NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
+
+
+def read_small(path: Path) -> bytes:
+    """Return the content of an ordinary file.
+
+    Raises:
+        OSError: if there is none, it cannot be read, or it is larger than a puzzle's file can be.
+    """
+    if not path.is_file():  # a pipe would never end
+        raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
+    if path.stat().st_size > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"The file has more than {MAX_BYTES:,} bytes", str(path))
+    return path.read_bytes()
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -11,6 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.progress import Progress, hash_of
 from tritonpuzzles.front.shipped import keep_stubs, solution_file
 from tritonpuzzles.front.state import Entries, State
@@ -86,9 +87,10 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn)
     state = State(workspace.state_folder, warn) if workspace else None
     puzzles = choose(request, curriculum, state.read() if state else {})
     items = [(puzzle, _file(puzzle, request.source, workspace)) for puzzle in puzzles]
-    if workspace is not None and request.source.own:
-        _refuse_other_files(request.names, curriculum, workspace)
-        _keep_stubs(workspace, curriculum, warn)
+    if workspace is not None:
+        keep_stubs(workspace, warn)
+        if request.source.own:
+            _refuse_other_files(request.names, curriculum, workspace)
     from tritonpuzzles.judge.check import check
 
     hashes = {puzzle.number: _hash(path) for puzzle, path in items}
@@ -144,13 +146,6 @@ def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspac
                 raise FrontError(f"{name} is not the file in your workspace.", f"tritonpuzzles check --file {name}")
 
 
-def _keep_stubs(workspace: Workspace, curriculum: Curriculum, warn: Say) -> None:
-    try:
-        keep_stubs(workspace, curriculum)
-    except OSError as error:
-        warn(f"The stubs cannot be kept for `reset`: {error}.")
-
-
 def _cache(workspace: Workspace | None) -> Path | None:
     """Return where compiled kernels are kept: in the workspace if it can be written to."""
     if workspace is None or not os.access(workspace.root, os.W_OK):
@@ -160,7 +155,7 @@ def _cache(workspace: Workspace | None) -> Path | None:
 
 def _hash(path: Path) -> str | None:
     try:
-        return hash_of(path.read_bytes())
+        return hash_of(read_small(path))
     except OSError:
         return None
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.registry import CURRICULUM_VARIABLE, Curriculum, curriculum_folder
+from tritonpuzzles.curriculum.registry import CURRICULUM_VARIABLE, curriculum_folder, load_curriculum
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.files import locked, write_atomically
 from tritonpuzzles.front.workspace import Workspace
@@ -37,17 +38,23 @@ def stub_file(puzzle: Puzzle) -> Path:
     return _first(stub_folders(), puzzle, "stub")
 
 
-def keep_stubs(workspace: Workspace, curriculum: Curriculum) -> None:
-    """Keep the stubs of a clone before its learner's first edit is graded; elsewhere the package has them.
+def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
+    """Keep the stubs of a clone before its learner edits them; elsewhere the package has them.
 
-    Raises:
-        OSError: if the workspace cannot be written to.
+    Args:
+        workspace: where a command is about to work; only a clone's own is meant.
+        warn: is told, in a sentence, if they cannot be kept.
     """
-    clone = _clone()
-    if clone is None or _custom() is not None or not os.path.samefile(workspace.root, clone):
-        return
-    kept = _kept(clone)
-    missing = [puzzle for puzzle in curriculum.puzzles if not (kept / f"{puzzle.stem}.py").exists()]
+    try:
+        clone = _clone()
+        if clone is not None and _custom() is None and os.path.samefile(workspace.root, clone):
+            _keep_missing(workspace, _kept(clone))
+    except OSError as error:
+        warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {error}.")
+
+
+def _keep_missing(workspace: Workspace, kept: Path) -> None:
+    missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
     if missing:
         with locked(workspace.state_folder):
             kept.mkdir(exist_ok=True)

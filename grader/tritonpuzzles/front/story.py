@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 MARKDOWN_CELL = "# %% [markdown]"
 
@@ -14,6 +15,8 @@ _SYMBOLS = {
     "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "mapsto": "↦", "pm": "±", "equiv": "≡",
     "left": "", "right": "", "big": "", "Big": "", "displaystyle": "", "limits": "",
 }  # fmt: skip
+
+_ESCAPED = {"\\{": "\ue000", "\\}": "\ue001", "\\_": "\ue002"}  # stand-ins while braces are resolved
 
 
 def story(source: str) -> str:
@@ -38,20 +41,41 @@ def readable(markdown: str) -> str:
 
 def plain_formula(formula: str) -> str:
     r"""Return a formula in plain letters: `e^{m - m'} \cdot l` becomes `e^(m - m') · l`."""
-    text = re.sub(r"\\(?:text|mathrm|operatorname|mathbf|mathbb)\{([^{}]*)\}", r" \1 ", formula)
-    text = re.sub(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", text)
-    text = re.sub(r"\\tilde\s*\{?(\w)\}?", r"\1~", text)
-    text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SYMBOLS.get(found[1], found[1]), text)
-    text = re.sub(r"([_^])\{([^{}]*)\}", _script, text)
-    text = re.sub(r"\\[,;:!> ]", " ", text.replace("\\\\", "\n").replace("\\{", "⟨").replace("\\}", "⟩"))
-    text = text.replace("{", "").replace("}", "").replace("&", "").replace("⟨", "{").replace("⟩", "}")
+    text = re.sub(r"\\(?:begin|end)\{[a-z*]+\}", "", formula)
+    text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SYMBOLS.get(found[1], f"\\{found[1]}"), text)
+    for escaped, stand_in in _ESCAPED.items():
+        text = text.replace(escaped, stand_in)
+    text = _without_braces(text)
+    text = re.sub(r"\\[,;:!> ]", " ", text.replace("\\\\", "\n").replace("&", " "))
+    text = re.sub(r"\\([a-zA-Z]+)", r"\1", text)
+    for escaped, stand_in in _ESCAPED.items():
+        text = text.replace(stand_in, escaped[1:])
+    text = re.sub(r"(?<=[(]) +| +(?=[),'])", "", text)
     return "\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())
 
 
-def _script(found: re.Match[str]) -> str:
-    """Return a sub- or superscript, in brackets where it is more than one word."""
-    inner = found[2].strip()
-    return f"{found[1]}{inner}" if re.fullmatch(r"\w+'?", inner) else f"{found[1]}({inner})"
+def _without_braces(text: str) -> str:
+    """Resolve what takes an argument in braces, from the inside out."""
+    before = None
+    while before != text:
+        before = text
+        for pattern, replaced in _TAKING_BRACES:
+            text = re.sub(pattern, replaced, text)
+    return text.replace("{", "").replace("}", "")
+
+
+def _bracketed(sign: str, inner: str) -> str:
+    """Return a sign with its argument, in brackets where that is more than one word."""
+    inner = inner.strip()
+    return f"{sign}{inner}" if re.fullmatch(r"\w+'?", inner) else f"{sign}({inner})"
+
+
+_TAKING_BRACES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"\\(?:text|mathrm|operatorname|mathbf|mathbb|texttt)\{([^{}]*)\}", lambda found: f" {found[1]} "),
+    (r"([_^√])\{([^{}]*)\}", lambda found: _bracketed(found[1], found[2])),
+    (r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", lambda found: f"{_bracketed('', found[1])} / {_bracketed('', found[2])}"),
+    (r"\\tilde\{(\w)\}", lambda found: f"{found[1]}~"),
+)
 
 
 def _block(formula: str) -> str:

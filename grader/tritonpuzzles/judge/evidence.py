@@ -23,6 +23,7 @@ class Launch:
     programs: int
     largest_tile: int | None
     line: int | None
+    constants: dict[str, int]
 
 
 @dataclass
@@ -160,6 +161,7 @@ def _launch(data: dict[str, Any]) -> Launch:
         programs=_count(data["programs"]),
         largest_tile=_optional_count(data["largest_tile"]),
         line=_optional_count(data["line"]),
+        constants={_text(name): value for name, value in data["constants"].items() if type(value) is int},
     )
 
 

@@ -80,16 +80,15 @@ def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere."""
     reference = resolve(puzzle.reference)
     return [
-        _draw_case(puzzle, case, reference, f"{seed}/{puzzle.stem}/{case.name}")
-        for case in puzzle.cases
-        if device in case.devices
+        _draw_case(puzzle, case, reference, f"{seed}/{puzzle.stem}") for case in puzzle.cases if device in case.devices
     ]
 
 
 def _draw_case(puzzle: Puzzle, case: Case, reference: Callable[..., Any], seed: str) -> DrawnCase:
-    rng = random.Random(seed)
+    rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = tuple(evaluate(size, rng=rng) for size in case.shape)
-    generator = torch.Generator().manual_seed(rng.getrandbits(63))
+    numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
+    generator = torch.Generator().manual_seed(numbers.getrandbits(63))
     dtype = dtype_of(case.dtype)
     tensors = [tensor.to(dtype) for tensor in FAMILIES[case.family](shape, generator)]
     golden = reference(*(tensor.double() for tensor in tensors))

@@ -98,6 +98,7 @@ class Trial:
             raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
 
     def _write(self, folder: Path) -> None:
+        names = [drawn.name for drawn in self.cases]
         storages: dict[str, torch.Tensor] = {}
         cases = []
         for index, drawn in enumerate(self.cases):
@@ -105,7 +106,8 @@ class Trial:
             for name, layout in zip(self.puzzle.arguments, drawn.inputs, strict=True):
                 storages[f"{index}.{name}"] = layout.storage
                 items.append(JobInput(name, f"{index}.{name}", layout.shape, layout.stride, layout.offset))
-            cases.append(JobCase(drawn.name, tuple(items), output_bytes(drawn)))
+            after = names.index(drawn.case.after) if drawn.case.after in names else None
+            cases.append(JobCase(drawn.name, tuple(items), output_bytes(drawn), after))
         benchmark = None
         if self.benchmark_case is not None and self.puzzle.benchmark is not None:
             benchmark = JobBenchmark(self.benchmark_case, self.puzzle.benchmark.baselines)

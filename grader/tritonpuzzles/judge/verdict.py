@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import torch
 
-from tritonpuzzles.judge.compare import Comparison, case_result, compare
+from tritonpuzzles.judge.cases import JudgedCase, has_errors
+from tritonpuzzles.judge.compare import compare
+from tritonpuzzles.judge.diagnosis import diagnose
 from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.limits import better_than_asked, limit_findings, with_limits
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Severity, Traffic, Verdict
+from tritonpuzzles.results import Finding, PuzzleResult, Traffic, Verdict
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
+COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
 NOTHING_WRITTEN = "Nothing was written: not started yet."
-
-
-@dataclass
-class JudgedCase:
-    """A case with its evidence, its comparison and what was found."""
-
-    drawn: DrawnCase
-    evidence: CaseEvidence
-    comparison: Comparison | None = None
-    findings: list[Finding] = field(default_factory=list)
-
-    def result(self, device: str) -> CaseResult:
-        """Return the case's line in the report; an error found beside right values fails it too."""
-        if self.comparison is None:
-            return case_result(self.drawn, device, Verdict.ERROR)
-        if self.comparison.result.verdict is Verdict.PASS and has_errors(self.findings):
-            return replace(self.comparison.result, verdict=Verdict.FAIL)
-        return self.comparison.result
-
-
-def has_errors(findings: Sequence[Finding]) -> bool:
-    """Return whether any finding keeps a check from passing."""
-    return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
@@ -51,7 +31,9 @@ def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
     if evidence.failure is None and len(judged) < len(trial.cases):
         evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
     findings = [finding for case in judged for finding in case.findings]
-    findings += evidence.compile_findings
+    if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
+        findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
+    findings = [*evidence.compile_findings, *diagnose(trial.puzzle, judged, trial.path), *findings]
     verdict = decide(trial, evidence, judged, findings)
     if verdict is Verdict.UNSOLVED:
         step = f"Write the part of {trial.path.name} that is marked TODO."
@@ -87,8 +69,6 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
     findings += limit_findings(trial.puzzle.limits, drawn, evidence)
-    if comparison.result.mismatch is not None:
-        findings.append(wrong_values(drawn, comparison.result))
     return JudgedCase(drawn, evidence, comparison, findings)
 
 
@@ -96,7 +76,7 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     """Return the verdict of one trial."""
     if nothing_written(judged) and not evidence.compile_findings and evidence.failure is None:
         return Verdict.UNSOLVED
-    broken = any(finding.code == "compile-error" for finding in findings)
+    broken = any(finding.code == COMPILE_ERROR for finding in findings)
     if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
         return Verdict.ERROR
     if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
@@ -126,20 +106,6 @@ def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
         return over, sum(row.loaded_bytes + row.stored_bytes for row in case.evidence.traffic)
 
     return max((case for case in judged if case.evidence.traffic), key=weight, default=None)
-
-
-def wrong_values(drawn: DrawnCase, result: CaseResult) -> Finding:
-    """Return the finding for values that are off: how many, where, and the first of them."""
-    mismatch = result.mismatch
-    assert mismatch is not None
-    shape = "x".join(str(n) for n in drawn.shape)
-    index = ", ".join(str(i) for i in mismatch.first)
-    return Finding(
-        "wrong-values",
-        f'"{drawn.name}" {shape} {drawn.case.dtype}: {mismatch.wrong:,} of {mismatch.total:,} elements are wrong '
-        f"({mismatch.where}). The first is [{index}]: expected {mismatch.expected:.6g}, got {mismatch.got:.6g}.",
-        case=drawn.name,
-    )
 
 
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:

@@ -13,7 +13,6 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TextIO
 
 import triton
@@ -21,6 +20,7 @@ from triton import knobs
 from triton.compiler.compiler import ASTSource
 
 from tritonpuzzles.engine.compiler.launch import Specialised, gpu_target
+
 
 @dataclass
 class Build:
@@ -50,16 +50,18 @@ def build(variant: Specialised) -> Build:
 
     Raises:
         BuildError: the compiler rejects it.
+        OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
-    printed, noise = io.StringIO(), tempfile.TemporaryFile()
-    try:
-        with noise, _quiet(printed, noise), _private_cache():
-            try:
-                compiled = _compile(variant)
-            except Exception as error:
-                raise BuildError(_written(noise)) from error
-    finally:
-        noise.close()
+    printed = io.StringIO()
+    with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache():
+        try:
+            compiled = _compile(variant)
+        except (OSError, MemoryError):
+            raise
+        except Exception as error:
+            if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
+                raise FileNotFoundError(str(error)) from error
+            raise BuildError(_written(noise)) from error
     return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
 
 
@@ -87,14 +89,15 @@ def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
 
     File descriptor 2 belongs to the process: do not compile while another thread writes to it.
     """
-    sys.stderr.flush()
+    with contextlib.suppress(Exception):  # a submission may have replaced it
+        sys.stderr.flush()
     kept = os.dup(2)
     try:
         os.dup2(noise.fileno(), 2)
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield
+        python = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO())
+        with python[0], python[1], warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         os.dup2(kept, 2)
         os.close(kept)
@@ -103,8 +106,3 @@ def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
 def _written(noise: Any) -> str:
     noise.seek(0)
     return str(noise.read(65_536).decode(errors="replace"))
-
-
-def triton_folder() -> Path:
-    """Return where Triton is installed."""
-    return Path(triton.__file__).parent

@@ -1,4 +1,4 @@
-"""Keep outcomes on disk: one small JSON file each, written in one step; what cannot be read is as if it were not there."""
+"""Keep outcomes on disk, one small JSON file each, written in one step; a file that cannot be read is no outcome."""
 
 from __future__ import annotations
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler.disassembly import read_resources, register_use
-
 from tritonpuzzles.engine.compiler import fit
 from tritonpuzzles.engine.compiler.build import Build, BuildError, build
 from tritonpuzzles.engine.compiler.cache import OutcomeCache
+from tritonpuzzles.engine.compiler.disassembly import read_resources, register_use
 from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import Fault, fault, file_of, first_line
+from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, Specialised, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
+from tritonpuzzles.engine.compiler.source import SourceError, file_of, first_line
 from tritonpuzzles.engine.compiler.targets import Target
 from tritonpuzzles.results import CompileResult, Finding
 
@@ -32,6 +32,7 @@ def compile_launch(
 
     Raises:
         TypeError: the launch's function is no `JITFunction`.
+        OSError: this machine cannot compile.
     """
     wrong = fit.num_warps_finding(launch, target)
     if wrong is not None:
@@ -41,8 +42,9 @@ def compile_launch(
         key = variant.key
     except LaunchError as error:
         return _failed(launch, target, _refused(launch, target, str(error)))
-    except RuntimeError as error:  # the key needs the source of what is called: an ordinary function has none for it
-        return _failed(launch, target, compile_finding(fault(error, "", launch.kernel), launch.kernel, target.name))
+    except SourceError as error:
+        cause = error.__cause__ or error
+        return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), launch.kernel, target.name))
     kept = OutcomeCache(cache)
     outcome = kept.get(key)
     if outcome is None or (resources and outcome.result.ok and outcome.resources is None):
@@ -89,6 +91,3 @@ def _refused(launch: Launch, target: Target, reason: str) -> Finding:
     text = f"{kernel.__name__} cannot be launched: {reason}."
     details = {"kernel": kernel.__name__, "target": target.name}
     return Finding("compile-error", text, file=file_of(kernel), line=first_line(kernel), details=details)
-
-
-__all__ = ["Fault", "compile_launch"]

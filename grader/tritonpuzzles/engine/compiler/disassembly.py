@@ -13,9 +13,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler.build import Build, triton_folder
+from tritonpuzzles.engine.compiler.build import Build
 from tritonpuzzles.engine.compiler.occupancy import occupancy
 from tritonpuzzles.engine.compiler.outcome import Resources
+from tritonpuzzles.engine.compiler.source import triton_folder
 from tritonpuzzles.engine.compiler.targets import Target
 
 _NVIDIA_WIDTHS = {"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128, "256": 256}
@@ -39,10 +40,10 @@ class RegisterUse:
 class Instructions:
     """What stands in the machine code: see `Resources`."""
 
-    local_accesses: int
-    tensor_core: dict[str, int]
-    load_bits: int | None
-    store_bits: int | None
+    local_accesses: int | None = None
+    tensor_core: dict[str, int] | None = None
+    load_bits: int | None = None
+    store_bits: int | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -75,28 +76,27 @@ def _number(pattern: str, text: str) -> int | None:
 
 def read_resources(built: Build, target: Target, use: RegisterUse) -> Resources:
     """Return all that a kernel uses; takes about 0.2 s for NVIDIA."""
-    seen, notes = _instructions(built, target)
+    seen = _instructions(built, target)
     metadata, shared = built.metadata, int(built.metadata.shared)
     warps = int(metadata.num_warps)
     fits = use.registers is not None and shared <= target.shared_bytes_per_block
     return Resources(
         shared, warps, int(metadata.num_stages), use.registers, use.stack_bytes, use.spill_bytes,
-        seen and seen.local_accesses, seen and seen.tensor_core, seen and seen.load_bits, seen and seen.store_bits,
-        occupancy(target, warps, use.registers or 0, shared) if fits else None,
-        notes + (seen.notes if seen else ()),
+        seen.local_accesses, seen.tensor_core, seen.load_bits, seen.store_bits,
+        occupancy(target, warps, use.registers or 0, shared) if fits else None, seen.notes,
     )  # fmt: skip
 
 
-def _instructions(built: Build, target: Target) -> tuple[Instructions | None, tuple[str, ...]]:
+def _instructions(built: Build, target: Target) -> Instructions:
     if target.backend == "hip":
-        return amd_instructions(built.asm["amdgcn"]), ()
+        return amd_instructions(built.asm["amdgcn"])
     tool = find_cuobjdump()
     if tool is None:
-        return None, ("cuobjdump is missing from this Triton: instructions unknown",)
+        return Instructions(notes=("cuobjdump is missing from this Triton: instructions unknown",))
     try:
-        return nvidia_instructions(disassemble(tool, built.asm["cubin"])), ()
+        return nvidia_instructions(disassemble(tool, built.asm["cubin"]))
     except (OSError, subprocess.SubprocessError) as error:
-        return None, (f"cuobjdump fails ({type(error).__name__}): instructions unknown",)
+        return Instructions(notes=(f"cuobjdump fails ({type(error).__name__}): instructions unknown",))
 
 
 def find_cuobjdump() -> Path | None:

@@ -12,9 +12,11 @@ from typing import Any
 
 import triton.language as tl
 
-from tritonpuzzles.engine.compiler.faults import Fault, file_of, first_line, named_values, reachable, tree
-from tritonpuzzles.engine.compiler.phrases import PHRASES, SYNTAX
-from tritonpuzzles.engine.compiler.wording import clean, dtype_name, type_name
+from tritonpuzzles.engine.compiler.constructs import SYNTAX
+from tritonpuzzles.engine.compiler.faults import Fault
+from tritonpuzzles.engine.compiler.phrases import PHRASES
+from tritonpuzzles.engine.compiler.source import file_of, first_line, named_values, reachable, tree
+from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
 from tritonpuzzles.results import Finding
 
 _PYTHON_MODULES = ("math", "np", "numpy", "torch")
@@ -35,7 +37,7 @@ class _Word(str):
 
     def __format__(self, spec: str) -> str:
         if spec == "type":
-            return type_name(self)
+            return an(type_name(self))
         if spec == "dtype":
             return dtype_name(self)
         return f"{int(self):,}" if spec == "number" else str(self)
@@ -66,6 +68,27 @@ def _syntax(fault: Fault, kernel: Any) -> Reason | None:
     return Reason(*SYNTAX[found[1]]) if found and found[1] in SYNTAX else None
 
 
+def _nested_function(fault: Fault, kernel: Any) -> Reason | None:
+    """A `def` in a kernel; before Triton 3.8 it ends in a StopIteration that says nothing."""
+    for node in ast.walk(tree(fault.function)):
+        if isinstance(node, ast.FunctionDef) and node.lineno > 1:
+            line, length = fault.line_of(node), (node.end_lineno or node.lineno) - node.lineno
+            if line <= fault.line <= line + length:
+                cause = f"a kernel cannot define a function ({node.name}) inside itself"
+                return Reason(cause, "Move it to the top level of the file, with @triton.jit.", line)
+    return None
+
+
+def _recursion(fault: Fault, kernel: Any) -> Reason | None:
+    """A function that calls itself: Triton looks for a function that it has not finished."""
+    function = fault.function
+    name = function.__name__
+    for node in ast.walk(tree(function)) if fault.kind == "KeyError" or "recursion" in fault.text else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            return Reason(f"{name} calls itself, and a GPU function cannot", "Use a loop.", fault.line_of(node))
+    return None
+
+
 def _phrase(fault: Fault, kernel: Any) -> Reason | None:
     for pattern, cause, step in PHRASES:
         found = re.search(pattern, fault.text)
@@ -82,12 +105,13 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     if not found:
         return None
     name, before, after = found[1], type_name(found[2]), type_name(found[3])
-    step = f"Start {name} as a {after}: tl.zeros or tl.full of that shape and dtype, before the loop."
+    step = f"Start {name} as {an(after)}: tl.zeros or tl.full of that shape and dtype, before the loop."
     if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
-        step = f"Convert what is assigned to {name} with .to(tl.{before.split()[0]}), or start it as {after.split()[0]}."
-    place = next(filter(None, (_assignment(node, name) for node in [fault.node])), None)
-    line = fault.line_of(place) if place is not None else None
-    return Reason(f"{name} is a {before} before the loop and a {after} in it", step, line)
+        first, later = before.split()[0], after.split()[0]
+        step = f"Convert what is assigned to {name} with .to(tl.{first}), or start it as {later}."
+    place = _assignment(fault.node, name)
+    line = None if place is None else fault.line_of(place)
+    return Reason(f"{name} is {an(before)} before the loop and {an(after)} in it", step, line)
 
 
 def _assignment(node: ast.AST | None, name: str) -> ast.AST | None:
@@ -122,7 +146,9 @@ def _undefined(fault: Fault, kernel: Any) -> Reason | None:
     if assigned is not None:
         return _one_branch(fault, name, body, assigned)
     if hasattr(builtins, name):
-        return Reason(f"Python's {name} does not exist in a kernel", "Use range, tl.static_range or tl's own functions.")
+        return Reason(f"Python's {name} is not there in a kernel", "Use range or the functions of tl.")
+    if name in _PYTHON_MODULES:
+        return Reason(f"{name} is not defined, and a kernel has no use for it", "Use the functions of triton.language.")
     known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
     return Reason(f"{name} is not defined", _did_you_mean(name, known - {name}))
 
@@ -149,7 +175,7 @@ def _attribute(fault: Fault, kernel: Any) -> Reason | None:
 
 
 def _did_you_mean(name: str, known: set[str], prefix: str = "") -> str | None:
-    near = difflib.get_close_matches(name, sorted(known), n=1)
+    near = difflib.get_close_matches(name, sorted(known), n=1) if len(name) > 1 else []
     return f"Did you mean {prefix}{near[0]}?" if near else None
 
 
@@ -193,16 +219,25 @@ def _python_module(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _shape(fault: Fault, kernel: Any) -> Reason | None:
+    """`x_ptr.shape[0]`: a pointer has an empty shape."""
+    for node in ast.walk(fault.node) if fault.node is not None and "out of range" in fault.text else ():
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            name = ast.unparse(node.value)
+            return Reason(f"{name}.shape has no such axis; a pointer has none at all", "Pass the sizes as parameters.")
+    return None
+
+
 def _internal(fault: Fault, kernel: Any) -> Reason | None:
     """The learner's code passed, and a later stage of the compiler failed."""
     if "PassManager::run failed" in fault.text:
-        return Reason("a later stage of the compiler fails and gives no reason", "Try other tile sizes or fewer stages.")
+        return Reason("a later stage of the compiler fails without a reason", "Try other tile sizes or fewer stages.")
     if fault.kind == "PTXASError":
         return Reason("ptxas rejects what Triton made of it", "Try other tile sizes, fewer stages or more warps.")
     return None
 
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
-    _assertion, _syntax, _loop_carried, _global, _undefined, _attribute, _python_helper, _internal,
-    _python_module, _phrase,
+    _assertion, _nested_function, _recursion, _syntax, _loop_carried, _global, _undefined, _attribute,
+    _python_helper, _internal, _python_module, _shape, _phrase,
 )  # fmt: skip

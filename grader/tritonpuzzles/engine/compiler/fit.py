@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tritonpuzzles.engine.compiler.faults import file_of, first_line
 from tritonpuzzles.engine.compiler.launch import Launch, Specialised
+from tritonpuzzles.engine.compiler.source import file_of, first_line
 from tritonpuzzles.engine.compiler.targets import Target
 from tritonpuzzles.results import Finding, Severity
 
@@ -88,9 +88,7 @@ def _finding(
     **numbers: Any,
 ) -> Finding:
     details = {"kernel": kernel.__name__, "target": target.name, **numbers}
-    return Finding(
-        code, text, severity, file=file_of(kernel), line=first_line(kernel), next_step=step, details=details
-    )
+    return Finding(code, text, severity, file=file_of(kernel), line=first_line(kernel), next_step=step, details=details)
 
 
 def _named(target: Target) -> str:

@@ -46,6 +46,9 @@ def inspection(
     """Compile and disassemble every distinct launch for every target.
 
     Args:
+        launches: of one call of the host function.
+        targets: see `TARGETS`.
+        cache: folder where outcomes are kept.
         minimum_bytes: DRAM traffic of the puzzle at its least, over one call of the host function.
         ledger_bytes: what the ledger counted over such a call.
     """

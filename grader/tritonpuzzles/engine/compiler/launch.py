@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,10 +19,13 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import make_backend
 from triton.runtime.jit import JITFunction, create_function_from_signature
+from triton.tools.tensor_descriptor import TensorDescriptor
 
+from tritonpuzzles import __version__
+from tritonpuzzles.engine.compiler.source import source_key
 from tritonpuzzles.engine.compiler.targets import Target
+from tritonpuzzles.engine.compiler.wording import clean
 
-FORMAT = 1  # of what is cached; raise it when a finding's words or a resource's meaning change
 _OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
 
 
@@ -79,6 +83,8 @@ def _light(value: Any) -> Any:
     if isinstance(value, tuple):
         items = [_light(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, TensorDescriptor):
+        return replace(value, base=_light(value.base))
     return value
 
 
@@ -102,10 +108,13 @@ class Specialised:
 
     @cached_property
     def key(self) -> str:
-        """A digest of the source (also of the functions it calls), the variant, the target and the versions."""
+        """A digest of the source (also of the functions it calls), the variant, the target and the versions.
+
+        Raises SourceError.
+        """
         parts = (
-            FORMAT, triton.__version__, self.target.name, self.kernel.cache_key, self.kernel.fn.__code__.co_filename,
-            self.signature, self.attributes, [(path, _name(value)) for path, value in self.constants.items()],
+            __version__, triton.__version__, self.target.name, source_key(self.kernel), self.signature, self.attributes,
+            [(path, _name(value)) for path, value in self.constants.items()],
             sorted((name, _name(value)) for name, value in self.options.items()),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -119,7 +128,7 @@ class Specialised:
 
 
 def _name(value: Any) -> str:
-    return str(value.cache_key) if hasattr(value, "cache_key") else repr(value)
+    return source_key(value) if isinstance(value, JITFunction) else repr(value)
 
 
 def gpu_target(target: Target) -> Any:
@@ -134,18 +143,25 @@ def specialise(launch: Launch, target: Target) -> Specialised:
         LaunchError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
         TypeError: the function is not a `JITFunction`.
     """
-    kernel, backend = launch.kernel, make_backend(gpu_target(target))
+    kernel = launch.kernel
     given = {"debug": bool(kernel.debug), **launch.options}
     options = {name: value for name, value in given.items() if value is not None}
     options |= {name: launch.arguments[name] for name in _OPTIONS_THAT_MAY_BE_PARAMETERS if name in launch.arguments}
-    positional, named = _arguments(kernel, launch.arguments)
     try:
-        binder = create_function_from_signature(kernel.signature, kernel.params, backend)
-        bound, specialisation, rest = binder(*positional, **named)
-        packed = kernel._pack_args(backend, {**named, **options}, bound, specialisation, rest)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _bind(kernel, target, launch.arguments, options)
     except Exception as error:
         raise LaunchError(_reason(error, launch)) from error
-    parsed, signature, constants, attributes = packed
+
+
+def _bind(kernel: Any, target: Target, arguments: Mapping[str, Any], options: dict[str, Any]) -> Specialised:
+    """Do what `JITFunction.run` does before it compiles."""
+    backend = make_backend(gpu_target(target))
+    positional, named = _arguments(kernel, arguments)
+    binder = create_function_from_signature(kernel.signature, kernel.params, backend)
+    bound, specialisation, rest = binder(*positional, **named)
+    parsed, signature, constants, attributes = kernel._pack_args(backend, options, bound, specialisation, rest)
     return Specialised(kernel, target, signature, constants, attributes, dict(vars(parsed)))
 
 
@@ -169,8 +185,9 @@ def _reason(error: Exception, launch: Launch) -> str:
         return "the launch leaves out " + text.split("argument", 1)[1].lstrip("s: ")
     if isinstance(error, TypeError):
         name = _odd_argument(launch)
-        return f"the launch passes {name}, a value of no type that a kernel can take" if name else text
-    return text.splitlines()[0]
+        if name:
+            return f"the launch passes {name}, a value of no type that a kernel can take"
+    return clean(text.replace("dynamic_func", launch.kernel.__name__))
 
 
 def _odd_argument(launch: Launch) -> str | None:

@@ -12,9 +12,11 @@ SHARED_UNIT = 128  # bytes
 
 
 def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int) -> Occupancy:
-    """Return how many blocks of `num_warps` warps fit on an SM.
+    """Return how many blocks of a kernel fit on an SM.
 
     Args:
+        target: its limits.
+        num_warps: per block.
         registers: per thread.
         shared_bytes: per block.
     """

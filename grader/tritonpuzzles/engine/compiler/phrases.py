@@ -8,29 +8,6 @@ from __future__ import annotations
 
 _MASK = "Compute both values and choose with tl.where(condition, a, b)."
 
-SYNTAX: dict[str, tuple[str, str]] = {
-    "Break": ("`break` cannot leave a loop in a kernel", "Put the condition into a `while`, or mask what is not wanted."),
-    "Continue": ("`continue` cannot skip an iteration in a kernel", "Put the rest of the body under an `if`."),
-    "Dict": ("a kernel cannot build a dict", "Use one variable for each entry."),
-    "Set": ("a kernel cannot build a set", "Use variables or a tuple."),
-    "Lambda": ("a kernel cannot define a lambda", "Write the expression out, or move it to a @triton.jit function."),
-    "Try": ("a kernel cannot catch exceptions with `try`", "Nothing raises on a GPU; mask the lanes not to be loaded."),
-    "Raise": ("a kernel cannot raise an exception", "Use tl.static_assert, or tl.device_assert while debugging."),
-    "DictComp": ("a kernel cannot build a dict", "Use one variable for each entry."),
-    "SetComp": ("a kernel cannot build a set", "Use variables or a tuple."),
-    "GeneratorExp": ("a kernel cannot run a generator expression", "Write a loop, or use tl.sum or tl.max on a block."),
-    "Import": ("a kernel cannot import", "Move the import to the top of the file."),
-    "ImportFrom": ("a kernel cannot import", "Move the import to the top of the file."),
-    "Global": ("a kernel cannot use `global`", "Pass the value as a parameter."),
-    "Nonlocal": ("a kernel cannot use `nonlocal`", "Pass the value as a parameter."),
-    "ClassDef": ("a kernel cannot define a class", "Use variables or a tuple."),
-    "Yield": ("a kernel cannot yield", "Store the values with tl.store."),
-    "Delete": ("a kernel cannot delete a name", "Leave the `del` out."),
-    "NamedExpr": ("a kernel cannot assign with `:=`", "Assign on a line of its own."),
-    "Match": ("a kernel cannot use `match`", "Use `if` and `elif`."),
-    "Starred": ("a kernel cannot unpack with `*` here", "Write the arguments out."),
-}
-
 PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"f-string containing non-constexpr",
@@ -54,28 +31,33 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         'Write tl.device_print("x", x).',
     ),
     (
-        r"used as tl\.static_range (\w+) value is not a constexpr",
-        "tl.static_range is unrolled by the compiler, so its {0} value cannot be known only at run time",
-        "Use range(...), or make the value a tl.constexpr parameter.",
+        r"used as tl\.static_range \w+ value is not a constexpr",
+        "tl.static_range is unrolled by the compiler, and its bound is known only at run time",
+        "Use range(...), or make the bound a tl.constexpr parameter.",
     ),
     (
         r"Mismatched type for (\w+) between then block \((.+)\) and else block \((.+)\)",
-        "{0} is a {1:type} after the `if` and a {2:type} after the `else`",
+        "{0} is {1:type} after the `if` and {2:type} after the `else`",
         "Give both the same shape and dtype, with tl.zeros, tl.full or .to(dtype).",
     ),
     (
-        r"^Return type mismatch: (.+) and (.+)$",
-        "one `return` gives a {0:type} and another a {1:type}",
+        r"initial value for `(\w+)` is of type (.+), but the (?:then|else) block redefines it as (.+)$",
+        "{0} is {1:type} before the `if` and {2:type} in it",
+        "Give both the same shape and dtype, with tl.zeros, tl.full or .to(dtype).",
+    ),
+    (
+        r"^(?:Return type mismatch|Inconsistent return types):? (.+?) and ([^.]+)",
+        "one `return` gives {0:type} and another {1:type}",
         "Return the same shape and dtype everywhere.",
     ),
     (
         r"Ternary expression with dynamic condition has inconsistent types (.+) and (.+)$",
-        "the two sides of `a if condition else b` are a {0:type} and a {1:type}",
+        "the two sides of `a if condition else b` are {0:type} and {1:type}",
         "Use tl.where(condition, a, b).",
     ),
     (
         r"Boolean value of Tensor with more than one value is ambiguous",
-        "one truth value is asked of a whole block",
+        "a condition asks a whole block for one truth value",
         _MASK,
     ),
     (
@@ -85,7 +67,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"Both operands must be same dtype\. Got (\S+) and (\S+)",
-        "tl.dot gets a {0:dtype} and a {1:dtype} operand",
+        "the operands of tl.dot are {0:dtype} and {1:dtype}",
         "Convert one of them with .to(dtype).",
     ),
     (
@@ -155,7 +137,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"Unsupported ptr type (.+) in `(tl\.\w+)`",
-        "{1} needs a pointer and gets a {0:type}",
+        "{1} needs a pointer and gets {0:type}",
         "Start from a tensor argument: x_ptr + offsets.",
     ),
     (
@@ -174,9 +156,19 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Put the condition into a `while`, or mask what is not wanted.",
     ),
     (
+        r"^(?:\w+\(\) )?got an unexpected keyword argument '(?:dim|keepdim)'",
+        "a reduction takes `axis` and `keep_dims`, not PyTorch's `dim` and `keepdim`",
+        "Write axis=0, or another axis.",
+    ),
+    (
         r"^(\w+)\(\) got an unexpected keyword argument '(\w+)'",
         "{0} has no argument `{1}`",
         "Check the spelling; tl.load takes mask and other, tl.store takes mask.",
+    ),
+    (
+        r"^got an unexpected keyword argument '(\w+)'",
+        "what is called here has no argument `{0}`",
+        "Check the spelling.",
     ),
     (
         r"^(\w+)\(\) missing \d+ required \S+ arguments?: (.+)$",
@@ -214,9 +206,14 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Pass the size as a parameter.",
     ),
     (
-        r"nested function definitions|^unsupported AST node type: FunctionDef",
-        "a kernel cannot define a function inside itself",
-        "Move it to the top level of the file, and decorate it with @triton.jit.",
+        r"^'\w+' object has no attribute 'func'",
+        "a loop in a kernel runs over range, tl.range or tl.static_range, and nothing else",
+        "Use range(...), or write the iterations out.",
+    ),
+    (
+        r"^(?:min|max) requires at least 2 values",
+        "Python's min and max compare several values; they do not reduce a block",
+        "Use tl.max(x, axis=0) or tl.min(x, axis=0).",
     ),
     (
         r"Did you forget to add @triton\.jit",
@@ -227,6 +224,41 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"type (fp8\w+) not supported in this architecture",
         "{0} does not exist on this GPU",
         "Use float16 or bfloat16 here.",
+    ),
+    (
+        r"binary operator 'MatMult'|^'MatMult' object",
+        "`@` does not multiply blocks in a kernel",
+        "Use tl.dot(a, b).",
+    ),
+    (
+        r"^'tensor' object has no attribute '(astype|type|half|float|bfloat16)'",
+        "a value in a kernel has no `{0}`",
+        "Convert it with .to(tl.float32) or another dtype.",
+    ),
+    (
+        r"^'tensor' object has no attribute '(\w+)'",
+        "a value in a kernel has no `{0}`",
+        "Use a function of tl.",
+    ),
+    (
+        r"'scf\.condition' op operand",
+        "the condition of a `while` is a block, and must be one truth value",
+        "Reduce it with tl.max or tl.sum.",
+    ),
+    (
+        r"cannot convert None of type",
+        "None stands where a number or a block is needed",
+        "Give it a value.",
+    ),
+    (
+        r"Expected pointer argument to have shape (.+) but got (.+)$",
+        "the pointers, the value and the mask of tl.store have different shapes",
+        "Build all of them from the same offsets.",
+    ),
+    (
+        r"^type object '(float|int|bool)' has no attribute",
+        "Python's {0} is no dtype of a kernel",
+        "Use tl.float32, tl.int32 or tl.int1.",
     ),
     (
         r"wrong type argument to unary|Cannot use .* because they have different signedness",

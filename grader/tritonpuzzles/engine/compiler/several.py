@@ -9,6 +9,7 @@ from pathlib import Path
 from tritonpuzzles.engine.compiler.compile import compile_launch
 from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
+from tritonpuzzles.engine.compiler.source import SourceError
 from tritonpuzzles.engine.compiler.targets import Target
 from tritonpuzzles.results import Finding
 
@@ -42,7 +43,7 @@ def distinct(launches: Sequence[Launch], target: Target) -> list[Launch]:
 def _variant(launch: Launch, target: Target) -> str:
     try:
         return specialise(launch, target).key
-    except (LaunchError, RuntimeError) as error:
+    except (LaunchError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import triton
 import triton.language as tl
 from triton.runtime.jit import TensorWrapper, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
@@ -125,6 +124,3 @@ def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
     while frame is not None and skip(frame.f_code.co_filename):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("?", 0)
-
-
-__all__ = ["Converter", "bind", "host_place", "is_tensor", "launch_grid", "plain", "programs_of", "triton", "unwrap"]

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .errors import Diverge
+from .errors import Diverge, Rebatch
 from .values import Array
+
+_JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is cut in half
 
 
 @dataclass
@@ -20,6 +22,7 @@ class Batch:
         linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
         live: (count,) bool, or None for all: programs that the current loop or branch applies to.
         journal: what stores have overwritten, for undo; None when nothing will be undone.
+        journal_bytes: its size.
     """
 
     programs: Array
@@ -27,6 +30,7 @@ class Batch:
     linear: Array = field(init=False)
     live: Array | None = None
     journal: list[tuple[Array, Array, Array]] | None = None
+    journal_bytes: int = 0
 
     def __post_init__(self) -> None:
         x, y, z = self.programs.astype(np.int64).T
@@ -74,8 +78,13 @@ class Batch:
 
     def record(self, array: Array, index: Array) -> None:
         """Remember `array[index]` before it changes."""
-        if self.journal is not None:
-            self.journal.append((array, index, array[index]))
+        if self.journal is None:
+            return
+        old = array[index]
+        self.journal.append((array, index, old))
+        self.journal_bytes += old.nbytes + index.nbytes
+        if self.journal_bytes > _JOURNAL_BYTES and self.count > 1:
+            raise Rebatch(self.count // 2)
 
     def undo(self) -> None:
         """Put back what the batch has changed, newest first."""

@@ -59,6 +59,8 @@ def check_load(
     if storage.track_reads or storage.writer:
         who = programs if times == 1 else np.full_like(programs, MANY)
         _note_readers(batch, storage.readers(width), elements, who)
+        batch.record(storage.reader_line[width], elements)
+        storage.reader_line[width][elements] = ledger.number(place)
 
 
 def _note_readers(batch: Batch, reader: Array, elements: Array, programs: Array) -> None:
@@ -83,7 +85,7 @@ def check_store(
         raise Restart(storage.address)
     writers = storage.writers(width)
     batch.record(writers, elements)
-    _check_readers(ledger, region, place, elements, programs, width)
+    _check_readers(ledger, region, elements, programs, width)
     known = writers[elements]
     bits = unsigned(width)
     conflict = (known > 0) & (known != programs)
@@ -95,13 +97,20 @@ def check_store(
     writers[elements] = programs
 
 
-def _check_readers(ledger: Ledger, region: Region, place: Place, elements: Array, programs: Array, width: int) -> None:
+def _check_readers(ledger: Ledger, region: Region, elements: Array, programs: Array, width: int) -> None:
+    """Report reads of what is now stored, at the line of the read, as if the store had come first."""
     reader = region.storage.reader.get(width)
     if reader is None:
         return
     known = reader[elements]
     conflict = (known != 0) & (known != programs)
-    _report(ledger, "race-read-write", region, place, conflict, programs, elements, known)
+    if not conflict.any():
+        return
+    lines = region.storage.reader_line[width][elements]
+    readers = np.where(known > 0, known, programs)
+    for line in np.unique(lines[conflict]).tolist():
+        here = conflict & (lines == line)
+        _report(ledger, "race-read-write", region, ledger.places[line], here, readers, elements, programs)
 
 
 def _check_duplicates(

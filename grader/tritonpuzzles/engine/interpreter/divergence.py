@@ -16,10 +16,10 @@ import triton.language as tl
 
 from .batch import Batch
 from .errors import Diverge
-from .values import Array, Handle, is_bf16, lift, tensor_of
+from .values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
-_SPIN_LIMIT = 64  # masked iterations of a loop with atomics in which no program finishes: it waits for one of us
-_STALL_LIMIT = 100_000  # the same for a loop without atomics
+_SPIN_LIMIT = 64  # iterations of a loop with atomics in which no program finishes while others are masked out
+_STALL_LIMIT = 10_000  # the same for a loop without atomics
 
 
 def is_scalar_tensor(value: Any) -> bool:
@@ -128,11 +128,21 @@ def _select(live: Array, new: Any, old: Any) -> Any:
     if isinstance(new, tuple) and isinstance(old, tuple) and len(new) == len(old):
         items = [_select(live, a, b) for a, b in zip(new, old, strict=True)]
         return type(new)(*items) if hasattr(new, "_fields") else type(new)(items)
-    if isinstance(new, tl.tensor) and isinstance(old, tl.tensor) and new.type == old.type:
-        return tl.tensor(_select_handle(live, new.handle, old.handle), new.type)
     if not isinstance(new, tl.tensor) and not isinstance(old, tl.tensor) and _same(new, old):
         return new
+    new, old = _number(new), _number(old)
+    if isinstance(new, tl.tensor) and isinstance(old, tl.tensor) and new.type == old.type:
+        return tl.tensor(_select_handle(live, new.handle, old.handle), new.type)
     raise Diverge(live)
+
+
+def _number(value: Any) -> Any:
+    """Make a Python number a tensor, as the compiler does with a value that a loop or a branch changes."""
+    if isinstance(value, bool):
+        return tensor_of(np.array([value]), tl.int1)
+    if isinstance(value, int) and INT32[0] <= value <= INT32[1]:
+        return tensor_of(np.array([value]), tl.int32)
+    return tensor_of(np.array([value]), tl.float32) if isinstance(value, float) else value
 
 
 def _same(new: Any, old: Any) -> bool:
@@ -205,12 +215,11 @@ class Repeat(_Region):
         return goes_on
 
     def _guard(self, atomics: int) -> None:
-        """Split when masked programs go on for ever: they may wait for one that has left the loop."""
-        if not self.masked:
+        """Split when programs go on for ever while others are masked out: they may wait for one of those."""
+        if self.batch.live is None:
             return
         self.stalled += 1
         if self.stalled > (_SPIN_LIMIT if atomics > self.atomics else _STALL_LIMIT):
-            assert self.batch.live is not None
             raise Diverge(self.batch.live)
 
 

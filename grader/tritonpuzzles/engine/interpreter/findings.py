@@ -96,7 +96,7 @@ class Notes:
         where = region_in_words(missing)
         self._unwritten[name] = finding = Finding(
             code="unwritten-elements",
-            message=f"{count:,} of {missing.size:,} elements of {name} are never written: {where}, first {first}.",
+            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {where}, first {first}.",
             next_step="Check the grid size, the loop bounds and the mask of tl.store.",
             details={"argument": name, "count": count, "element": list(first), "where": where},
         )
@@ -208,10 +208,11 @@ def _race_write(note: Note) -> tuple[str, str]:
 
 def _race_read(note: Note) -> tuple[str, str]:
     event = note.event
-    other = "another program" if event.other is None else f"program {note.program(event.other)}"
+    known = event.other is not None and event.other != event.program
+    other = f"program {note.program(event.other)}" if known else "another program"
     return (
-        f"Program {note.program()} and {other} access element {event.element} of {note.argument}, and one stores it: "
-        f"{event.count:,} such accesses (line {note.line}); programs run in no particular order.",
+        f"Program {note.program()} reads element {event.element} of {note.argument}, which {other} stores in the same "
+        f"launch: {event.count:,} such accesses (line {note.line}); programs run in no particular order.",
         "Let a program read only what it has written itself, use an atomic, or launch a second kernel.",
     )
 

@@ -85,6 +85,7 @@ class Ledger:
         self.element_counts = element_counts
         self.total, self.pending = Counts(), Counts()
         self.time = 0
+        self.places: list[Place] = []
         self._known: dict[str, int] = {}
 
     def commit(self) -> None:
@@ -111,6 +112,12 @@ class Ledger:
                 found = frame.f_code.co_filename, frame.f_lineno
             frame = frame.f_back  # type: ignore[assignment]
         return found or ("?", 0)
+
+    def number(self, place: Place) -> int:
+        """Return a small number for a line; `places` is the way back."""
+        if place not in self.places:
+            self.places.append(place)
+        return self.places.index(place)
 
     def kind(self, file: str) -> int:
         """Return 0 for Triton and the engine, 2 for the learner's file, 1 for anything else."""

@@ -2,8 +2,8 @@
 
 Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
-values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format; NaN would be swallowed by
-`tl.max`.
+values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format (NaN would be swallowed by
+`tl.max`); 0x41 repeated is a small float, for lanes that decide how often a loop runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .values import Array
 if TYPE_CHECKING:
     from .launch import Launch
 
-_BYTES = (0x7B, 0xFB)
+_BYTES = (0x7B, 0xFB, 0x41)
 
 
 @dataclass(frozen=True)

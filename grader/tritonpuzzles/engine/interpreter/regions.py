@@ -124,7 +124,7 @@ class Windows:
     def resolve(self, ptrs: Handle, active: Array | None, report: Report) -> list[Lanes]:
         """Attribute lanes to regions; lanes outside every tensor are reported and left out."""
         addresses = ptrs.data if active is None else np.broadcast_to(ptrs.data, active.shape)
-        if not addresses.size:
+        if not addresses.size or (active is not None and not active.any()):
             return []
         if ptrs.wrapped is not None:
             report.wrapped(ptrs, active, self.name(ptrs))

@@ -7,7 +7,6 @@ in the learner's module. `_tp` is the engine (machine.py) in those globals.
 from __future__ import annotations
 
 import ast
-import inspect
 import textwrap
 from collections.abc import Iterable
 from types import CodeType
@@ -35,7 +34,7 @@ def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> Cod
     rewritten = ast.Module(body=[_Rewriter().visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)
-    return compile(rewritten, inspect.getfile(function), "exec")
+    return compile(rewritten, function.__code__.co_filename, "exec")
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -32,6 +32,7 @@ class Storage:
         fresh: 1 for each byte that the host got uninitialised; None if nothing is.
         writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
         reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
+        reader_line: where the last of them did, as a number that the ledger gives to the line.
         original: the bytes before the first store of this launch.
     """
 
@@ -48,6 +49,7 @@ class Storage:
         """Forget the previous launch's readers and writers."""
         self.writer: dict[int, Array] = {}
         self.reader: dict[int, Array] = {}
+        self.reader_line: dict[int, Array] = {}
         self.original: Array | None = None
         self.track_reads = False
         self.read_untracked = False
@@ -66,6 +68,7 @@ class Storage:
         """Return the shadow array of readers for elements of `width` bytes."""
         if width not in self.reader:
             self.reader[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
+            self.reader_line[width] = np.zeros(len(self.raw) // width, dtype=np.int16)
         return self.reader[width]
 
     def save(self) -> None:
@@ -79,12 +82,13 @@ class Storage:
             self.raw[:] = self.original
 
     def finish_launch(self) -> None:
-        """Enter this launch's stores into `written`."""
+        """Enter this launch's stores into `written` and forget who they were from."""
         for width, writer in self.writer.items():
             stored = writer != 0
             flags = self.written[: len(writer) * width].view(unsigned(width))
             np.copyto(flags, flags.dtype.type(_ONES[width]), where=stored)
             self.ever_stored = self.ever_stored or bool(stored.any())
+        self.begin_launch()  # frees the shadow arrays
 
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
         """Say whether a tensor's elements are uninitialised memory."""

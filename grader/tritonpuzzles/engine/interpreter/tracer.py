@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
+from triton import knobs
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
@@ -66,6 +67,8 @@ class Tracer:
     def __enter__(self) -> Tracer:
         if self._saved is not None:
             raise RuntimeError("this Tracer is already active")
+        if knobs.runtime.interpret:
+            raise RuntimeError("unset TRITON_INTERPRET: with it, Triton's own interpreter runs the kernels")
         self._saved = (JITFunction.run, Autotuner.run)
         JITFunction.run = lambda function, *args, **kwargs: self._launch(function, args, kwargs)
         Autotuner.run = _run_first_configuration

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.console import warn
+from tritonpuzzles.front.shipped import keep_stubs
 from tritonpuzzles.front.state import Entries, State
-from tritonpuzzles.front.workspace import Workspace, find_workspace
+from tritonpuzzles.front.workspace import Workspace, find_workspace, require_workspace
 
 
 def example(*lines: str) -> str:
@@ -21,6 +22,17 @@ def puzzle_named(name: str) -> Puzzle:
         UnknownPuzzleError: with the nearest name.
     """
     return load_curriculum().find(name)
+
+
+def workspace_to_change() -> Workspace:
+    """Return the workspace around the current folder, with its stubs safe.
+
+    Raises:
+        FrontError: if there is none, with how to make one.
+    """
+    workspace = require_workspace()
+    keep_stubs(workspace, warn)
+    return workspace
 
 
 def state_of(workspace: Workspace) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -19,14 +20,21 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results import Report, Verdict
 
 
+def _finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
+    """Refuse what is no number of seconds: "nan" is within any range."""
+    if seconds is not None and not math.isfinite(seconds):
+        raise click.BadParameter(f"{seconds} is not a number of seconds.")
+    return seconds
+
+
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
 @click.option("--solution", is_flag=True, help="Check the shipped solution.")
 @click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Check this file, for one puzzle.")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Check the files of this folder.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), help="Of shapes and inputs; a new one each time by default.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for each stage of a check.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of shapes and inputs; a new one each time by default.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), callback=_finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors.")
 def command(

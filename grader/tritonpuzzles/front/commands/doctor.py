@@ -26,7 +26,8 @@ def command() -> int:
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))
     workspace = find_workspace()
     out.print(Text(f"  workspace: {workspace.root if workspace else 'none here; tritonpuzzles init makes one'}"))
-    out.print(Text(f"  puzzles: {', '.join(str(folder) for folder in stub_folders())}"), soft_wrap=True)
+    stubs = next((str(folder) for folder in stub_folders() if folder.is_dir()), "none: this installation is broken")
+    out.print(Text(f"  stubs: {stubs}"), soft_wrap=True)
     broken = 0
     with status_line() as say:
         say("looking at versions, the GPU, and a check of a solution")

@@ -12,8 +12,10 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
+from tritonpuzzles.front.console import warn
 from tritonpuzzles.front.progress import Progress
 from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.shipped import keep_stubs
 from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.workspace import find_workspace
@@ -41,6 +43,7 @@ def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
     workspace = find_workspace()
     if workspace is None:
         return 0
+    keep_stubs(workspace, warn)
     before = 0
 
     def change(entries: Entries) -> None:

@@ -13,6 +13,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here
+from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.progress import Progress, hash_of
 from tritonpuzzles.front.report.style import next_line
@@ -57,7 +58,7 @@ def edited_since_solved(puzzle: Puzzle, entry: Progress) -> bool:
     if workspace is None or entry.solved_hash is None:
         return False
     try:
-        return hash_of(workspace.file(puzzle).read_bytes()) != entry.solved_hash
+        return hash_of(read_small(workspace.file(puzzle))) != entry.solved_hash
     except OSError:
         return True
 

@@ -8,19 +8,19 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
+from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.commands.swap import say_kept
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.swap import reset
-from tritonpuzzles.front.workspace import require_workspace, shown
+from tritonpuzzles.front.workspace import shown
 
 
 @click.command(epilog=example("reset 3"))
 @click.argument("name", metavar="N")
 def command(name: str) -> None:
     """Put the stub back in place of your file, which is kept with a date in its name."""
-    puzzle, workspace = puzzle_named(name), require_workspace()
+    puzzle, workspace = puzzle_named(name), workspace_to_change()
     done = reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
 from rich.markdown import Markdown
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.shipped import stub_file
 from tritonpuzzles.front.story import readable, story
@@ -33,8 +36,8 @@ def command(name: str) -> None:
 def _story(puzzle: Puzzle) -> str:
     """Return the story of the learner's file, or of the stub where that has lost it."""
     workspace = find_workspace()
-    if workspace is not None and workspace.file(puzzle).is_file():
-        found = story(harmless(workspace.file(puzzle).read_bytes().decode("utf-8-sig", "replace")))
-        if found:
+    with contextlib.suppress(OSError):
+        mine = read_small(workspace.file(puzzle)) if workspace else b""
+        if found := story(harmless(mine.decode("utf-8-sig", "replace"))):
             return found
     return story(stub_file(puzzle).read_text(encoding="utf-8")) or f"# {puzzle.number}. {puzzle.title}\n\n{puzzle.idea}"

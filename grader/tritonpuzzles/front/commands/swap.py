@@ -6,17 +6,17 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.swap import Swapped, swap, swapped_file
-from tritonpuzzles.front.workspace import require_workspace, shown
+from tritonpuzzles.front.workspace import shown
 
 
 @click.command(epilog=example("swap 3"))
 @click.argument("name", metavar="N")
 def command(name: str) -> None:
     """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
-    puzzle, workspace = puzzle_named(name), require_workspace()
+    puzzle, workspace = puzzle_named(name), workspace_to_change()
     done = swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
     if done.solution_in_place:

@@ -22,7 +22,7 @@ def case_lines(result: PuzzleResult, view: View) -> Lines:
     if not result.cases:
         return []
     failing = [case for case in result.cases if case.verdict is not Verdict.PASS]
-    lines = heading("Cases", _counts(result.cases))
+    lines = heading("Cases", _counts(result.cases) + _compiled(result))
     if view.verbose:
         lines += _opened(failing, result, view)
         return [*lines, *(_passing(case) for case in result.cases if case.verdict is Verdict.PASS)]
@@ -40,9 +40,15 @@ def _counts(cases: Sequence[CaseResult]) -> str:
     for device in dict.fromkeys(case.device for case in cases):
         here = [case for case in cases if case.device == device]
         passed = sum(case.verdict is Verdict.PASS for case in here)
-        verb = "" if parts else "pass " if passed != 1 else "passes "
+        verb = "" if parts else "pass "
         parts.append(f"{passed} of {len(here)} {verb}on the {DEVICES.get(device, one_line(device))}")
     return ", ".join(parts)
+
+
+def _compiled(result: PuzzleResult) -> str:
+    """Return for which GPUs the kernels compile, whether or not there is one."""
+    targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.ok))
+    return f"; compiled for {' and '.join(targets)}" if targets else ""
 
 
 def _telling_first(cases: list[CaseResult], findings: Sequence[Finding]) -> list[CaseResult]:

@@ -86,6 +86,13 @@ def _where(group: Group) -> str:
     return f' In "{one_line(group.cases[0])}".' if len(group.cases) == 1 else f" In {len(group.cases)} cases."
 
 
+def _same(path: str, other: str) -> bool:
+    try:
+        return os.path.realpath(path) == os.path.realpath(other)
+    except ValueError:  # a null byte
+        return False
+
+
 class Quotes:
     """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
 
@@ -111,7 +118,7 @@ class Quotes:
         return [place, *(code_line(f"  {line}") for line in source)]
 
     def _line(self, path: str, line: int) -> list[str]:
-        if os.path.realpath(path) != os.path.realpath(self._file):
+        if not _same(path, self._file):
             return []
         source = self._source
         return [f"{line} │ {source[line - 1].strip()}"] if 0 < line <= len(source) else []
@@ -121,6 +128,6 @@ class Quotes:
         try:
             with Path(self._file).open("rb") as stream:
                 data = stream.read(MAX_SOURCE_BYTES)
-        except OSError:
+        except (OSError, ValueError):
             return []
         return harmless(data.decode("utf-8-sig", "replace")).split("\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from tritonpuzzles.front.report.style import Lines, View, code_line, heading
+from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented
 from tritonpuzzles.front.text import harmless, plural
 from tritonpuzzles.results import PuzzleResult
 
@@ -20,9 +20,9 @@ def output_lines(result: PuzzleResult, view: View) -> Lines:
         return []
     limit = SHOWN_VERBOSE if view.verbose else SHOWN
     lines = heading("Your code printed")
-    lines += [code_line(f"  │ {line}") for line in printed[:limit]]
+    lines += [indented(code_line(f"│ {line}")) for line in printed[:limit]]
     hidden = len(printed) - limit
     if hidden > 0 or (len(result.output) > SHOWN_CHARACTERS and not view.verbose):
         more = plural(hidden, "more line") if hidden > 0 else "more"
-        lines.append(Text(f"  │ ... {more}" + ("" if view.verbose else " (--verbose shows more)"), style="dim"))
+        lines.append(indented(Text(f"│ ... {more}" + ("" if view.verbose else " (--verbose shows more)"), style="dim")))
     return lines

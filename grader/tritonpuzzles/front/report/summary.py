@@ -6,11 +6,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front.report.findings import grouped
-from tritonpuzzles.front.report.style import MARKS, Lines, View
+from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
 from tritonpuzzles.front.text import one_line, percent, plural, significant
 from tritonpuzzles.results import PuzzleResult, Report, Verdict
 
-NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED, Verdict.SKIP)
+NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED)
+WIDE = 60  # columns from which a table has room
 
 
 def summary_lines(report: Report, view: View) -> Lines:
@@ -19,18 +20,29 @@ def summary_lines(report: Report, view: View) -> Lines:
     mark = MARKS[Verdict.PASS if report.passed else Verdict.FAIL]
     verdict = f"{mark.sign} {mark.word}  "
     sentence = f"{passed} of {plural(len(report.results), 'puzzle')} {'passes' if passed == 1 else 'pass'}"
+    rows = _table(report) if view.width >= WIDE else _stacked(report)
+    return [Text.assemble((verdict, mark.style), (sentence, "bold")), Text(), *rows]
+
+
+def _table(report: Report) -> Lines:
     grid = Table.grid(padding=(0, 2))
     for _ in range(2):
         grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for result in report.results:
-        grid.add_row(*_cells(result))
-    return [Text.assemble((verdict, mark.style), (sentence, "bold")), Text(), grid]
+        mark = MARKS[result.verdict]
+        grid.add_row(Text(f"{mark.sign} {mark.word}", mark.style), Text(label(result)), Text(_remark(result)))
+    return [grid]
 
 
-def _cells(result: PuzzleResult) -> tuple[Text, Text, Text]:
-    mark = MARKS[result.verdict]
-    return Text(f"{mark.sign} {mark.word}", mark.style), Text(label(result)), Text(_remark(result))
+def _stacked(report: Report) -> Lines:
+    """Return two lines per puzzle, where a table has no room."""
+    lines: Lines = []
+    for result in report.results:
+        mark = MARKS[result.verdict]
+        lines.append(Text.assemble((f"{mark.sign} {mark.word}", mark.style), f"  {label(result)}"))
+        lines.append(indented(Text(_remark(result), style="dim"), 4))
+    return lines
 
 
 def label(result: PuzzleResult) -> str:
@@ -48,5 +60,7 @@ def _remark(result: PuzzleResult) -> str:
     if result.verdict is Verdict.FAIL:
         wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
         return f"{wrong} of {plural(len(result.cases), 'case')} not right" if wrong else "see below"
+    if result.verdict is Verdict.UNSOLVED:
+        return "not started yet"
     groups = grouped(result.findings)
-    return one_line(groups[0].first.message.split("\n")[0]) if groups else ""
+    return one_line(groups[0].first.code.replace("-", " ")) if groups else ""

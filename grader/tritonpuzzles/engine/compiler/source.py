@@ -1,0 +1,106 @@
+"""The source of a kernel and of what it calls: files, lines, names, and a digest of all that it means."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import triton
+import triton.language as tl
+from triton.runtime.jit import JITFunction
+
+
+class SourceError(Exception):
+    """Triton cannot make sense of a kernel's source before it compiles anything; the reason is the `__cause__`."""
+
+
+def triton_folder() -> Path:
+    """Return where Triton is installed."""
+    return Path(triton.__file__).parent
+
+
+def file_of(function: Any) -> str:
+    """Return the file that a `JITFunction` was defined in."""
+    return str(function.fn.__code__.co_filename)
+
+
+def first_line(function: Any) -> int:
+    """Return the file's line of `def`: Triton's own line numbers count from there."""
+    decorators = (number for number, line in enumerate(function.raw_src) if re.match(r"\s*def\s+\w+\s*\(", line))
+    return int(function.starting_line_number) + next(decorators, 0)
+
+
+def reachable(kernel: Any) -> list[Any]:
+    """Return the kernel and every `JITFunction` outside Triton that it calls, directly or not."""
+    found: dict[int, Any] = {}
+    waiting = [kernel]
+    while waiting:
+        function = waiting.pop()
+        if id(function) in found or file_of(function).startswith(str(triton_folder())):
+            continue
+        found[id(function)] = function
+        waiting += [value for value in named_values(function).values() if isinstance(value, JITFunction)]
+    return list(found.values())
+
+
+def named_values(function: Any) -> dict[str, Any]:
+    """Return what the names and dotted names in a function's body stand for outside it."""
+    scope = dict(function.fn.__globals__)
+    cells = zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False)
+    scope |= {name: cell.cell_contents for name, cell in cells if _filled(cell)}
+    names = {node.id for node in ast.walk(tree(function)) if isinstance(node, ast.Name)}
+    values = {name: scope[name] for name in names if name in scope}
+    for node in ast.walk(tree(function)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = scope.get(node.value.id)
+            if isinstance(owner, ModuleType) and hasattr(owner, node.attr):
+                values[f"{node.value.id}.{node.attr}"] = getattr(owner, node.attr)
+    return values
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def tree(function: Any) -> ast.FunctionDef:
+    """Return the syntax tree of a function, its lines counted from `def`."""
+    parsed = ast.parse(function.src).body[0]
+    assert isinstance(parsed, ast.FunctionDef)
+    return parsed
+
+
+def source_key(kernel: Any) -> str:
+    """Return a digest of the source of a kernel, and of the functions, constants and names that it uses.
+
+    Raises:
+        SourceError: it uses something that no kernel can, such as an ordinary Python function.
+    """
+    functions = reachable(kernel)
+    for function in functions:  # Triton leaves this mark when it fails, and would take it for a key the next time
+        if str(function.hash).startswith("recursion:"):
+            function.hash = None
+    try:
+        key = str(kernel.cache_key)
+    except Exception as error:
+        raise SourceError(str(error)) from error
+    return f"{key} {[(file_of(function), _meaning(function)) for function in functions]}"
+
+
+def _meaning(function: Any) -> list[tuple[str, str]]:
+    """Return what each name stands for: `exp` may be Triton's today and Python's tomorrow, in the same source."""
+    return sorted((name, _description(value)) for name, value in named_values(function).items())
+
+
+def _description(value: Any) -> str:
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if isinstance(value, (bool, int, float, str, tuple, tl.dtype, tl.constexpr)):
+        return repr(value)[:200]
+    name = getattr(value, "__qualname__", None)
+    return f"{getattr(value, '__module__', '')}.{name}" if name else type(value).__name__

@@ -1,0 +1,94 @@
+"""Check the installed Triton against what the engine relies on; say which versions it has been run on.
+
+python -m tritonpuzzles.engine.interpreter.selftest
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from triton.language.semantic import TritonSemantic
+from triton.runtime import autotuner, interpreter, jit
+
+from .builder import unknown_operations
+from .language import patches
+from .tracer import Tracer
+
+TESTED_VERSIONS = ("3.6", "3.7", "3.8", "3.9")  # benchmarks/version_matrix.py runs the tests on them
+_EXPECTED_UNKNOWN = {
+    *("create_dot_scaled", "create_extern_elementwise", "create_inline_asm", "create_atomic_poll"),
+    *("create_make_block_ptr", "create_advance", "create_tensor_pointer_load", "create_tensor_pointer_store"),
+}
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _double(x_ptr: Any, y_ptr: Any, n: Any, BLOCK: tl.constexpr) -> None:
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n, other=0.0) * 2, mask=offsets < n)
+
+
+def version() -> str:
+    """Return the installed Triton's version, "3.9"."""
+    return ".".join(triton.__version__.split(".")[:2])
+
+
+def is_tested() -> bool:
+    """Whether the tests have been run on the installed version."""
+    return version() in TESTED_VERSIONS
+
+
+def problems() -> list[str]:
+    """Return what the engine relies on and does not find, in words; empty is good."""
+    return [*_missing_names(), *_unexpected_operations(), *_wrong_results()]
+
+
+def _missing_names() -> Iterator[str]:
+    wanted = {
+        interpreter: ("InterpreterBuilder", "InterpreterOptions", "TensorHandle"),
+        jit: ("JITFunction", "TensorWrapper", "mangle_type"),
+        jit.JITFunction: ("run", "__call__", "get_capture_scope"),
+        autotuner.Autotuner: ("run",),
+        tl.core: ("is_builtin", "TRITON_BUILTIN", "tensor", "dtype", "constexpr"),
+        tl.standard: ("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),
+        TritonSemantic: ("to_tensor", "make_tensor_descriptor"),
+    }
+    for owner, names in wanted.items():
+        yield from (f"{owner.__name__} has no {name}" for name in names if not hasattr(owner, name))
+    attributes = ("raw_src", "starting_line_number", "params", "signature", "fn", "pre_run_hooks")
+    yield from (f"a JITFunction has no {name}" for name in attributes if not hasattr(_double, name))
+
+
+def _unexpected_operations() -> Iterator[str]:
+    for name in unknown_operations():
+        if name not in _EXPECTED_UNKNOWN:
+            yield f"builder operation {name} is new; kernels that use it are refused"
+
+
+def _wrong_results() -> Iterator[str]:
+    before = [inspect.getattr_static(owner, name, None) for owner, name, _ in patches()]
+    x = torch.arange(100.0)
+    y = torch.zeros(100)
+    with Tracer() as tracer:
+        _double[(4,)](x, y, 100, BLOCK=32)
+    if not torch.equal(y, 2 * x) or tracer.findings or tracer.launches[0].arguments[0].loaded_bytes != 400:
+        yield "a kernel that doubles 100 numbers is interpreted wrongly"
+    if before != [inspect.getattr_static(owner, name, None) for owner, name, _ in patches()]:
+        yield "patches of triton.language stay behind"
+
+
+def main() -> int:
+    """Print the verdict; return 1 if there are problems."""
+    found = problems()
+    state = "tested" if is_tested() else f"not among the tested versions {', '.join(TESTED_VERSIONS)}"
+    print(f"Triton {triton.__version__}: {state}; {'; '.join(found) or 'everything the interpreter needs is there'}")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

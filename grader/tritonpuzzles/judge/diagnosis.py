@@ -1,0 +1,147 @@
+"""Name the mistake behind wrong values: find the one that explains every case, or say what is seen.
+
+A mistake explains a check when its emulation gives what the learner's kernel gave in every case that is wrong, and the
+truth in every case that is right. Where none does, the pattern is described and the cause left open.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Mistake, Tile, find_mistakes
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge import patterns
+from tritonpuzzles.judge.cases import JudgedCase, is_wrong
+from tritonpuzzles.judge.tolerances import RULES
+from tritonpuzzles.results import Finding
+
+CLOSE = 0.35  # of the learner's own distance from the truth
+ALIKE = 0.99  # of the elements
+PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
+MAX_ELEMENTS = 1 << 17  # of a case that is worth emulating twenty times over
+
+
+def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[Finding]:
+    """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong."""
+    with_values = [case for case in judged if case.comparison is not None and case.comparison.values]
+    wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
+    if not wrong:
+        return []
+    for mistake in find_mistakes(puzzle.mistakes_module, puzzle.mistakes):
+        if _explains(puzzle, mistake, wrong, [case for case in with_values if not is_wrong(case)]):
+            return [_named(mistake, wrong, len(with_values), path)]
+    return [patterns.pattern_finding(wrong, with_values, path)]
+
+
+def _named(mistake: Mistake, wrong: Sequence[JudgedCase], total: int, path: Path) -> Finding:
+    cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
+    return Finding(
+        mistake.code,
+        f"{mistake.says} That explains every wrong value, in {cases} of {total}.",
+        file=str(path),
+        line=suggest_line(path, mistake.line),
+        case=wrong[0].drawn.name,
+        next_step=mistake.next_step,
+        details={"cases": [case.drawn.name for case in wrong]},
+    )
+
+
+def suggest_line(path: Path, pattern: str) -> int | None:
+    """Return the first line inside a kernel that matches a mistake's pattern."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    in_kernel = False
+    for number, line in enumerate(lines, 1):
+        if line and not line[0].isspace() and not line.startswith((")", "#")):
+            in_kernel = (line.startswith("@") and "jit" in line) or (in_kernel and line.startswith("def "))
+        elif in_kernel and re.search(pattern, line.split("#")[0]):
+            return number
+    return None
+
+
+def _size(case: JudgedCase) -> int:
+    return case.drawn.golden[0].numel()
+
+
+def _explains(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> bool:
+    small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
+    if not all(any(_gives(case, emulation) for emulation in _emulations(mistake, case)) for case in small):
+        return False
+    checked = [case for case in right if 0 < _size(case) <= MAX_ELEMENTS]
+    return all(any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in checked)
+
+
+def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[Tensor]:
+    """Yield what the mistake computes for each tile that the kernel may have used, rounded to the case's dtype."""
+    inputs = tuple(layout.tensor().float() for layout in case.drawn.inputs)
+    for tile in tiles(case):
+        for emulate in mistake.emulations:
+            yield emulate(inputs, tile).to(case.drawn.dtype).double()
+
+
+def tiles(case: JudgedCase) -> list[Tile]:
+    """Return the tiles that a case's launches may have worked with, judged by their constants and largest block."""
+    found: dict[Tile, None] = {}
+    for launch in case.evidence.launches:
+        sizes = [size for size in launch.constants.values() if size > 0]
+        largest = launch.largest_tile
+        for cols in dict.fromkeys([*sizes, *([largest] if largest else [])]):
+            rows = [largest // cols] if largest and largest % cols == 0 else []
+            for count in dict.fromkeys([*rows, *(size for size in sizes if size != cols), 1]):
+                found[Tile(count, cols)] = None
+    return list(itertools.islice(found, 24)) or [Tile(1, max(1, case.drawn.shape[-1]))]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """A comparison of three tensors on the elements where all are finite, and where none of the others is."""
+
+    given: Tensor
+    emulated: Tensor
+    golden: Tensor
+
+
+def _gives(case: JudgedCase, emulation: Tensor) -> bool:
+    """Return whether the learner's values are the emulation's, and not merely as near to it as to the truth."""
+    assert case.comparison is not None
+    given, golden = case.comparison.values[0], case.drawn.golden[0]
+    same_kind = _kind(given) == _kind(emulation)
+    if float(same_kind.double().mean()) < ALIKE:
+        return False
+    finite = torch.isfinite(given) & torch.isfinite(emulation) & torch.isfinite(golden)
+    parts = _Parts(given[finite], emulation[finite], golden[finite])
+    noise = 1e-6 * _rms(parts.golden)
+    off = _rms(parts.given - parts.golden)
+    if bool(_special(given).any()) and off <= 1e3 * noise:
+        return True  # what is wrong is where the NaN stand, and there both agree
+    return _rms(parts.given - parts.emulated) <= max(CLOSE * off, noise)
+
+
+def _agrees(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
+    """Return whether the emulation is right in a case in which the learner is."""
+    golden = case.drawn.golden[0]
+    limit = PREDICTED * RULES[puzzle.tolerance](case.drawn)[0].element
+    near = ((emulation - golden).abs() <= limit) | (_kind(emulation) == _kind(golden)) & _special(golden)
+    return float(near.double().mean()) >= ALIKE
+
+
+def _special(values: Tensor) -> Tensor:
+    return ~torch.isfinite(values)
+
+
+def _kind(values: Tensor) -> Tensor:
+    """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
+    return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()
+
+
+def _rms(values: Tensor) -> float:
+    return float(values.square().mean().sqrt()) if values.numel() else 0.0

@@ -1,0 +1,133 @@
+"""Describe wrong values that no named mistake explains: where they lie, by how much they are off, in which cases.
+
+What the pattern proves is said with a code of its own; for the rest the cause is left open, honestly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.cases import JudgedCase, is_wrong
+from tritonpuzzles.results import Finding
+
+Cases = Sequence[JudgedCase]
+STEADY = 1e-3  # relative spread of a factor that counts as one
+
+
+def pattern_finding(wrong: Cases, compared: Cases, path: Path) -> Finding:
+    """Return one finding for all wrong cases.
+
+    Args:
+        wrong: the cases whose values are off, the smallest first.
+        compared: all cases that have values.
+        path: the submission.
+    """
+    for rule in RULES:
+        found = rule(wrong, [case for case in compared if not is_wrong(case)])
+        if found is not None:
+            code, text, step = found
+            return Finding(code, text, file=str(path), case=wrong[0].drawn.name, next_step=step)
+    text = f"{_seen(wrong, compared)} Which mistake this is, the grader does not know."
+    step = "Take the smallest failing case, and follow its first wrong element through the kernel."
+    return Finding("wrong-values", text, file=str(path), case=wrong[0].drawn.name, next_step=step)
+
+
+Rule = Callable[[Cases, Cases], tuple[str, str, str] | None]
+
+
+def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """The values are those of an earlier call."""
+    by_name = {case.drawn.name: case for case in (*wrong, *right)}
+    for case in wrong:
+        earlier = by_name.get(case.drawn.case.after or "")
+        if earlier is not None and torch.allclose(_values(case), earlier.drawn.golden[0], rtol=1e-2, atol=1e-6):
+            text = f'In "{case.drawn.name}" the answer is that of "{earlier.drawn.name}": it was kept from that call.'
+            return "cached-answer", text, "Compute every call from its own inputs."
+    return None
+
+
+def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Only inputs with gaps between their rows are wrong."""
+    gaps = all(case.drawn.case.layout != "contiguous" for case in wrong)
+    if gaps and any(case.drawn.case.layout == "contiguous" for case in right):
+        text = "Right where rows follow each other without gaps, wrong where the row stride is larger than the row."
+        step = "Step from row to row by x.stride(0) of each tensor, not by the number of columns."
+        return "strides-assumed", text, step
+    return None
+
+
+def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """float32 outputs hold numbers of a shorter type, or only the shorter types are wrong."""
+    full = [case for case in wrong if case.drawn.case.dtype == "float32"]
+    for dtype in (torch.float16, torch.bfloat16):
+        if full and all(torch.equal(_values(case).to(dtype).double(), _values(case)) for case in full):
+            text = f"Every float32 result has no more bits than {str(dtype).removeprefix('torch.')} holds."
+            return "low-precision", text, "Compute and store float32 in float32."
+    if not full and any(case.drawn.case.dtype == "float32" for case in right):
+        text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
+        return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
+    return None
+
+
+def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """In every wrong case the same column is the first that was never written."""
+    starts = {_first_gap(_values(case)) for case in wrong}
+    lengths = {case.drawn.shape[-1] for case in wrong}
+    if len(starts) == 1 and len(lengths) > 1 and (start := starts.pop()) is not None and start > 0:
+        text = (
+            f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
+        )
+        return "hard-coded-size", text, "Derive sizes and trip counts from n_cols."
+    return None
+
+
+def _first_gap(values: Tensor) -> int | None:
+    """Return the column from which on every element is NaN, in every row, or `None`."""
+    empty = torch.isnan(values).all(dim=0) if values.ndim == 2 else torch.zeros(1, dtype=torch.bool)
+    if not empty[-1] or bool(empty.all()):
+        return None
+    filled = torch.nonzero(~empty)
+    return int(filled[-1]) + 1
+
+
+RULES: tuple[Rule, ...] = (_kept_answer, _strides, _fixed_size, _few_bits)
+
+
+def _seen(wrong: Cases, compared: Cases) -> str:
+    """Return what all wrong cases have in common, in one or two sentences."""
+    first = wrong[0]
+    assert first.comparison is not None
+    mismatch = first.comparison.result.mismatch
+    assert mismatch is not None
+    shape = "x".join(str(n) for n in first.drawn.shape)
+    count = f"{len(wrong)} of {len(compared)} cases have wrong values"
+    return (
+        f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements '
+        f"({mismatch.where}).{_factor(first)}"
+    )
+
+
+def _factor(case: JudgedCase) -> str:
+    """Say whether each row is off by one factor, and by which."""
+    values, golden = _values(case), case.drawn.golden[0]
+    if values.ndim != 2 or not bool(torch.isfinite(values).all()):
+        nans = int(torch.isnan(values).sum())
+        return f" {nans:,} of them are NaN." if nans else ""
+    ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
+    middle = ratio.nanmedian(dim=1).values
+    spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
+    if float(spread) < STEADY:
+        low, high = float(middle.min()), float(middle.max())
+        return f" Every row is off by one factor, {low:.4g} to {high:.4g}: the values are right, their sum is not."
+    if bool((values * golden < 0).float().mean() > 0.9):
+        return " The signs are reversed."
+    return ""
+
+
+def _values(case: JudgedCase) -> Tensor:
+    assert case.comparison is not None
+    return case.comparison.values[0]

@@ -1,0 +1,141 @@
+# %% [markdown]
+# # 4. Tiled softmax: tuned
+#
+# @STORY@
+
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def load_tile(row_ptrs, rows, cols, n_rows, n_cols, POLICY: tl.constexpr):
+    """Return a tile of x, (BLOCK_ROWS, BLOCK_COLS), -inf outside the matrix."""
+    mask = (rows < n_rows) & (cols < n_cols)
+    return tl.load(row_ptrs + cols, mask=mask, other=-float("inf"), eviction_policy=POLICY)
+
+
+@triton.jit
+def softmax_kernel(
+    x_ptr,  # input, (n_rows, n_cols)
+    y_ptr,  # output, (n_rows, n_cols), same dtype
+    x_row_stride,  # elements from one row of x to the next, at least n_cols
+    y_row_stride,  # elements from one row of y to the next
+    n_rows,  # rows, at least 1
+    n_cols,  # columns, at least 1
+    BLOCK_ROWS: tl.constexpr,  # rows of a tile, a power of two
+    BLOCK_COLS: tl.constexpr,  # columns of a tile, a power of two
+    STEPS: tl.constexpr,  # tiles of rows that a program takes one after the other
+    KEPT: tl.constexpr,  # tiles at the start of a row that stay in registers
+    GROUP: tl.constexpr,  # tiles that are loaded together
+    STREAM: tl.constexpr,  # whether rows are longer than KEPT tiles
+):
+    """Write the softmax of STEPS * BLOCK_ROWS rows of x to the same rows of y."""
+    pid = tl.program_id(0).to(tl.int64)  # 64 bits: row * stride can pass 2^31
+    lanes = tl.arange(0, BLOCK_COLS)[None, :]
+    for step in range(STEPS):
+        rows = ((pid * STEPS + step) * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS))[:, None]
+        x_row_ptrs = x_ptr + rows * x_row_stride
+        y_row_ptrs = y_ptr + rows * y_row_stride
+
+        # A state per element of the tile, merged along the row at the end: no loop waits for a reduction.
+        m = tl.full((BLOCK_ROWS, BLOCK_COLS), -3.4028234663852886e38, tl.float32)
+        l = tl.zeros((BLOCK_ROWS, BLOCK_COLS), tl.float32)
+
+        kept = ()
+        for i in tl.static_range(KEPT):
+            tile = load_tile(x_row_ptrs, rows, i * BLOCK_COLS + lanes, n_rows, n_cols, "evict_last")
+            kept += (tile,)  # in the dtype of x: half the registers in fp16
+            m = tl.maximum(m, tile.to(tl.float32))
+        for i in tl.static_range(KEPT):
+            l += tl.exp(kept[i].to(tl.float32) - m)
+
+        if STREAM:
+            for start in range(KEPT * BLOCK_COLS, n_cols, GROUP * BLOCK_COLS):
+                group = ()
+                m_new = m
+                for i in tl.static_range(GROUP):
+                    cols = start + i * BLOCK_COLS + lanes
+                    x = load_tile(x_row_ptrs, rows, cols, n_rows, n_cols, "evict_last").to(tl.float32)
+                    group += (x,)
+                    m_new = tl.maximum(m_new, x)
+                l *= tl.exp(m - m_new)
+                for i in tl.static_range(GROUP):
+                    l += tl.exp(group[i] - m_new)
+                m = m_new
+
+        row_m = tl.max(m, axis=1)[:, None]  # (BLOCK_ROWS, 1)
+        scale = 1.0 / tl.sum(l * tl.exp(m - row_m), axis=1)[:, None]
+
+        if STREAM:
+            # Backwards: what was read last is still in the L2 cache.
+            n_groups = tl.cdiv(n_cols - KEPT * BLOCK_COLS, GROUP * BLOCK_COLS)
+            for j in range(n_groups):
+                start = (KEPT + (n_groups - 1 - j) * GROUP) * BLOCK_COLS
+                group = ()
+                for i in tl.static_range(GROUP):
+                    cols = start + i * BLOCK_COLS + lanes
+                    group += (load_tile(x_row_ptrs, rows, cols, n_rows, n_cols, "evict_first").to(tl.float32),)
+                for i in tl.static_range(GROUP):
+                    cols = start + i * BLOCK_COLS + lanes
+                    mask = (rows < n_rows) & (cols < n_cols)
+                    tl.store(y_row_ptrs + cols, tl.exp(group[i] - row_m) * scale, mask=mask, cache_modifier=".cs")
+
+        for i in tl.static_range(KEPT):
+            cols = i * BLOCK_COLS + lanes
+            mask = (rows < n_rows) & (cols < n_cols)
+            y = tl.exp(kept[i].to(tl.float32) - row_m) * scale
+            tl.store(y_row_ptrs + cols, y, mask=mask, cache_modifier=".cs")
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per two rows, or per 1,024 elements where rows are shorter than 512.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_COLS = min(triton.next_power_of_2(n_cols), 4096)
+    if BLOCK_COLS <= 2048:
+        BLOCK_ROWS, STEPS = max(1024 // BLOCK_COLS, 2), 1
+        num_warps = max(BLOCK_ROWS * BLOCK_COLS // 2048, 1)
+    else:
+        BLOCK_ROWS, STEPS = 1, 2
+        num_warps = min(triton.next_power_of_2(n_cols) // 1024, 32)
+    n_tiles = triton.cdiv(n_cols, BLOCK_COLS)
+    KEPT = min(n_tiles, 8)
+
+    grid = (triton.cdiv(n_rows, STEPS * BLOCK_ROWS),)
+
+    softmax_kernel[grid](
+        x,
+        y,
+        x.stride(0),
+        y.stride(0),
+        n_rows,
+        n_cols,
+        BLOCK_ROWS=BLOCK_ROWS,
+        BLOCK_COLS=BLOCK_COLS,
+        STEPS=STEPS,
+        KEPT=KEPT,
+        GROUP=4,
+        STREAM=n_tiles > KEPT,
+        num_warps=num_warps,
+    )
+    return y

@@ -1,0 +1,153 @@
+# %% [markdown]
+# # 5. FlashAttention: tuned
+#
+# @STORY@
+
+# %%
+import functools
+
+import torch
+import triton
+import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+
+# %%
+def reference(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Return softmax(q kᵀ / sqrt(d)) v.
+
+    q, k, v: (n, d) float32, float16 or bfloat16
+    returns: (n, d), dtype of q
+    """
+    return torch.softmax(q @ k.T * q.shape[1] ** -0.5, dim=1) @ v
+
+
+# %%
+@triton.jit
+def load_rows(source, first, row_stride, n, D: tl.constexpr, ROWS: tl.constexpr, DESCRIPTORS: tl.constexpr):
+    """Return rows `first` to `first + ROWS - 1` of an (n, D) matrix, 0 past its end."""
+    if DESCRIPTORS:
+        tile = source.load([first, 0])
+    else:
+        rows = first + tl.arange(0, ROWS)[:, None].to(tl.int64)  # 64 bits: row * stride can pass 2^31
+        tile = tl.load(source + rows * row_stride + tl.arange(0, D)[None, :], mask=rows < n, other=0.0)
+    return tile
+
+
+@triton.jit
+def two_tiles(
+    q, k_src, v_src, k_stride, v_stride, start, n, scale, m, l, acc,
+    D: tl.constexpr, BLOCK_N: tl.constexpr, DESCRIPTORS: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    """Take the state (m, l, acc) over keys `start` to `start + 2 * BLOCK_N - 1`."""
+    k0 = load_rows(k_src, start, k_stride, n, D, BLOCK_N, DESCRIPTORS)
+    k1 = load_rows(k_src, start + BLOCK_N, k_stride, n, D, BLOCK_N, DESCRIPTORS)
+    v0 = load_rows(v_src, start, v_stride, n, D, BLOCK_N, DESCRIPTORS)
+    v1 = load_rows(v_src, start + BLOCK_N, v_stride, n, D, BLOCK_N, DESCRIPTORS)
+
+    s0 = tl.dot(q, tl.trans(k0), input_precision="ieee")  # (BLOCK_M, BLOCK_N)
+    s1 = tl.dot(q, tl.trans(k1), input_precision="ieee")
+    if MASKED:
+        keys = start + tl.arange(0, BLOCK_N)[None, :]
+        s0 = tl.where(keys < n, s0, -float("inf"))
+        s1 = tl.where(keys + BLOCK_N < n, s1, -float("inf"))
+    # m is in units of log2: one fused multiply-add per score, then exp2.
+    m_new = tl.maximum(m, tl.maximum(tl.max(s0, axis=1), tl.max(s1, axis=1)) * scale)
+    alpha = tl.exp2(m - m_new)
+    p0 = tl.exp2(s0 * scale - m_new[:, None])
+    acc = tl.dot(p0.to(v0.dtype), v0, acc * alpha[:, None], input_precision="ieee")
+    p1 = tl.exp2(s1 * scale - m_new[:, None])  # while the tensor cores multiply p0 and v0
+    l = l * alpha + tl.sum(p0, axis=1) + tl.sum(p1, axis=1)
+    acc = tl.dot(p1.to(v1.dtype), v1, acc, input_precision="ieee")
+    return m_new, l, acc
+
+
+@triton.jit
+def attention_kernel(
+    q_src,  # queries, (n, D): a pointer, or a tensor descriptor with blocks of (BLOCK_M, D)
+    k_src,  # keys, (n, D), same dtype: a pointer, or a descriptor with blocks of (BLOCK_N, D)
+    v_src,  # values, (n, D), like the keys
+    o_src,  # output, (n, D), like the queries
+    q_row_stride,  # elements from one row of q to the next, at least D; descriptors know their own
+    k_row_stride,
+    v_row_stride,
+    o_row_stride,
+    n,  # queries, and keys, at least 1
+    scale,  # log2(e) / sqrt(D)
+    D: tl.constexpr,  # columns: 16, 32, 64 or 128
+    BLOCK_M: tl.constexpr,  # queries of a program, a power of two
+    BLOCK_N: tl.constexpr,  # keys of a tile, a power of two; a turn of the loop takes two tiles
+    DESCRIPTORS: tl.constexpr,  # whether q, k, v and o are descriptors
+):
+    """Write the attention output of BLOCK_M queries, walking over all keys and values."""
+    first = tl.program_id(0) * BLOCK_M
+    q = load_rows(q_src, first, q_row_stride, n, D, BLOCK_M, DESCRIPTORS)  # reads Q once
+    m = tl.full((BLOCK_M,), -float("inf"), tl.float32)  # safe here: every turn holds at least one real key
+    l = tl.zeros((BLOCK_M,), tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
+
+    n_whole = n // (2 * BLOCK_N) * (2 * BLOCK_N)
+    for start in range(0, n_whole, 2 * BLOCK_N):
+        m, l, acc = two_tiles(
+            q, k_src, v_src, k_row_stride, v_row_stride, start, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, False
+        )
+    if n_whole < n:  # the masks are paid for once, not in every turn
+        m, l, acc = two_tiles(
+            q, k_src, v_src, k_row_stride, v_row_stride, n_whole, n, scale, m, l, acc, D, BLOCK_N, DESCRIPTORS, True
+        )
+
+    o = acc / l[:, None]
+    if DESCRIPTORS:
+        o_src.store([first, 0], o.to(q.dtype))
+    else:
+        rows = first + tl.arange(0, BLOCK_M)[:, None].to(tl.int64)
+        tl.store(o_src + rows * o_row_stride + tl.arange(0, D)[None, :], o, mask=rows < n)  # writes O once
+
+
+# %%
+@functools.cache
+def has_tensor_memory_accelerator(device: torch.device) -> bool:
+    """Return whether a device copies tiles by descriptor and has 227 KiB of shared memory: Hopper and B100, B200."""
+    return device.type == "cuda" and torch.cuda.get_device_capability(device)[0] in (9, 10)
+
+
+def fits_descriptor(x: torch.Tensor) -> bool:
+    """Return whether a matrix begins, and each of its rows, at a multiple of 16 bytes."""
+    return x.data_ptr() % 16 == 0 and x.stride(0) * x.element_size() % 16 == 0
+
+
+def flash_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Launch one program per BLOCK_M queries.
+
+    q, k, v: (n, d) float32, float16 or bfloat16, d in 16, 32, 64, 128, last dimension contiguous
+    returns: (n, d), dtype of q
+    """
+    n, d = q.shape
+    o = torch.empty_like(q)
+    if o.numel() == 0:
+        return o
+    matrices = (q, k, v, o)
+    strides = [x.stride(0) for x in matrices]
+    half = q.element_size() == 2
+    DESCRIPTORS = half and has_tensor_memory_accelerator(q.device) and all(fits_descriptor(x) for x in matrices)
+    if DESCRIPTORS:
+        BLOCK_M, BLOCK_N, num_warps, num_stages = 128, 64, 8, 3
+        rows = (BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M)
+        sources = [TensorDescriptor(x, [n, d], [x.stride(0), 1], [r, d]) for x, r in zip(matrices, rows, strict=True)]
+    else:
+        BLOCK_M, BLOCK_N, num_warps, num_stages = (128, 32, 8, 2) if half else (32, 16, 4, 1)
+        sources = list(matrices)
+    grid = (triton.cdiv(n, BLOCK_M),)
+    attention_kernel[grid](
+        *sources,
+        *strides,
+        n,
+        d**-0.5 * 1.4426950408889634,
+        D=d,
+        BLOCK_M=BLOCK_M,
+        BLOCK_N=BLOCK_N,
+        DESCRIPTORS=DESCRIPTORS,
+        num_warps=num_warps,
+        num_stages=num_stages,
+    )
+    return o

@@ -1,0 +1,355 @@
+"""Kernels that an interpreter may run and the compiler rejects; `# here` marks the line to be named.
+
+All are launched with x and y of float32, n = 100 and B = 64 (`dot_*` with float16).
+"""
+
+import math
+
+import torch
+import triton
+import triton.language as tl
+
+from . import elsewhere
+
+SCALE = 3
+
+
+def double(x):
+    return x + x
+
+
+@triton.jit
+def dot_small_k(x, y, n, B: tl.constexpr):
+    m = tl.arange(0, 16)
+    k = tl.arange(0, 8)
+    a = tl.load(x + m[:, None] * 8 + k[None, :])
+    b = tl.load(x + k[:, None] * 16 + m[None, :])
+    tl.store(y + m[:, None] * 16 + m[None, :], tl.dot(a, b))  # here
+
+
+@triton.jit
+def dot_inner_sizes(x, y, n, B: tl.constexpr):
+    a = tl.load(x + tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :])
+    c = tl.dot(a, a)  # here
+    tl.store(y + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :], c)
+
+
+@triton.jit
+def scalar_accumulator(x, y, n, B: tl.constexpr):
+    acc = 0.0
+    for start in range(0, n, B):
+        acc += tl.load(x + start + tl.arange(0, B))  # here
+    tl.store(y + tl.arange(0, B), acc)
+
+
+@triton.jit
+def dtype_changes_in_loop(x, y, n, B: tl.constexpr):
+    acc = tl.zeros((B,), tl.float16)
+    for start in range(0, n, B):
+        acc = acc + tl.load(x + start + tl.arange(0, B))  # here
+    tl.store(y + tl.arange(0, B), acc)
+
+
+@triton.jit
+def breaks(x, y, n, B: tl.constexpr):
+    for start in range(0, n, B):
+        if start > 10:
+            break  # here
+        tl.store(y + start, 1.0)
+
+
+@triton.jit
+def continues(x, y, n, B: tl.constexpr):
+    for start in range(0, n, B):
+        if start > 10:
+            continue  # here
+        tl.store(y + start, 1.0)
+
+
+@triton.jit
+def returns_from_loop(x, y, n, B: tl.constexpr):
+    for start in range(0, n, B):
+        if start > 10:  # here
+            return
+        tl.store(y + start, 1.0)
+
+
+@triton.jit
+def appends_to_list(x, y, n, B: tl.constexpr):
+    values = [1.0, 2.0]
+    values.append(3.0)  # here
+    tl.store(y, values[0])
+
+
+@triton.jit
+def list_comprehension(x, y, n, B: tl.constexpr):
+    values = [i * 2 for i in range(4)]  # here
+    tl.store(y, values[0])
+
+
+@triton.jit
+def builds_dict(x, y, n, B: tl.constexpr):
+    values = {"a": 1.0}  # here
+    tl.store(y, values["a"])
+
+
+@triton.jit
+def defines_lambda(x, y, n, B: tl.constexpr):
+    twice = lambda v: v * 2  # noqa: E731  # here
+    tl.store(y, twice(tl.load(x)))
+
+
+@triton.jit
+def defines_function(x, y, n, B: tl.constexpr):
+    def twice(v):  # here
+        return v * 2
+
+    tl.store(y, twice(tl.load(x)))
+
+
+@triton.jit
+def f_string(x, y, n, B: tl.constexpr):
+    text = f"n is {n}"  # noqa: F841  # here
+    tl.store(y, 1.0)
+
+
+@triton.jit
+def tries(x, y, n, B: tl.constexpr):
+    try:  # here
+        v = tl.load(x)
+    except ValueError:
+        v = 0.0
+    tl.store(y, v)
+
+
+@triton.jit
+def raises(x, y, n, B: tl.constexpr):
+    raise ValueError("no")  # here
+
+
+@triton.jit
+def math_exp(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), math.exp(v))  # here
+
+
+@triton.jit
+def torch_exp(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), torch.exp(v))  # here
+
+
+@triton.jit
+def reads_global(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), v * SCALE)  # here
+
+
+@triton.jit
+def python_helper(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), double(v))  # here
+
+
+@triton.jit
+def prints_tensor(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    print(v)  # here
+    tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def static_range_of_n(x, y, n, B: tl.constexpr):
+    for i in tl.static_range(n):  # here
+        tl.store(y + i, 1.0)
+
+
+@triton.jit
+def one_branch(x, y, n, B: tl.constexpr):
+    if n > 3:
+        v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), v)  # here
+
+
+@triton.jit
+def types_per_branch(x, y, n, B: tl.constexpr):
+    if n > 3:  # noqa: SIM108  # here
+        v = 0.0
+    else:
+        v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def type_changes_in_branch(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    if n > 3:  # here
+        v = 0.0
+    tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def returns_two_types(v, n):  # here
+    if n > 3:
+        return 0
+    else:
+        return v  # here
+
+
+@triton.jit
+def calls_two_types(x, y, n, B: tl.constexpr):
+    tl.store(y, returns_two_types(tl.load(x), n))
+
+
+@triton.jit
+def misspelled(x, y, n, B: tl.constexpr):
+    value = tl.load(x)
+    tl.store(y, value + valeu)  # noqa: F821  # here
+
+
+@triton.jit
+def misspelled_tl(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.expp(tl.load(x)))  # here
+
+
+@triton.jit
+def block_of_100(x, y, n, B: tl.constexpr):
+    v = tl.arange(0, 100)  # here
+    tl.store(y, tl.sum(v))
+
+
+@triton.jit
+def block_of_n(x, y, n, B: tl.constexpr):
+    v = tl.arange(0, n)  # here
+    tl.store(y, tl.sum(v))
+
+
+@triton.jit
+def zeros_of_n(x, y, n, B: tl.constexpr):
+    v = tl.zeros((n,), tl.float32)  # here
+    tl.store(y, tl.sum(v))
+
+
+@triton.jit
+def sizes_differ(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)) + tl.load(x + tl.arange(0, 2 * B))  # here
+    tl.store(y, tl.sum(v))
+
+
+@triton.jit
+def indexes_block(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y, v[0])  # here
+
+
+@triton.jit
+def assigns_element(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    v[0] = 1.0  # here
+    tl.store(y, tl.sum(v))
+
+
+@triton.jit
+def if_on_block(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    if v > 0:  # here
+        v = v + 1
+    tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def ternary_on_block(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    v = v if n > 0 else 0.0  # here
+    tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def stores_block_at_scalar(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.load(x + tl.arange(0, B)))  # here
+
+
+@triton.jit
+def stores_to_number(x, y, n, B: tl.constexpr):
+    tl.store(n, 1.0)  # here
+
+
+@triton.jit
+def no_such_axis(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.sum(tl.load(x + tl.arange(0, B)), axis=1))  # here
+
+
+@triton.jit
+def no_such_argument(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.load(x, masks=None))  # here
+
+
+@triton.jit
+def shape_of_pointer(x, y, n, B: tl.constexpr):
+    tl.store(y, x.shape[0])  # here
+
+
+@triton.jit
+def python_builtin(x, y, n, B: tl.constexpr):
+    for i, v in enumerate(range(4)):  # here
+        tl.store(y + i, v)
+
+
+@triton.jit
+def static_assert_fails(x, y, n, B: tl.constexpr):
+    tl.static_assert(B == 128, "B must be 128")  # here
+    tl.store(y, 1.0)
+
+
+@triton.jit
+def factorial(n):
+    return n * factorial(n - 1)  # here
+
+
+@triton.jit
+def calls_recursion(x, y, n, B: tl.constexpr):
+    tl.store(y, factorial(n))
+
+
+@triton.jit
+def matrix_operator(x, y, n, B: tl.constexpr):
+    a = tl.load(x + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    tl.store(y, tl.sum(a @ a))  # here
+
+
+@triton.jit
+def torch_keywords(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.sum(tl.load(x + tl.arange(0, B)), dim=0))  # here
+
+
+@triton.jit
+def numpy_method(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.load(x).astype(tl.float16))  # here
+
+
+@triton.jit
+def python_dtype(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.sum(tl.zeros((B,), dtype=float)))  # here
+
+
+@triton.jit
+def while_on_block(x, y, n, B: tl.constexpr):
+    i = 0
+    while i < tl.load(x + tl.arange(0, B)):  # here
+        i += 1
+    tl.store(y, i)
+
+
+@triton.jit
+def helper_fails(v, n):
+    return v + tl.arange(0, n)  # here
+
+
+@triton.jit
+def calls_failing_helper(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), helper_fails(tl.load(x + tl.arange(0, B)), n))
+
+
+@triton.jit
+def calls_other_file(x, y, n, B: tl.constexpr):
+    tl.store(y, elsewhere.outer(tl.load(x)))

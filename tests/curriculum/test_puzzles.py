@@ -1,0 +1,149 @@
+"""Every puzzle of the curriculum, enumerated: nothing can be added half."""
+
+import ast
+import difflib
+import random
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.families import FAMILIES
+from tritonpuzzles.curriculum.record import Puzzle, RecordError, load_puzzle
+from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
+from tritonpuzzles.judge.inputs import draw, resolve
+from tritonpuzzles.judge.tolerances import RULES
+
+ROOT = Path(__file__).parents[2]
+CURRICULUM = load_curriculum()
+PUZZLES = pytest.mark.parametrize("puzzle", CURRICULUM.puzzles, ids=lambda puzzle: puzzle.stem)
+
+
+def stub(puzzle: Puzzle) -> str:
+    return (ROOT / "puzzles" / f"{puzzle.stem}.py").read_text()
+
+
+def solution(puzzle: Puzzle) -> str:
+    return (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
+
+
+def test_numbers_never_change() -> None:
+    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:5] == [
+        "p01_softmax",
+        "p02_blocked_softmax",
+        "p03_online_softmax",
+        "p04_tiled_softmax",
+        "p05_flash_attention",
+    ]
+
+
+@PUZZLES
+def test_stub_and_solution_agree_outside_the_learners_part(puzzle: Puzzle) -> None:
+    left, right = stub(puzzle).splitlines(), solution(puzzle).splitlines()
+    changes = [code for code in difflib.SequenceMatcher(None, left, right).get_opcodes() if code[0] != "equal"]
+    assert changes
+    for _, start, end, _, _ in changes:
+        assert "# TODO:" in left[start], left[start:end]
+        assert end - start <= 2
+
+
+@PUZZLES
+def test_stub_is_short_plain_and_quiet(puzzle: Puzzle) -> None:
+    source = stub(puzzle)
+    assert 40 <= len(source.splitlines()) <= 110
+    assert source.startswith("# %% [markdown]\n# # ")
+    assert "tritonpuzzles" not in source
+    tree = ast.parse(source)
+    assert all(isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)) for node in tree.body)
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert functions[0] == "reference"
+    assert functions[-1] == puzzle.host
+    host = tree.body[-1]
+    assert isinstance(host, ast.FunctionDef)
+    assert [argument.arg for argument in host.args.args] == list(puzzle.arguments)
+    assert ast.get_docstring(host)
+
+
+@PUZZLES
+def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
+    assert callable(resolve(puzzle.reference))
+    assert puzzle.tolerance in RULES
+    assert puzzle.benchmark is not None
+    for baseline in puzzle.benchmark.baselines.values():
+        assert callable(resolve(baseline))
+    for case in puzzle.cases:
+        assert case.family in FAMILIES, case.name
+        assert case.why.endswith("."), case.name
+    names = dict.fromkeys((*puzzle.dims, "itemsize"), 8)
+    assert evaluate(puzzle.benchmark.work, names) > 0
+    assert evaluate(puzzle.benchmark.moved, names) > 0
+    for limit in (*puzzle.limits.loads.values(), *puzzle.limits.stores.values(), puzzle.limits.tile or 1):
+        assert evaluate(limit, names) >= 0
+    assert set(puzzle.limits.loads) == {*puzzle.arguments, "output"}
+    assert set(puzzle.limits.stores) == {*puzzle.arguments, "output"}
+
+
+@PUZZLES
+def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) -> None:
+    drawn = {seed: draw(puzzle, seed, "cpu") for seed in (1, 2)}
+    for case in drawn[1]:
+        assert len(case.inputs) == len(puzzle.arguments)
+        for layout, dims in zip(case.inputs, [case.shape] * len(case.inputs), strict=True):
+            tensor = layout.tensor()
+            assert tuple(tensor.shape) == dims
+            assert (tensor.stride(0) > tensor.shape[1]) == (case.case.layout != "contiguous") or not tensor.numel()
+    changed = sum(a.shape != b.shape for a, b in zip(drawn[1], drawn[2], strict=True))
+    assert changed > len(drawn[1]) // 2
+
+
+@PUZZLES
+@pytest.mark.parametrize("need", ["one_row", "empty", "padded", "float16", "bfloat16", "float32"])
+def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
+    rng = random.Random(1)
+    met = {
+        "one_row": any(evaluate(case.shape[0], rng=rng) == 1 for case in puzzle.cases),
+        "empty": any(0 in case.shape for case in puzzle.cases),
+        "padded": any(case.layout == "padded" for case in puzzle.cases),
+        "column_slice": any(case.layout == "column_slice" for case in puzzle.cases),
+        **{dtype: any(case.dtype == dtype for case in puzzle.cases) for dtype in ("float16", "bfloat16", "float32")},
+    }
+    assert met[need]
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [(("3",), [3]), (("all",), [1, 2, 3, 4, 5]), (("2-4", "1"), [1, 2, 3, 4]), (("online_softmax", "p03"), [3])],
+)
+def test_selection(words: tuple[str, ...], numbers: list[int]) -> None:
+    assert [puzzle.number for puzzle in CURRICULUM.select(words)] == numbers
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("onlin_softmax", "online_softmax"), ("99", "1 (softmax)"), ("4-2", "empty")]
+)
+def test_unknown_puzzles_get_the_nearest_name(word: str, hint: str) -> None:
+    with pytest.raises(UnknownPuzzleError) as caught:
+        CURRICULUM.select((word,))
+    assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('host = "square"', "", "'host' is missing"),
+        ("number = 1", "number = 2", "p02_square"),
+        ('dtype = "float16"', 'dtype = "float17"', "float17"),
+        ("shape = [0]", "shape = [0, 1]", "2 dimensions"),
+        ('name = "nothing"', 'name = "float16"', "each used once"),
+        ("number = 1", "number = ", "Invalid value"),
+    ],
+)
+def test_a_bad_record_says_what_is_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
+    fixture = ROOT / "tests" / "fixture"
+    record = tmp_path / "p01_square.toml"
+    text = (fixture / "records" / "p01_square.toml").read_text()
+    assert old in text
+    record.write_text(text.replace(old, new))
+    with pytest.raises(RecordError, match=r"p01_square\.toml: ") as caught:
+        load_puzzle(record, fixture / "hints" / "p01_square.md")
+    assert words in str(caught.value)

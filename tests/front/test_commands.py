@@ -1,0 +1,202 @@
+"""The commands, in a real process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.front.conftest import CURRICULUM, GRADER, Run, environment
+from tritonpuzzles.front.cli import COMMANDS, cli
+
+
+def commands() -> list[str]:
+    return [*COMMANDS]
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_has_help_and_an_example(name: str, run: Run) -> None:
+    done = run(name, "--help", judge=False)
+    assert done.returncode == 0
+    command = cli.get_command(None, name)  # type: ignore[arg-type]
+    assert command is not None
+    assert command.help
+    assert len(command.get_short_help_str(400)) > 20
+    assert f"tritonpuzzles {name}" in done.stdout.split("Example:")[1]
+
+
+def test_the_help_names_every_command(run: Run) -> None:
+    printed = run("--help", judge=False).stdout
+    assert [name for name in COMMANDS if f"  {name} " not in printed] == []
+    files = {path.stem for path in (GRADER / "tritonpuzzles/front/commands").glob("*.py")}
+    assert files - {"__init__", "arguments"} <= {*COMMANDS}
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("list",), ("hint", "1"), ("show", "1"), ("check", "--help")])
+def test_answers_without_importing_torch(arguments: tuple[str, ...], run: Run, workspace: Path) -> None:
+    (workspace / "sitecustomize.py").write_text(
+        "import atexit, os, sys\n"
+        "slow = lambda: sorted({'torch', 'triton', 'numpy'} & set(sys.modules))\n"
+        "atexit.register(lambda: os.write(2, f'imported: {slow()}'.encode()))\n"
+    )
+    done = run(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
+    assert done.returncode == 0
+    assert done.stderr.endswith("imported: []")
+
+
+def test_importing_the_package_imports_no_torch() -> None:
+    code = "import sys, tritonpuzzles; print(tritonpuzzles.check.__doc__[:5], 'torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "Check False\n"
+
+
+def test_without_arguments_it_prints_the_list(run: Run) -> None:
+    assert run(judge=False).stdout == run("list", judge=False).stdout
+    assert "Vector add" in run(judge=False).stdout
+
+
+def test_version(run: Run) -> None:
+    assert run("--version", judge=False).stdout.startswith("tritonpuzzles 0")
+
+
+def test_list_shows_state_and_what_is_next(run: Run, workspace: Path) -> None:
+    (workspace / "puzzles/p00_vector_add.py").write_text("# verdict: timed\n")
+    (workspace / "puzzles/p01_softmax.py").write_text("# verdict: fail\n")
+    run("check", "all")
+    printed = run("list").stdout
+    assert "✓ solved" in printed
+    assert "2,706 GB/s" in printed
+    assert "· tried" in printed
+    assert "open" in printed
+    assert "Next: tritonpuzzles show 1" in printed
+    data = json.loads(run("list", "--json").stdout)
+    assert data["next"] == 1
+    assert [row["state"] for row in data["puzzles"]] == ["solved", "tried", "open"]
+    assert data["puzzles"][0]["best"] == {"rate": 2706.0, "unit": "GB/s", "device": "NVIDIA H200"}
+    assert data["puzzles"][1]["codes"] == ["sum-not-rescaled", "wrong-values"]
+
+
+def test_list_says_when_a_solved_file_was_edited(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: pass\n")
+    run("check", "1")
+    assert "edited since" not in run("list").stdout
+    puzzle.write_text("# verdict: pass, and more\n")
+    assert "edited since" in run("list").stdout
+
+
+def test_works_outside_a_workspace(run: Run, tmp_path: Path) -> None:
+    assert "Softmax" in run("list", cwd=tmp_path).stdout
+    assert "The story of softmax" in run("show", "1", cwd=tmp_path).stdout
+    assert "First hint of softmax" in run("hint", "1", cwd=tmp_path).stdout
+    assert run("check", "1", "--solution", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / ".tritonpuzzles").exists()
+    refused = run("check", "1", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "tritonpuzzles init" in refused.stderr
+
+
+def test_finds_the_workspace_from_below(run: Run, workspace: Path, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: pass\n")
+    deep = workspace / "puzzles" / "deep"
+    deep.mkdir()
+    assert run("check", "1", cwd=deep).returncode == 0
+    assert (workspace / ".tritonpuzzles/state.json").exists()
+
+
+def test_init_makes_a_workspace_and_leaves_files_alone(run: Run, tmp_path: Path) -> None:
+    done = run("init", "course", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "3 puzzles put into course/puzzles." in done.stdout
+    mine = tmp_path / "course/puzzles/p01_softmax.py"
+    assert mine.read_bytes() == (CURRICULUM / "puzzles/p01_softmax.py").read_bytes()
+    mine.write_text("mine")
+    mine.with_name("p02_row_sum.py").unlink()
+    assert "1 puzzle put into" in run("init", "course", cwd=tmp_path).stdout
+    assert mine.read_text() == "mine"
+    assert run("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "triton-puzzles/puzzles").is_dir()
+
+
+def test_hints_come_one_by_one_and_then_all(run: Run) -> None:
+    first, second, third, again = (run("hint", "softmax").stdout for _ in range(4))
+    assert "Hint 1 of 3" in first
+    assert "First hint of softmax: read x[mask]" in first.replace("`", "")
+    assert "tritonpuzzles hint 1 (2 of 3)" in first
+    assert "Hint 2 of 3" in second
+    assert "α_i · x" in second
+    assert "Hint 3 of 3" in third
+    assert all(f"Hint {n} of 3" in again for n in (1, 2, 3))
+    assert all(f"Hint {n} of 3" in run("hint", "0", "--all").stdout for n in (1, 2, 3))
+
+
+def test_show_renders_the_story(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# the story is gone")
+    done = run("show", "1")
+    assert "The story of softmax, with m_i · l and x[mask]." in done.stdout
+    assert "Next: edit puzzles/p01_softmax.py, then tritonpuzzles check 1" in done.stdout
+
+
+def test_solution_after_a_pass_or_by_force(run: Run, puzzle: Path) -> None:
+    refused = run("solution", "1")
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+    assert "--force" in refused.stderr
+    source = (CURRICULUM / "solutions/p01_softmax.py").read_text()
+    assert run("solution", "1", "--force").stdout == source
+    puzzle.write_text("# verdict: pass\n")
+    run("check", "1")
+    assert run("solution", "1").stdout == source
+
+
+@pytest.mark.parametrize("command", ["show", "check", "hint", "solution", "swap", "reset"])
+def test_an_unknown_puzzle_is_a_usage_error_with_the_nearest_name(command: str, run: Run) -> None:
+    done = run(command, "sofmax")
+    assert done.returncode == 2
+    assert "Did you mean softmax?" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [("chekc",), ("check", "--devise"), ("hint",), ("check", "--device", "tpu")])
+def test_a_wrong_command_line_is_a_usage_error(arguments: tuple[str, ...], run: Run) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "--help" in done.stderr
+
+
+def test_a_deleted_folder_is_a_sentence(run: Run, tmp_path: Path) -> None:
+    code = "import os, shutil, sys\nos.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
+    code += "from tritonpuzzles.front.cli import main\nsys.exit(main(['check', '1']))"
+    env = {**os.environ, "PYTHONPATH": str(GRADER)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "no longer exists" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tritonpuzzles", "list"],
+        cwd=workspace,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.wait()
+    process.stderr.close()
+
+
+def test_a_broken_curriculum_is_our_fault(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records/p01_broken.toml").write_text("number = ")
+    done = run("list", TRITONPUZZLES_CURRICULUM=str(tmp_path))
+    assert done.returncode == 3
+    assert "p01_broken.toml" in done.stderr
+    assert "Traceback" not in done.stderr

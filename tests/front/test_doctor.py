@@ -1,0 +1,37 @@
+"""`doctor`: what it makes of versions and devices, and that a broken grader is exit code 3 with the fix."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.front.conftest import Run
+from tritonpuzzles.front import diagnosis
+
+
+@pytest.mark.parametrize(("version", "word"), [("3.5.1", "broken"), ("3.6.0", "ok"), ("3.9", "ok"), ("3.10", "broken")])
+def test_supported_versions_of_triton(version: str, word: str) -> None:
+    found = diagnosis.package_item("triton", version)
+    assert found.word == word
+    assert (found.fix is None) == (word == "ok")
+
+
+def test_what_is_missing_names_the_command() -> None:
+    assert diagnosis.package_item("torch", None).fix == "pip install torch"
+    assert diagnosis.version_of("no-such-package-at-all") is None
+
+
+@pytest.mark.parametrize(("cuda_build", "driver"), [(False, False), (False, True), (True, True), (True, False)])
+def test_no_gpu_is_no_fault(cuda_build: bool, driver: bool) -> None:
+    found = diagnosis.no_gpu(cuda_build, driver)
+    assert found.word == "note"
+    assert (found.fix is not None) == driver
+
+
+def test_a_check_that_does_not_work_is_broken(run: Run) -> None:
+    """The small curriculum has no references: the real judge cannot work with it."""
+    done = run("doctor", judge=False)
+    assert done.returncode == 3
+    assert "✗ broken cpu probe" in done.stdout
+    assert "check 0 --solution --device cpu --verbose shows why" in " ".join(done.stdout.split())
+    assert "✓ ok     torch" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr

@@ -1,0 +1,173 @@
+"""The rendered report: golden texts at three widths, and what must be in each."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.front import samples
+from tritonpuzzles.front.console import console_on
+from tritonpuzzles.front.report import render
+from tritonpuzzles.front.report.findings import grouped
+from tritonpuzzles.front.text import harmless, significant, two_values
+from tritonpuzzles.results import Finding, Mismatch, PuzzleResult, Report, Severity, Verdict
+
+GOLDEN = Path(__file__).parent / "golden"
+SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'
+REPORTS = {
+    "pass_gpu": samples.report(samples.timed()),
+    "pass_cpu": samples.report(samples.passing()),
+    "not_rescaled": samples.report(samples.not_rescaled()),
+    "out_of_bounds": samples.report(samples.out_of_bounds()),
+    "syntax_error": samples.report(samples.syntax_error()),
+    "timeout": samples.report(samples.timeout()),
+    "unsolved": samples.report(samples.unsolved()),
+    "five": samples.five(),
+}
+
+
+def text_of(report: Report, width: int = 80, verbose: bool = False, advice: str | None = None) -> str:
+    stream = io.StringIO()
+    render(report, console_on(stream, width), verbose, lambda _: advice)
+    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n"))
+
+
+@pytest.fixture(autouse=True)
+def _source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file under test, where the samples say it is."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / samples.FILE).parent.mkdir()
+    (tmp_path / samples.FILE).write_text(SOURCE)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("name", REPORTS)
+def test_golden(name: str, width: int) -> None:
+    """Set UPDATE_GOLDEN=1 to write them anew, and look at them before they are committed."""
+    text = text_of(REPORTS[name], width, advice="tritonpuzzles hint 3 (1 of 3)")
+    path = GOLDEN / f"{name}.{width}.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text)
+    assert text == path.read_text()
+    assert max(len(line) for line in text.split("\n")) <= width
+
+
+def test_the_verdict_is_the_first_line() -> None:
+    for report in REPORTS.values():
+        first = text_of(report).split("\n")[0]
+        assert any(word in first for word in ("pass", "fail", "error", "unsolved"))
+
+
+def test_a_finding_is_said_once_with_its_line() -> None:
+    text = text_of(REPORTS["not_rescaled"])
+    assert text.count("not rescaled") == 1
+    assert "In 2 cases." in text
+    assert "puzzles/p03_online_softmax.py:3" in text
+    assert "3 │ l = l + tl.sum(x[mask])  # [bold]" in text
+    assert "wrong-values" not in text
+    assert text.index("late maximum") < text.index("ordinary numbers")
+
+
+def test_causes_come_before_costs_and_notes() -> None:
+    text = text_of(REPORTS["out_of_bounds"])
+    assert text.index("outside its") < text.index("read 3.00 times") < text.index("note: A note.")
+    assert "✗ over" in text
+
+
+def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("the answer\n")
+    found = Finding("kernel-error", "It stops.", file=str(tmp_path / "secret.txt"), line=1)
+    text = text_of(samples.report(samples.result(Verdict.ERROR, findings=(found,))))
+    assert "secret.txt:1" in text
+    assert "the answer" not in text
+
+
+def test_lines_that_do_not_exist_and_files_that_are_gone(tmp_path: Path) -> None:
+    found = Finding("kernel-error", "It stops.", file=samples.FILE, line=99)
+    report = samples.report(samples.result(Verdict.ERROR, findings=(found,)))
+    assert ":99" in text_of(report)
+    (tmp_path / samples.FILE).unlink()
+    assert ":99" in text_of(report)
+
+
+def test_verbose_opens_every_case() -> None:
+    text = text_of(REPORTS["not_rescaled"], verbose=True)
+    assert text.count("✗ fail  ") == 5 + 1
+    assert text.count("✓ pass  ") == 2
+    assert "error 1.0e-08, 0.010 of the tolerance" in text
+    assert "50 samples" in text_of(REPORTS["pass_gpu"], verbose=True)
+
+
+def test_output_is_capped() -> None:
+    text = text_of(REPORTS["timeout"])
+    assert "turn 11" in text
+    assert "turn 12" not in text
+    assert "28 more lines" in text
+    assert "turn 39" in text_of(REPORTS["timeout"], verbose=True)
+    assert len(text_of(samples.report(samples.passing(output="x" * 10**7)))) < 2000
+
+
+def test_cpu_says_what_it_could_not_see() -> None:
+    assert "On the CPU: no speed" in text_of(REPORTS["pass_cpu"])
+    assert "On the CPU" not in text_of(REPORTS["pass_gpu"])
+    assert "GB/s" not in text_of(REPORTS["pass_cpu"])
+
+
+def test_labels_are_explained() -> None:
+    text = text_of(samples.report(samples.timed(2.0, ("launch-bound", "suspicious", "new-label"))))
+    assert "launch-bound: below 20 microseconds" in text
+    assert "suspicious:" in text
+    assert "new-label" in text
+
+
+def test_grouping_counts_cases() -> None:
+    findings = [Finding("a", "x", case="1"), Finding("b", "y", Severity.NOTE), Finding("a", "z", case="2")]
+    groups = grouped(findings)
+    assert [(group.first.code, group.cases) for group in groups] == [("a", ("1", "2")), ("b", ())]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=300), st.integers(40, 120), st.booleans())
+def test_any_text_anywhere_renders_harmlessly(text: str, width: int, verbose: bool) -> None:
+    found = Finding(text, text, file=text, line=1, case=text, next_step=text, details={"argument": [text]})
+    mismatch = Mismatch(1, 2, (0, 1), float("nan"), float("inf"), text)
+    case = samples.case(text, Verdict.FAIL, mismatch, why=text, layout=text)
+    result: PuzzleResult = samples.result(Verdict.FAIL, findings=(found, found), cases=(case, case), output=text)
+    printed = text_of(samples.report(result, result), width, verbose)
+    assert not [c for c in printed if not c.isprintable() and c != "\n"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07x", "x"),
+        ("\x1b]8;;http://a\x1b\\link", "link"),
+        ("a\rb\r\nc", "a\nb\nc"),
+        ("\x07\u202e\u200b", "\\x07\\u202e\\u200b"),
+        ("a\tb", "a   b"),
+        ("\ud800", "\\ud800"),
+        ("\x9b31mred", "red"),
+        ("\x1b", "\\x1b"),
+    ],
+)
+def test_harmless(text: str, shown: str) -> None:
+    assert harmless(text) == shown
+
+
+def test_numbers() -> None:
+    assert [significant(v) for v in (2706.4, 0.01234, 0, 1.5e12, float("inf"))] == [
+        "2,706",
+        "0.0123",
+        "0",
+        "1.5e+12",
+        "inf",
+    ]
+    assert two_values(1.0, 1.0 + 1e-7) == ("1", "1.0000001")

@@ -1,0 +1,46 @@
+"""Stories and hints on a terminal: formulas in plain letters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.front.story import plain_formula, readable, story
+
+
+def test_the_story_is_the_leading_markdown_cells() -> None:
+    source = "# %% [markdown]\n# # Title\n#\n# a\n# %% [markdown]\n# b\n# %%\nx = 1\n# %% [markdown]\n# not this\n"
+    assert story(source) == "# Title\n\na\nb"
+    assert story("x = 1\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("formula", "plain"),
+    [
+        (r"e^{m - m'} \cdot l", "e^(m - m') · l"),
+        (r"e^{s - m_{new}}", "e^(s - m_new)"),
+        (r"m' = \max(m, \max_{k \in \text{tile}} x_k)", "m' = max(m, max_(k ∈ tile) x_k)"),
+        (r"\frac{Q K^T}{\sqrt{d}}", "(Q K^T) / (√d)"),
+        (r"\begin{aligned} a &= b \\ c &\leftarrow d \end{aligned}", "a = b\nc ← d"),
+        (r"(\text{BLOCK\_M}, \text{BLOCK\_N})", "(BLOCK_M, BLOCK_N)"),
+        (r"\{1, \ldots, n\}", "{1, ..., n}"),
+        (r"n = 16{,}384", "n = 16,384"),
+        (r"\operatorname{rowmax} s \qquad\text{and}\qquad l", "rowmax s and l"),
+        (r"\unknown x", "unknown x"),
+    ],
+)
+def test_formulas(formula: str, plain: str) -> None:
+    assert plain_formula(formula) == plain
+
+
+def test_code_and_prices_are_left_alone() -> None:
+    assert readable("`$x$` and \\$5") == "`$x$` and \\$5"
+    assert readable("a $m_i$ b $$x^2$$") == "a `m_i` b \n```text\nx^2\n```\n"
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "puzzles").glob("*.py")), ids=lambda p: p.stem)
+def test_no_latex_is_left_in_the_stories(path: Path) -> None:
+    text = readable(story(path.read_text()))
+    assert text
+    assert not [word for word in ("\\frac", "\\text", "begin{", "aligned", "$$", "\\_", "qquad") if word in text]

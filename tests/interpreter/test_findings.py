@@ -1,0 +1,323 @@
+"""Every classic memory mistake is found, at its line, with the right numbers; correct kernels have no findings."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.results import Finding
+
+N, BLOCK, GRID = 1000, 256, (4,)
+
+
+@triton.jit
+def load_without_mask(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + o)  # here
+    tl.store(y_ptr + o, x * 2, mask=o < n)
+
+
+@triton.jit
+def store_without_mask(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + o, mask=o < n, other=0.0)
+    tl.store(y_ptr + o, x * 2)  # here
+
+
+@triton.jit
+def negative_offset(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + o - 1, mask=o < n, other=0.0)  # here
+    tl.store(y_ptr + o, x, mask=o < n)
+
+
+@triton.jit
+def loop_past_the_end(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    acc = tl.zeros((BLOCK,), dtype=tl.float32)
+    for i in range(0, n, BLOCK):
+        acc += tl.load(x_ptr + i + tl.arange(0, BLOCK))  # here
+    tl.store(y_ptr + tl.program_id(0), tl.sum(acc))
+
+
+@triton.jit
+def shifted_load(p, o, m):
+    return tl.load(p + o + 1, mask=m)  # here: in a device function
+
+
+@triton.jit
+def helper_out_of_bounds(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, shifted_load(x_ptr, o, o < n), mask=o < n)
+
+
+@triton.jit
+def overlapping_programs(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    o = pid * (BLOCK // 2) + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0) + pid, mask=o < n)  # here
+
+
+@triton.jit
+def overlapping_same_value(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * (BLOCK // 2) + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n)  # here
+
+
+@triton.jit
+def duplicate_addresses(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o // 2, tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n)  # here
+
+
+@triton.jit
+def missing_atomic(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = tl.sum(tl.load(x_ptr + o, mask=o < n, other=0.0))
+    tl.store(y_ptr, tl.load(y_ptr) + s)  # here
+
+
+@triton.jit
+def neighbour(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n)
+    shifted = tl.load(y_ptr + o + BLOCK, mask=o + BLOCK < n, other=0.0)  # here
+    tl.store(x_ptr + o, shifted, mask=o < n)
+
+
+@triton.jit
+def reads_its_output(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    y = tl.load(y_ptr + o, mask=o < n, other=0.0)  # here
+    tl.store(y_ptr + o, y + tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n)
+
+
+@triton.jit
+def sum_without_other(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    used = tl.load(x_ptr + o, mask=o < n)  # here
+    unused = tl.load(x_ptr + o, mask=o < n)
+    tl.store(y_ptr + tl.program_id(0), tl.sum(used) + tl.sum(tl.where(o < n, unused, 0.0)))
+
+
+@triton.jit
+def loop_bound_without_other(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    count = tl.load(x_ptr + n + pid, mask=pid > 100)  # here
+    s = 0.0
+    for i in range(count.to(tl.int32)):
+        s += 1.0 + i * 0
+    tl.store(y_ptr + pid, s)
+
+
+@triton.jit
+def wrapping_offset(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    o = pid * 1_000_000_000 + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + o, mask=pid != 2, other=0.0)  # here: program 3 wraps; 1 and 2 do not
+    tl.store(y_ptr + pid * BLOCK + tl.arange(0, BLOCK), x, mask=pid * BLOCK + tl.arange(0, BLOCK) < n)
+
+
+@triton.jit
+def atomic_outside(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0))  # here
+
+
+@triton.jit
+def address_from_nowhere(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load((o * 0 + 16).to(tl.int64).to(tl.pointer_type(tl.float32)))  # here
+    tl.store(y_ptr + o, x, mask=o < n)
+
+
+@triton.jit
+def row_without_mask(x_ptr, y_ptr, stride, n_cols, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * stride + cols)  # here
+    tl.store(y_ptr + row * n_cols + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def atomic_sum(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(y_ptr, tl.sum(tl.load(x_ptr + o, mask=o < n, other=0.0)))
+
+
+@triton.jit
+def in_place(x_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0) * 2, mask=o < n)
+
+
+@triton.jit
+def skips_the_last(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n - 1)
+
+
+def line_of(kernel: Any, mark: str = "# here") -> int:
+    """Return the line with the mark."""
+    lines, first = inspect.getsourcelines(kernel.fn)
+    return next(first + i for i, line in enumerate(lines) if mark in line)
+
+
+def run(kernel: Any, *, fresh: bool = False, batch: int = 1 << 18) -> Tracer:
+    x, y = torch.randn(N), torch.zeros(N)
+    tracer = Tracer(user_file=__file__, batch=batch)
+    if fresh:
+        tracer.mark_uninitialised(y)
+    with tracer:
+        kernel[GRID](x, y, N, BLOCK=BLOCK)
+    return tracer
+
+
+def by_code(tracer: Tracer) -> dict[str, Finding]:
+    return {finding.code: finding for finding in tracer.findings}
+
+
+EXPECTED: list[tuple[Any, Any, str, str, int, int, int]] = [
+    # kernel, where its line is, code, argument, count, first program, first element
+    (load_without_mask, load_without_mask, "out-of-bounds-load", "x_ptr", 24, 3, 1000),
+    (store_without_mask, store_without_mask, "out-of-bounds-store", "y_ptr", 24, 3, 1000),
+    (negative_offset, negative_offset, "out-of-bounds-load", "x_ptr", 1, 0, -1),
+    (loop_past_the_end, loop_past_the_end, "out-of-bounds-load", "x_ptr", 96, 0, 1000),
+    (helper_out_of_bounds, shifted_load, "out-of-bounds-load", "x_ptr", 1, 3, 1000),
+    (overlapping_programs, overlapping_programs, "race-write-write", "y_ptr", 384, 1, 128),
+    (overlapping_same_value, overlapping_same_value, "written-twice", "y_ptr", 384, 1, 128),
+    (duplicate_addresses, duplicate_addresses, "written-twice", "y_ptr", 500, 0, 0),
+    (missing_atomic, missing_atomic, "race-read-write", "y_ptr", 4, 0, 0),
+    (neighbour, neighbour, "race-read-write", "y_ptr", 744, 0, 256),
+    (atomic_outside, atomic_outside, "out-of-bounds-atomic", "y_ptr", 24, 3, 1000),
+    (address_from_nowhere, address_from_nowhere, "out-of-bounds-load", "", 1024, 0, None),
+    (wrapping_offset, wrapping_offset, "int32-overflow", "x_ptr", 256, 3, None),
+]
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda expected: expected[0].fn.__name__)
+def test_mistake_is_found_at_its_line(expected: tuple[Any, ...]) -> None:
+    kernel, where, code, argument, count, program, element = expected
+    finding = by_code(run(kernel))[code]
+    assert (finding.file, finding.line) == (__file__, line_of(where))
+    assert finding.details["argument"] == argument
+    assert finding.details["count"] == count
+    assert finding.details["program"] == [program, 0, 0]
+    assert finding.details["element"] == element
+    assert f"(line {finding.line})" in finding.message
+    assert finding.next_step
+
+
+@pytest.mark.parametrize("batch", [1, 300, 1 << 18])
+@pytest.mark.parametrize("kernel", [load_without_mask, overlapping_programs, neighbour], ids=lambda k: k.fn.__name__)
+def test_findings_do_not_depend_on_the_batch(kernel: Any, batch: int) -> None:
+    found = {(f.code, f.line, f.details["argument"]) for f in run(kernel, batch=batch).findings}
+    assert found == {(f.code, f.line, f.details["argument"]) for f in run(kernel).findings}
+
+
+def test_out_of_bounds_sentence() -> None:
+    finding = by_code(run(load_without_mask))["out-of-bounds-load"]
+    line = line_of(load_without_mask)
+    expected = f"x_ptr is read outside its 1,000 elements: 24 lanes, first by program 3 at element 1000 (line {line})."
+    assert finding.message == expected
+
+
+def test_read_of_uninitialised_output() -> None:
+    assert not run(reads_its_output).findings
+    finding = by_code(run(reads_its_output, fresh=True))["uninitialised-read"]
+    assert finding.line == line_of(reads_its_output)
+    assert finding.details["count"] == N
+
+
+def test_undefined_lane_is_attributed_to_the_load_that_matters() -> None:
+    findings = run(sum_without_other).findings
+    assert [finding.code for finding in findings] == ["undefined-lane"]
+    assert findings[0].line == line_of(sum_without_other)
+    assert findings[0].details["stored"] == "y_ptr"
+    assert findings[0].details["program"] == [3, 0, 0]
+
+
+def test_undefined_lane_that_decides_a_loop() -> None:
+    x, y = torch.randn(N + 8), torch.zeros(N)
+    with Tracer() as tracer:
+        loop_bound_without_other[GRID](x, y, N, BLOCK=BLOCK)
+    assert [(f.code, f.line) for f in tracer.findings] == [("undefined-lane", line_of(loop_bound_without_other))]
+
+
+def test_gap_of_a_strided_view() -> None:
+    x, y = torch.randn(5, 64)[:, :50], torch.zeros(5, 50)
+    with Tracer() as tracer:
+        row_without_mask[(5,)](x, y, x.stride(0), 50, BLOCK=64)
+    finding = by_code(tracer)["out-of-bounds-load"]
+    assert finding.line == line_of(row_without_mask)
+    assert finding.details["count"] == 5 * 14
+    assert "gaps" in finding.message
+
+
+@pytest.mark.parametrize("kernel", [atomic_sum, skips_the_last], ids=lambda k: k.fn.__name__)
+def test_no_false_alarm(kernel: Any) -> None:
+    assert run(kernel).findings == []
+
+
+def test_in_place_kernel_is_no_conflict() -> None:
+    x = torch.arange(float(N))
+    with Tracer() as tracer:
+        in_place[GRID](x, N, BLOCK=BLOCK)
+    assert tracer.findings == []
+    assert torch.equal(x, 2 * torch.arange(float(N)))
+    assert tracer.launches[0].arguments[0].loaded_bytes == 4 * N
+
+
+def test_nothing_stray_is_dereferenced() -> None:
+    """Memory around a tensor stays as it was."""
+    whole = torch.arange(float(N + 600))
+    y = whole[300 : 300 + N]
+    with Tracer() as tracer:
+        store_without_mask[GRID](torch.randn(N), y, N, BLOCK=BLOCK)
+    assert "out-of-bounds-store" in by_code(tracer)
+    assert torch.equal(whole[:300], torch.arange(300.0))
+    assert torch.equal(whole[300 + N :], torch.arange(300.0 + N, 600.0 + N))
+
+
+def test_unwritten_elements() -> None:
+    y = torch.empty(N)
+    with Tracer() as tracer:
+        skips_the_last[GRID](torch.randn(N), y, N, BLOCK=BLOCK)
+    finding = tracer.check_written(y, "output")
+    assert finding is not None
+    assert finding.details == {"argument": "output", "count": 1, "element": [999], "where": "element 999"}
+    assert finding in tracer.findings
+    assert tracer.was_stored(y)
+    assert tracer.written(y.view(10, 100)).sum() == N - 1
+    assert tracer.check_written(y[:-1], "output") is None
+
+
+@triton.jit
+def some_columns(y_ptr, n_rows, n_cols, first_row, last_col, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    tl.store(y_ptr + row * n_cols + cols, 1.0, mask=(cols < last_col) & (row >= first_row))
+
+
+@pytest.mark.parametrize(
+    ("first_row", "last_col", "where"),
+    [(0, 40, "columns 40 to 49"), (0, 49, "column 49"), (3, 50, "rows 0 to 2"), (9, 50, "every element")],
+)
+def test_unwritten_elements_in_words(first_row: int, last_col: int, where: str) -> None:
+    y = torch.empty(9, 50)
+    with Tracer() as tracer:
+        some_columns[(9,)](y, 9, 50, first_row, last_col, BLOCK=64)
+    finding = tracer.check_written(y, "y")
+    assert finding is not None
+    assert finding.details["where"] == where
+
+
+def test_findings_of_several_launches_are_added() -> None:
+    x, y = torch.randn(N), torch.zeros(N)
+    with Tracer() as tracer:
+        for _ in range(3):
+            load_without_mask[GRID](x, y, N, BLOCK=BLOCK)
+    assert [finding.details["count"] for finding in tracer.findings] == [72]

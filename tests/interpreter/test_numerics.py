@@ -1,0 +1,132 @@
+"""bfloat16 and TF32 as a GPU computes them; torch is the judge where Triton's own interpreter is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16, tf32
+
+
+@triton.jit
+def arithmetic(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n, other=0.0)
+    y = tl.load(y_ptr + offsets, mask=offsets < n, other=1.0)
+    tl.store(z_ptr + offsets, x * y + x - y, mask=offsets < n)
+
+
+@triton.jit
+def convert(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets).to(y_ptr.dtype.element_ty))
+
+
+@triton.jit
+def row_sum(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    tl.store(y_ptr + tl.program_id(0), tl.sum(tl.load(x_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))))
+
+
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, B: tl.constexpr, PRECISION: tl.constexpr):
+    i = tl.arange(0, B)
+    tile = i[:, None] * B + i[None, :]
+    c = tl.dot(tl.load(a_ptr + tile), tl.load(b_ptr + tile), input_precision=PRECISION)
+    tl.store(c_ptr + tile, c.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def bits(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    pattern = tl.load(x_ptr + offsets).to(tl.int16, bitcast=True)
+    tl.store(y_ptr + offsets, (pattern ^ 1).to(tl.bfloat16, bitcast=True))
+
+
+def test_bf16_arithmetic_equals_torch() -> None:
+    x, y = torch.randn(100).bfloat16(), torch.randn(100).bfloat16()
+    z = torch.zeros_like(x)
+    with Tracer():
+        arithmetic[(4,)](x, y, z, 100, BLOCK=32)
+    assert torch.equal(z, x * y + x - y)
+
+
+def test_bf16_conversion_equals_torch() -> None:
+    special = torch.tensor([float("inf"), -float("inf"), float("nan"), 3.3895e38, 1e-40, -0.0])
+    x = torch.cat([torch.randn(250) * 1e3, special])
+    there, back = torch.zeros(256, dtype=torch.bfloat16), torch.zeros(256)
+    with Tracer():
+        convert[(1,)](x, there, BLOCK=256)
+        convert[(1,)](there, back, BLOCK=256)
+    torch.testing.assert_close(there, x.bfloat16(), rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(back, x.bfloat16().float(), rtol=0, atol=0, equal_nan=True)
+
+
+def test_bf16_bitcast() -> None:
+    x = torch.randn(32).bfloat16()
+    y = torch.zeros_like(x)
+    with Tracer():
+        bits[(1,)](x, y, BLOCK=32)
+    assert torch.equal(y.view(torch.int16), x.view(torch.int16) ^ 1)
+
+
+def test_bf16_sum_accumulates_in_float32() -> None:
+    x = torch.randn(3, 64).bfloat16()
+    y = torch.zeros(3, dtype=torch.bfloat16)
+    with Tracer():
+        row_sum[(3,)](x, y, BLOCK=64)
+    assert torch.equal(y, x.double().sum(1).bfloat16())
+
+
+def test_bf16_product() -> None:
+    a, b = torch.randn(16, 16).bfloat16(), torch.randn(16, 16).bfloat16()
+    c = torch.zeros(16, 16)
+    with Tracer():
+        product[(1,)](a, b, c, B=16, PRECISION="tf32")
+    torch.testing.assert_close(c, a.float() @ b.float(), rtol=1e-6, atol=1e-6)
+
+
+def test_float32_product_is_tf32_unless_ieee_is_asked_for() -> None:
+    a, b = torch.randn(16, 16), torch.randn(16, 16)
+    exact = (a.double() @ b.double()).float()
+    errors = {}
+    for precision in ("tf32", "tf32x3", "ieee"):
+        c = torch.zeros(16, 16)
+        with Tracer():
+            product[(1,)](a, b, c, B=16, PRECISION=precision)
+        errors[precision] = (c - exact).abs().max().item()
+    assert errors["tf32"] > 100 * errors["ieee"]
+    assert errors["tf32x3"] <= 2 * errors["ieee"]
+    cut = [torch.from_numpy(tf32(m.numpy())) for m in (a, b)]
+    c = torch.zeros(16, 16)
+    with Tracer():
+        product[(1,)](a, b, c, B=16, PRECISION="tf32")
+    torch.testing.assert_close(c, cut[0] @ cut[1], rtol=1e-6, atol=1e-6)
+
+
+floats = st.floats(width=32, allow_nan=True, allow_infinity=True)
+
+
+@given(st.lists(floats, min_size=1, max_size=50))
+def test_rounding_to_bf16_equals_torch(values: list[float]) -> None:
+    x = np.array(values, dtype=np.float32)
+    expected = torch.from_numpy(x).bfloat16()
+    torch.testing.assert_close(torch.from_numpy(round_bf16(x)), expected.float(), rtol=0, atol=0, equal_nan=True)
+    finite = ~np.isnan(x)
+    assert (bf16_bits(round_bf16(x))[finite] == expected.view(torch.int16).numpy().view(np.uint16)[finite]).all()
+    assert (bf16_values(bf16_bits(round_bf16(x)))[finite] == round_bf16(x)[finite]).all()
+
+
+@given(st.integers(-(2**24), 2**24), st.integers(0, 8), st.integers(-1, 1))
+def test_float64_rounds_once(mantissa: int, shift: int, nudge: int) -> None:
+    """A value next to the middle of two bfloat16 numbers must not be rounded twice."""
+    middle = float(mantissa) * 2.0 ** (8 - shift) + 2.0**7
+    x = np.array([np.nextafter(middle, np.inf * nudge) if nudge else middle])
+    got = float(float_to_bf16(x)[0])
+    pattern = int(bf16_bits(x.astype(np.float32))[0])
+    neighbours = bf16_values(np.array([max(pattern - 1, 0), pattern, pattern + 1], dtype=np.uint16))
+    assert abs(got - x[0]) == np.nanmin(np.abs(neighbours - x[0]))
