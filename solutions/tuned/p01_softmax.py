@@ -30,6 +30,7 @@ def softmax_kernel(
     n_cols,  # columns, at least 1
     BLOCK_SIZE: tl.constexpr,  # elements of the tile: the power of two at or above n_cols
     ROWS: tl.constexpr,  # rows of a program: one, several where rows are short
+    POLICY: tl.constexpr,  # which values the caches give up first
 ):
     """Write the softmax of rows ROWS * pid to ROWS * pid + ROWS - 1 of x to the same rows of y."""
     first = tl.program_id(0).to(tl.int64) * ROWS  # 64 bits: row * stride can pass 2^31
@@ -40,14 +41,14 @@ def softmax_kernel(
     for i in tl.static_range(ROWS):
         mask = (cols < n_cols) & (first + i < n_rows)
         x_row_ptr = x_ptr + (first + i) * x_row_stride
-        x = tl.load(x_row_ptr + cols, mask=mask, other=-float("inf"), eviction_policy="evict_last")  # reads MN in all
+        x = tl.load(x_row_ptr + cols, mask=mask, other=-float("inf"), eviction_policy=POLICY)  # reads MN in all
         tiles += (x.to(tl.float32),)
 
     for i in tl.static_range(ROWS):
         mask = (cols < n_cols) & (first + i < n_rows)
         numerator = tl.exp(tiles[i] - tl.max(tiles[i], axis=0))
         y = numerator * (1.0 / tl.sum(numerator, axis=0))  # one division per row, not one per element
-        tl.store(y_ptr + (first + i) * y_row_stride + cols, y, mask=mask)  # writes MN in all
+        tl.store(y_ptr + (first + i) * y_row_stride + cols, y, mask=mask, cache_modifier=".cs")  # writes MN in all
 
 
 # %%
@@ -63,8 +64,12 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
         return y
     BLOCK_SIZE = triton.next_power_of_2(n_cols)
     ROWS = min(max(1024 // BLOCK_SIZE, 1), 16)
-    num_warps = min(max(BLOCK_SIZE // 1024, 1), 32)
+    # Past 32,768 columns the row spills, and the L1 cache is needed for that.
+    num_warps = min(max(BLOCK_SIZE // 1024, 1), 32) if BLOCK_SIZE <= 32768 else 16
+    POLICY = "evict_last" if BLOCK_SIZE <= 32768 else "evict_first"
     grid = (triton.cdiv(n_rows, ROWS),)
     strides = (x.stride(0), y.stride(0))
-    softmax_kernel[grid](x, y, *strides, n_rows, n_cols, BLOCK_SIZE=BLOCK_SIZE, ROWS=ROWS, num_warps=num_warps)
+    softmax_kernel[grid](
+        x, y, *strides, n_rows, n_cols, BLOCK_SIZE=BLOCK_SIZE, ROWS=ROWS, POLICY=POLICY, num_warps=num_warps
+    )
     return y

@@ -49,10 +49,10 @@ def softmax_kernel(
         tile = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf"), eviction_policy="evict_last")
         kept += (tile,)  # in the dtype of x: half the registers in fp16
         m = tl.maximum(m, tile.to(tl.float32))
-    for i in tl.static_range(KEPT):
-        l += tl.exp(kept[i].to(tl.float32) - m)
 
     if STREAM:
+        for i in tl.static_range(KEPT):
+            l += tl.exp(kept[i].to(tl.float32) - m)
         for start in range(KEPT * BLOCK_SIZE, n_cols, GROUP * BLOCK_SIZE):
             group = ()
             m_new = m
@@ -67,7 +67,12 @@ def softmax_kernel(
             m = m_new
 
     row_m = tl.max(m, axis=0)
-    scale = 1.0 / tl.sum(l * tl.exp(m - row_m), axis=0)
+    if STREAM:
+        l *= tl.exp(m - row_m)
+    else:
+        for i in tl.static_range(KEPT):
+            l += tl.exp(kept[i].to(tl.float32) - row_m)  # the compiler keeps these exponentials for the end
+    scale = 1.0 / tl.sum(l, axis=0)
 
     if STREAM:
         # Backwards: what was read last is still in the L2 cache.

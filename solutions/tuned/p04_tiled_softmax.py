@@ -59,10 +59,10 @@ def softmax_kernel(
             tile = load_tile(x_row_ptrs, rows, i * BLOCK_COLS + lanes, n_rows, n_cols, "evict_last")
             kept += (tile,)  # in the dtype of x: half the registers in fp16
             m = tl.maximum(m, tile.to(tl.float32))
-        for i in tl.static_range(KEPT):
-            l += tl.exp(kept[i].to(tl.float32) - m)
 
         if STREAM:
+            for i in tl.static_range(KEPT):
+                l += tl.exp(kept[i].to(tl.float32) - m)
             for start in range(KEPT * BLOCK_COLS, n_cols, GROUP * BLOCK_COLS):
                 group = ()
                 m_new = m
@@ -77,7 +77,12 @@ def softmax_kernel(
                 m = m_new
 
         row_m = tl.max(m, axis=1)[:, None]  # (BLOCK_ROWS, 1)
-        scale = 1.0 / tl.sum(l * tl.exp(m - row_m), axis=1)[:, None]
+        if STREAM:
+            l *= tl.exp(m - row_m)
+        else:
+            for i in tl.static_range(KEPT):
+                l += tl.exp(kept[i].to(tl.float32) - row_m)  # the compiler keeps these exponentials for the end
+        scale = 1.0 / tl.sum(l, axis=1)[:, None]
 
         if STREAM:
             # Backwards: what was read last is still in the L2 cache.
@@ -112,12 +117,12 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     if y.numel() == 0:
         return y
     BLOCK_COLS = min(triton.next_power_of_2(n_cols), 4096)
-    if BLOCK_COLS <= 2048:
+    if n_cols <= 16384:  # rows side by side: two of them fit in the registers
+        BLOCK_COLS = min(BLOCK_COLS, 2048)
         BLOCK_ROWS, STEPS = max(1024 // BLOCK_COLS, 2), 1
-        num_warps = max(BLOCK_ROWS * BLOCK_COLS // 2048, 1)
-    else:
-        BLOCK_ROWS, STEPS = 1, 2
-        num_warps = min(triton.next_power_of_2(n_cols) // 1024, 32)
+        num_warps = BLOCK_ROWS * triton.next_power_of_2(n_cols) // 1024
+    else:  # one after the other
+        BLOCK_ROWS, STEPS, num_warps = 1, 2, 32
     n_tiles = triton.cdiv(n_cols, BLOCK_COLS)
     KEPT = min(n_tiles, 8)
 

@@ -82,6 +82,9 @@ def attention_kernel(
     """Write the attention output of BLOCK_M queries, walking over all keys and values."""
     first = tl.program_id(0) * BLOCK_M
     q = load_rows(q_src, first, q_row_stride, n, D, BLOCK_M, DESCRIPTORS)  # reads Q once
+    if q.dtype == tl.float32:  # once per query, not once per score; in 16 bits the rounding would show
+        q *= scale
+        scale = 1.0
     m = tl.full((BLOCK_M,), -float("inf"), tl.float32)  # safe here: every turn holds at least one real key
     l = tl.zeros((BLOCK_M,), tl.float32)
     acc = tl.zeros((BLOCK_M, D), tl.float32)
@@ -106,9 +109,11 @@ def attention_kernel(
 
 # %%
 @functools.cache
-def has_tensor_memory_accelerator(device: torch.device) -> bool:
-    """Return whether a device copies tiles by descriptor and has 227 KiB of shared memory: Hopper and B100, B200."""
-    return device.type == "cuda" and torch.cuda.get_device_capability(device)[0] in (9, 10)
+def hopper_multiprocessors(device: torch.device) -> int:
+    """Return how many multiprocessors a device has if it is a Hopper GPU, else 0."""
+    if device.type != "cuda" or torch.cuda.get_device_capability(device)[0] != 9:
+        return 0
+    return torch.cuda.get_device_properties(device).multi_processor_count
 
 
 def fits_descriptor(x: torch.Tensor) -> bool:
@@ -129,9 +134,13 @@ def flash_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.
     matrices = (q, k, v, o)
     strides = [x.stride(0) for x in matrices]
     half = q.element_size() == 2
-    DESCRIPTORS = half and has_tensor_memory_accelerator(q.device) and all(fits_descriptor(x) for x in matrices)
+    multiprocessors = hopper_multiprocessors(q.device)
+    DESCRIPTORS = half and multiprocessors > 0 and all(fits_descriptor(x) for x in matrices)
     if DESCRIPTORS:
-        BLOCK_M, BLOCK_N, num_warps, num_stages = 128, 64, 8, 3
+        BLOCK_M = (
+            64 if triton.cdiv(n, 64) <= multiprocessors else 128
+        )  # smaller where half of the GPU would have nothing to do
+        BLOCK_N, num_warps, num_stages = 64, BLOCK_M // 16, 3
         rows = (BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M)
         sources = [TensorDescriptor(x, [n, d], [x.stride(0), 1], [r, d]) for x, r in zip(matrices, rows, strict=True)]
     else:

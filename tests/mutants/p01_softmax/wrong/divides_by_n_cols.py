@@ -1,6 +1,6 @@
 """Divides by the number of columns instead of the sum, which an absolute tolerance of 0.01 hides in long rows.
 
-Code: not-normalised
+Code: divided-by-n-cols
 Killed by: TBD
 """
 

@@ -1,6 +1,6 @@
 """Calls math.exp on a tensor.
 
-Code: runtime-error
+Code: compile-error
 Killed by: TBD
 """
 

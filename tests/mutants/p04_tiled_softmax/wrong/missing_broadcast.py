@@ -1,6 +1,6 @@
 """Subtracts the maxima, of shape (BLOCK_ROWS,), from the tile without giving them a second axis.
 
-Code: runtime-error
+Code: compile-error
 Killed by: TBD
 """
 

@@ -1,4 +1,4 @@
-"""Keeps the accumulator in the dtype of the input.
+"""Keeps accumulator and sum in the dtype of the input.
 
 Code: low-precision
 Killed by: TBD
@@ -29,7 +29,7 @@ def attention_kernel(
         m_new = tl.maximum(m, tl.max(s, axis=1))
         alpha = tl.exp(m - m_new)
         p = tl.exp(s - m_new[:, None])
-        l = l * alpha + tl.sum(p, axis=1)
+        l = (l * alpha + tl.sum(p, axis=1)).to(q.dtype).to(tl.float32)
         acc = (acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")).to(q.dtype)
         m = m_new
     tl.store(o_ptr + rows * o_row_stride + dims, acc.to(tl.float32) / l[:, None], mask=rows < n)
@@ -46,5 +46,5 @@ def flash_attention(q, k, v):
         return o
     strides = (q.stride(0), k.stride(0), v.stride(0), o.stride(0))
     grid = (triton.cdiv(n, 32),)
-    attention_kernel[grid](q, k, v, o, *strides, n, d**-0.5, D=d, BLOCK_M=32, BLOCK_N=32)
+    attention_kernel[grid](q, k, v, o, *strides, n, d**-0.5, D=d, BLOCK_M=32, BLOCK_N=16)
     return o

@@ -1,6 +1,6 @@
 """Masks the keys after the query, as decoders do.
 
-Code: causal-mask
+Code: causal-by-mistake
 Killed by: TBD
 """
 

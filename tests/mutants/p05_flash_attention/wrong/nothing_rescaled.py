@@ -1,6 +1,6 @@
 """Rescales neither the sum nor the accumulator.
 
-Code: acc-not-rescaled
+Code: nothing-rescaled
 Killed by: TBD
 """
 

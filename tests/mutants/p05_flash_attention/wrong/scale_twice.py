@@ -1,6 +1,6 @@
 """Scales the queries and the scores.
 
-Code: scale-wrong
+Code: scale-twice
 Killed by: TBD
 """
 

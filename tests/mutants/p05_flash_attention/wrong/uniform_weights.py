@@ -1,6 +1,6 @@
 """Averages the values without looking at the scores.
 
-Code: wrong-values
+Code: uniform-weights
 Killed by: TBD
 """
 

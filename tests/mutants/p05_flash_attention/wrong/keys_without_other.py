@@ -1,4 +1,4 @@
-"""Loads the values without `other`: a weight of 0 times an undefined value.
+"""Loads the keys without `other` and masks no scores: those of missing keys are undefined.
 
 Code: undefined-lane
 Killed by: TBD
@@ -22,10 +22,9 @@ def attention_kernel(
     acc = tl.zeros((BLOCK_M, D), tl.float32)
     for start in range(0, n, BLOCK_N):
         keys = start + tl.arange(0, BLOCK_N).to(tl.int64)
-        k = tl.load(k_ptr + keys[:, None] * k_row_stride + dims, mask=keys[:, None] < n, other=0.0)
-        v = tl.load(v_ptr + keys[:, None] * v_row_stride + dims, mask=keys[:, None] < n)
+        k = tl.load(k_ptr + keys[:, None] * k_row_stride + dims, mask=keys[:, None] < n)
+        v = tl.load(v_ptr + keys[:, None] * v_row_stride + dims, mask=keys[:, None] < n, other=0.0)
         s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
-        s = tl.where(keys[None, :] < n, s, -float("inf"))
         m_new = tl.maximum(m, tl.max(s, axis=1))
         alpha = tl.exp(m - m_new)
         p = tl.exp(s - m_new[:, None])
