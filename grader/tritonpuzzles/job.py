@@ -67,6 +67,7 @@ class Job:
         cases: to run, in order.
         targets: GPUs to compile for that need not be there: "sm_90".
         cache: folder for compile results, or nothing.
+        resources: also tell what the compiled kernels use.
     """
 
     file: str
@@ -77,6 +78,7 @@ class Job:
     targets: tuple[str, ...] = ()
     cache: str | None = None
     benchmark: JobBenchmark | None = None
+    resources: bool = False
 
 
 def write_job(folder: Path, job: Job) -> None:
@@ -88,8 +90,7 @@ def read_job(folder: Path) -> Job:
     """Read `job.json`."""
     data = json.loads((folder / JOB_FILE).read_text(encoding="utf-8"))
     cases = tuple(
-        JobCase(**{**case, "inputs": tuple(JobInput(**item) for item in case["inputs"])})
-        for case in data.pop("cases")
+        JobCase(**{**case, "inputs": tuple(JobInput(**item) for item in case["inputs"])}) for case in data.pop("cases")
     )
     benchmark = data.pop("benchmark")
     return Job(**data, cases=cases, benchmark=JobBenchmark(**benchmark) if benchmark else None)

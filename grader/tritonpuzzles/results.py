@@ -112,7 +112,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class LineTraffic:
-    """Bytes that one source line of the learner's file moved, for one tensor argument."""
+    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all."""
 
     file: str
     line: int
@@ -120,6 +120,7 @@ class LineTraffic:
     loaded_bytes: int
     stored_bytes: int
     atomic_bytes: int = 0
+    tensor_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,34 @@
 # %% [markdown]
 # # 3. Online softmax: tuned
 #
-# @STORY@
+# Two reads and one write can reach two thirds of the speed of a copy, and the plain solution reaches 97 % of that. To
+# be faster, a row has to cross DRAM less than three times. Measured on an NVIDIA H200 (Triton 3.6; 4,096 rows, fp32,
+# cold L2; GB/s, twice the tensor's bytes over the time):
+#
+# | columns | copy | torch.softmax | plain | this |
+# |---|---|---|---|---|
+# | 1,024 | 2570 | 2175 | 2521 | 2789 |
+# | 4,096 | 3676 | 2294 | 3430 | 3682 |
+# | 16,384 | 4143 | 3019 | 2983 | 4116 |
+# | 32,768 | 4162 | 2616 | 2788 | 4164 |
+# | 65,536 | 4227 | 2044 | 2767 | 4137 |
+# | 131,072 | 4244 | 2091 | 2763 | 3632 |
+#
+# **What makes it fast**, with speeds at 131,072 columns:
+#
+# 1. *No reduction in the loop.* Maximum and sum are kept per lane, as vectors of a tile's size, and merged once per
+#    row, and four tiles are loaded together before the first is used. This alone: 2,845, two thirds of a copy.
+# 2. *Tiles that stay.* The first 8 tiles, 128 KiB, wait in the registers and are never read again. Up to 32,768 columns
+#    that is the whole row: one read, and the speed of a copy.
+# 3. *Backwards.* The second pass begins where the first ended, where the row is still in the L2 cache. With 4 tiles
+#    kept and 16 warps: 2,763 forwards, 3,073 backwards. With 8 tiles and 32 warps, backwards: 3,410.
+# 4. *Hints.* The first pass asks the caches to keep what it reads (`evict_last`), the second to drop it
+#    (`evict_first`), and the stores stream (`.cs`): 3,630, as if the row were read 1.34 times.
+#
+# A fifth idea gave nothing: hints that protect only as much of the tail of a row as the L2 can hold were level with
+# hints for all of it.
+#
+# Tiles have at most 4,096 elements. A tuple of tiles, built in a `tl.static_range`, is how a kernel holds more.
 
 # %%
 import torch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
 from tritonpuzzles.engine.hostguard import HostGuard
+from tritonpuzzles.engine.inspected import inspected
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.engine.observation import (
     Host,
@@ -28,6 +30,8 @@ from tritonpuzzles.engine.observation import (
 from tritonpuzzles.job import Job
 from tritonpuzzles.results import LineTraffic, Traffic, plain
 
+MOST_VARIANTS = 24  # compiled and told of
+
 
 class CpuRunner:
     """The tracing interpreter behind the worker's interface."""
@@ -42,7 +46,7 @@ class CpuRunner:
         before = input_bytes(inputs)
         tracer = Tracer(user_file=str(path))
         tracer.on_launch = self._note_launch
-        guard = HostGuard(inputs, path, tracer.mark_uninitialised)
+        guard = HostGuard(inputs, path, tracer.mark_uninitialised, tracer.mark_initialised)
         with tracer, guard:
             returned = host(*inputs.values())
         outputs = returned_tensors(returned)
@@ -75,12 +79,17 @@ class CpuRunner:
         self._to_compile.append(Launch(function, arguments, options).without_data())
 
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants."""
+        """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants.
+
+        Where the job asks for resources: every variant, up to `MOST_VARIANTS`.
+        """
         targets = [TARGETS[name] for name in job.targets]
         cache = Path(job.cache) / "compiled" if job.cache else None
-        for compiled in compile_launches(telling(self._to_compile), targets, cache):
+        launches = self._to_compile if job.resources else telling(self._to_compile)
+        for compiled in islice(compile_launches(launches, targets, cache, resources=job.resources), MOST_VARIANTS):
             results = [outcome.result for outcome in compiled.outcomes]
-            yield {"results": plain(results), "findings": plain(compiled.findings)}
+            used = {"inspected": plain(inspected(compiled))} if job.resources else {}
+            yield {"results": plain(results), "findings": plain(compiled.findings), **used}
 
 
 def telling(launches: Sequence[Launch]) -> list[Launch]:
@@ -149,10 +158,13 @@ def _times(moved: int, nbytes: int) -> float:
 def line_traffic(launches: Sequence[LaunchTrace]) -> list[LineTraffic]:
     """Sum the traffic of all launches by source line and argument."""
     sums: dict[tuple[str, int, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
+    sizes: dict[tuple[str, int, str], int] = {}
     for launch in launches:
+        nbytes_of = {tensor.name: tensor.nbytes for tensor in launch.arguments}
         for (file, line, argument, operation), nbytes in launch.lines.items():
             sums[file, line, argument][operation] += nbytes
+            sizes[file, line, argument] = nbytes_of.get(argument, 0)
     return [
-        LineTraffic(file, line, argument, moved["load"], moved["store"], moved["atomic"])
-        for (file, line, argument), moved in sorted(sums.items())
+        LineTraffic(*key, moved["load"], moved["store"], moved["atomic"], sizes[key] or None)
+        for key, moved in sorted(sums.items())
     ]

@@ -19,7 +19,8 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
         return Finding("exit", text, file=str(path), line=line), False
     if isinstance(error, KernelError):
         file = error.file or str(path)
-        return Finding("kernel-error", f"The kernel stops: {error.message}.", file=file, line=error.line), False
+        text = f"The kernel stops: {error.message.rstrip('.')}."
+        return Finding(error.code, text, file=file, line=error.line), False
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line), False
     text = describe(error)

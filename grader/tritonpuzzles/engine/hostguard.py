@@ -68,18 +68,28 @@ class HostGuard(TorchDispatchMode):
         inputs: the host function's arguments by name.
         path: the submission, for line numbers.
         on_uninitialised: called with each tensor that nothing has been written to.
+        on_filled: called with each of those that the host function then fills.
     """
 
     def __init__(
-        self, inputs: Mapping[str, Tensor], path: Path, on_uninitialised: Callable[[Tensor], None] = lambda _: None
+        self,
+        inputs: Mapping[str, Tensor],
+        path: Path,
+        on_uninitialised: Callable[[Tensor], None] = lambda _: None,
+        on_filled: Callable[[Tensor], None] = lambda _: None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._path = str(path)
-        self._on_uninitialised = on_uninitialised
+        self._on_uninitialised, self._on_filled = on_uninitialised, on_filled
         self._forbidden: Counter[tuple[str, int | None]] = Counter()
         self.origins: dict[int, str] = {storage_key(tensor): name for name, tensor in inputs.items()}
         self.allocated: dict[int, Tensor] = {}  # kept alive, so that no address is used twice
         self.copied_bytes: Counter[str] = Counter()
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Keep PyTorch from importing its compiler, a second or more, only to keep that away from this class."""
+        return False
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -93,7 +103,9 @@ class HostGuard(TorchDispatchMode):
             self._allocate(result)
         elif name in COPIES:
             self._copy(args[0], result)
-        elif not (name in VIEWS or (name in FILLS and storage_key(args[0]) in self.allocated)):
+        elif name in FILLS and storage_key(args[0]) in self.allocated:
+            self._on_filled(args[0])
+        elif name not in VIEWS:
             self._forbidden[name, self._line()] += 1
         return result
 

@@ -22,7 +22,7 @@ from tritonpuzzles.front.console import prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import harmless
 
-COMMANDS = ("init", "list", "show", "check", "hint", "solution", "swap", "reset", "doctor")
+COMMANDS = ("init", "list", "show", "check", "trace", "inspect", "hint", "solution", "swap", "reset", "doctor")
 WITHOUT_ARGUMENTS = "list"
 
 

@@ -60,6 +60,23 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """What a request means here: the files to work on, and where their learner's progress is."""
+
+    curriculum: Curriculum
+    workspace: Workspace | None
+    state: State | None
+    items: tuple[tuple[Puzzle, Path], ...]
+
+    @property
+    def cache(self) -> Path | None:
+        """Where compiled kernels are kept: in the workspace if it can be written to."""
+        if self.workspace is None or not os.access(self.workspace.root, os.W_OK):
+            return None
+        return self.workspace.state_folder / "cache"
+
+
+@dataclass(frozen=True)
 class Graded:
     """A report, and what its rendering and the advice under it rest on."""
 
@@ -82,21 +99,31 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn)
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
     """
+    chosen = select(request, warn)
+    from tritonpuzzles.judge.check import check
+
+    hashes = {puzzle.number: _hash(path) for puzzle, path in chosen.items}
+    report = check(chosen.items, request.options, say, cache=chosen.cache)
+    entries = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
+    return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries)
+
+
+def select(request: Request, warn: Say = console.warn) -> Selection:
+    """Find the puzzles and files that a request means.
+
+    Raises:
+        FrontError: if a puzzle or folder does not exist.
+    """
     curriculum = load_curriculum()
     workspace = require_workspace() if request.source.own else find_workspace()
     state = State(workspace.state_folder, warn) if workspace else None
     puzzles = choose(request, curriculum, state.read() if state else {})
-    items = [(puzzle, _file(puzzle, request.source, workspace)) for puzzle in puzzles]
     if workspace is not None:
         keep_stubs(workspace, warn)
         if request.source.own:
             _refuse_other_files(request.names, curriculum, workspace)
-    from tritonpuzzles.judge.check import check
-
-    hashes = {puzzle.number: _hash(path) for puzzle, path in items}
-    report = check(items, request.options, say, cache=_cache(workspace))
-    entries = _remember(report, hashes, state, workspace, curriculum, request.source)
-    return Graded(report, curriculum, request.source, workspace, entries)
+    items = tuple((puzzle, _file(puzzle, request.source, workspace)) for puzzle in puzzles)
+    return Selection(curriculum, workspace, state, items)
 
 
 def choose(request: Request, curriculum: Curriculum, progress: Entries) -> tuple[Puzzle, ...]:
@@ -144,13 +171,6 @@ def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspac
             own = workspace.file(curriculum.find(name))
             if not own.exists() or not os.path.samefile(name, own):
                 raise FrontError(f"{name} is not the file in your workspace.", f"tritonpuzzles check --file {name}")
-
-
-def _cache(workspace: Workspace | None) -> Path | None:
-    """Return where compiled kernels are kept: in the workspace if it can be written to."""
-    if workspace is None or not os.access(workspace.root, os.W_OK):
-        return None
-    return workspace.state_folder / "cache"
 
 
 def _hash(path: Path) -> str | None:

@@ -17,8 +17,8 @@ from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.targets import DEFAULT_TARGETS
 
-TARGETS = ("sm_80", "sm_90")
 Progress = Callable[[str], None]
 Item = tuple[Puzzle, Path]
 
@@ -117,7 +117,7 @@ class Checker:
         from tritonpuzzles.judge.trial import Trial
         from tritonpuzzles.judge.verdict import judge
 
-        targets = TARGETS if device == "cpu" else ()
+        targets = DEFAULT_TARGETS if device == "cpu" else ()
         cases = draw(puzzle, self.seed, device)
         trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
         with self.workers.take(device, following) as worker:

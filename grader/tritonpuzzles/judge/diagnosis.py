@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -74,7 +73,7 @@ def _size(case: JudgedCase) -> int:
 
 def _explains(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> bool:
     small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
-    if not all(any(_gives(case, emulation) for emulation in _emulations(mistake, case)) for case in small):
+    if not all(any(_gives(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in small):
         return False
     checked = [case for case in right if 0 < _size(case) <= MAX_ELEMENTS]
     return all(any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in checked)
@@ -101,37 +100,37 @@ def tiles(case: JudgedCase) -> list[Tile]:
     return list(itertools.islice(found, 24)) or [Tile(1, max(1, case.drawn.shape[-1]))]
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """A comparison of three tensors on the elements where all are finite, and where none of the others is."""
-
-    given: Tensor
-    emulated: Tensor
-    golden: Tensor
-
-
-def _gives(case: JudgedCase, emulation: Tensor) -> bool:
-    """Return whether the learner's values are the emulation's, and not merely as near to it as to the truth."""
+def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
+    """Return whether an emulation gives what the learner's kernel gave: wrong where that is wrong, right elsewhere."""
     assert case.comparison is not None
     given, golden = case.comparison.values[0], case.drawn.golden[0]
-    same_kind = _kind(given) == _kind(emulation)
-    if float(same_kind.double().mean()) < ALIKE:
+    limit = RULES[puzzle.tolerance](case.drawn)[0].element.expand_as(golden)
+    wrong = ~_near(given, golden, limit)
+    if not wrong.any():  # many small errors, each within its own limit
+        wrong = torch.ones_like(wrong)
+    right = ~wrong
+    if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
         return False
-    finite = torch.isfinite(given) & torch.isfinite(emulation) & torch.isfinite(golden)
-    parts = _Parts(given[finite], emulation[finite], golden[finite])
-    noise = 1e-6 * _rms(parts.golden)
-    off = _rms(parts.given - parts.golden)
-    if bool(_special(given).any()) and off <= 1e3 * noise:
-        return True  # what is wrong is where the NaN stand, and there both agree
-    return _rms(parts.given - parts.emulated) <= max(CLOSE * off, noise)
+    given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
+    if _share(_kind(given) == _kind(emulation)) < ALIKE:
+        return False
+    finite = torch.isfinite(given) & torch.isfinite(emulation)
+    return _rms((given - emulation)[finite]) <= CLOSE * _rms((given - golden)[finite])
 
 
 def _agrees(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
     """Return whether the emulation is right in a case in which the learner is."""
     golden = case.drawn.golden[0]
-    limit = PREDICTED * RULES[puzzle.tolerance](case.drawn)[0].element
-    near = ((emulation - golden).abs() <= limit) | (_kind(emulation) == _kind(golden)) & _special(golden)
-    return float(near.double().mean()) >= ALIKE
+    limit = RULES[puzzle.tolerance](case.drawn)[0].element
+    return _share(_near(emulation, golden, PREDICTED * limit)) >= ALIKE
+
+
+def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
+    return ((values - golden).abs() <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
+
+
+def _share(mask: Tensor) -> float:
+    return float(mask.double().mean())
 
 
 def _special(values: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tritonpuzzles.inspection import InspectedKernel
 from tritonpuzzles.judge.compare import Output
 from tritonpuzzles.protocol import Frame
 from tritonpuzzles.results import CompileResult, Finding, LineTraffic, Severity, Traffic
@@ -20,6 +21,7 @@ class Launch:
     """One launch as the worker tells it."""
 
     kernel: str
+    grid: tuple[int, ...]
     programs: int
     largest_tile: int | None
     line: int | None
@@ -54,6 +56,7 @@ class Evidence:
     failure: Finding | None = None
     compiled: list[CompileResult] = field(default_factory=list)
     compile_findings: list[Finding] = field(default_factory=list)
+    inspected: list[InspectedKernel] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
     output: str = ""
@@ -75,12 +78,12 @@ def case_evidence(frame: Frame) -> CaseEvidence:
     header = frame.header
     return CaseEvidence(
         outputs=outputs(header["outputs"], frame.payload),
-        findings=[finding(item) for item in _items(header["findings"])],
-        traffic=[_traffic(item) for item in _items(header["traffic"])],
-        lines=[_line(item) for item in _items(header["lines"])],
-        launches=[_launch(item) for item in _items(header["launches"])],
+        findings=[finding(item) for item in items(header["findings"])],
+        traffic=[_traffic(item) for item in items(header["traffic"])],
+        lines=[_line(item) for item in items(header["lines"])],
+        launches=[_launch(item) for item in items(header["launches"])],
         stored=header["stored"] if isinstance(header["stored"], bool) else None,
-        scratch=[_count(item) for item in _items(header["scratch"])],
+        scratch=[count(item) for item in items(header["scratch"])],
     )
 
 
@@ -88,13 +91,13 @@ def finding(data: dict[str, Any]) -> Finding:
     """Read one finding; text is cut at `MAX_TEXT` characters."""
     details = data.get("details")
     return Finding(
-        code=_text(data["code"])[:80],
-        message=_text(data["message"]),
+        code=text(data["code"])[:80],
+        message=text(data["message"]),
         severity=Severity(data.get("severity", "error")),
-        file=_optional_text(data.get("file")),
-        line=_optional_count(data.get("line")),
-        case=_optional_text(data.get("case")),
-        next_step=_optional_text(data.get("next_step")),
+        file=optional_text(data.get("file")),
+        line=optional_count(data.get("line")),
+        case=optional_text(data.get("case")),
+        next_step=optional_text(data.get("next_step")),
         details=details if isinstance(details, dict) else {},
     )
 
@@ -103,10 +106,10 @@ def compile_result(data: dict[str, Any]) -> CompileResult:
     """Read one compile result."""
     numbers = ("registers", "spills", "shared_bytes", "num_warps", "num_stages")
     return CompileResult(
-        kernel=_text(data["kernel"]),
-        target=_text(data["target"]),
+        kernel=text(data["kernel"]),
+        target=text(data["target"]),
         ok=data["ok"] is True,
-        **{name: _optional_count(data.get(name)) for name in numbers},
+        **{name: optional_count(data.get(name)) for name in numbers},
     )
 
 
@@ -120,13 +123,14 @@ def outputs(headers: Any, payload: bytes) -> list[Output]:
         raise ValueError("the outputs are not a short list")
     found, offset = [], 0
     for header in headers:
-        size = _count(header["nbytes"])
+        size = count(header["nbytes"])
         found.append(Output.from_header(header, payload[offset : offset + size]))
         offset += size
     return found
 
 
-def _items(value: Any) -> list[Any]:
+def items(value: Any) -> list[Any]:
+    """Return a list, cut at `MAX_ITEMS`; raises TypeError for anything else."""
     if not isinstance(value, list):
         raise TypeError(f"a list is expected, not {type(value).__name__}")
     return value[:MAX_ITEMS]
@@ -134,52 +138,58 @@ def _items(value: Any) -> list[Any]:
 
 def _traffic(data: dict[str, Any]) -> Traffic:
     return Traffic(
-        argument=_text(data["argument"]),
-        loaded_bytes=_count(data["loaded_bytes"]),
-        stored_bytes=_count(data["stored_bytes"]),
+        argument=text(data["argument"]),
+        loaded_bytes=count(data["loaded_bytes"]),
+        stored_bytes=count(data["stored_bytes"]),
         loaded_times=float(data["loaded_times"]),
         stored_times=float(data["stored_times"]),
-        atomic_bytes=_count(data["atomic_bytes"]),
-        tensor=_optional_text(data["tensor"]),
+        atomic_bytes=count(data["atomic_bytes"]),
+        tensor=optional_text(data["tensor"]),
     )
 
 
 def _line(data: dict[str, Any]) -> LineTraffic:
     return LineTraffic(
-        file=_text(data["file"]),
-        line=_count(data["line"]),
-        argument=_text(data["argument"]),
-        loaded_bytes=_count(data["loaded_bytes"]),
-        stored_bytes=_count(data["stored_bytes"]),
-        atomic_bytes=_count(data["atomic_bytes"]),
+        file=text(data["file"]),
+        line=count(data["line"]),
+        argument=text(data["argument"]),
+        loaded_bytes=count(data["loaded_bytes"]),
+        stored_bytes=count(data["stored_bytes"]),
+        atomic_bytes=count(data["atomic_bytes"]),
+        tensor_bytes=optional_count(data["tensor_bytes"]),
     )
 
 
 def _launch(data: dict[str, Any]) -> Launch:
     return Launch(
-        kernel=_text(data["kernel"]),
-        programs=_count(data["programs"]),
-        largest_tile=_optional_count(data["largest_tile"]),
-        line=_optional_count(data["line"]),
-        constants={_text(name): value for name, value in data["constants"].items() if type(value) is int},
+        kernel=text(data["kernel"]),
+        grid=tuple(count(size) for size in items(data["grid"])),
+        programs=count(data["programs"]),
+        largest_tile=optional_count(data["largest_tile"]),
+        line=optional_count(data["line"]),
+        constants={text(name): value for name, value in data["constants"].items() if type(value) is int},
     )
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
+    """Return text, cut at `MAX_TEXT` characters; raises TypeError for anything else."""
     if not isinstance(value, str):
         raise TypeError(f"text is expected, not {type(value).__name__}")
     return value[:MAX_TEXT]
 
 
-def _optional_text(value: Any) -> str | None:
-    return None if value is None else _text(value)
+def optional_text(value: Any) -> str | None:
+    """Return text or `None`."""
+    return None if value is None else text(value)
 
 
-def _count(value: Any) -> int:
+def count(value: Any) -> int:
+    """Return a whole number from 0 on; raises TypeError for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise TypeError(f"a count is expected, not {value!r:.80}")
     return value
 
 
-def _optional_count(value: Any) -> int | None:
-    return None if value is None else _count(value)
+def optional_count(value: Any) -> int | None:
+    """Return a count or `None`."""
+    return None if value is None else count(value)

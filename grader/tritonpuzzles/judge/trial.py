@@ -22,6 +22,7 @@ from tritonpuzzles.judge.evidence import (
     tampering,
 )
 from tritonpuzzles.judge.inputs import DrawnCase
+from tritonpuzzles.judge.inspected import inspected_kernel
 from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.protocol import Frame, ProtocolError
 from tritonpuzzles.results import Finding
@@ -45,6 +46,7 @@ class Trial:
         device: "cpu" or "cuda".
         cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
+        resources: also ask what the compiled kernels use.
     """
 
     puzzle: Puzzle
@@ -55,6 +57,7 @@ class Trial:
     progress: Progress
     targets: tuple[str, ...] = ()
     cache: Path | None = None
+    resources: bool = False
 
     @property
     def benchmark_case(self) -> int | None:
@@ -115,7 +118,17 @@ class Trial:
         save_file(storages, folder / STORAGES_FILE)
         write_job(
             folder,
-            Job(str(self.path), self.puzzle.host, self.call, self.device, tuple(cases), self.targets, cache, benchmark),
+            Job(
+                str(self.path),
+                self.puzzle.host,
+                self.call,
+                self.device,
+                tuple(cases),
+                self.targets,
+                cache,
+                benchmark,
+                self.resources,
+            ),
         )
 
     def _follow(self, worker: Worker, evidence: Evidence) -> None:
@@ -169,6 +182,8 @@ class Trial:
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in header["results"]]
                 evidence.compile_findings += [finding(item) for item in header["findings"]]
+                if self.resources:
+                    evidence.inspected.append(inspected_kernel(header["inspected"]))
             case "benchmark":
                 evidence.measured = header["measured"]
                 evidence.timed_outputs = outputs(header["outputs"], frame.payload)

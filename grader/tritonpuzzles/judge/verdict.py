@@ -67,9 +67,19 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     tolerances = RULES[trial.puzzle.tolerance](drawn)
     comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
+    if drawn.case.same_numbers:
+        findings = [kept_answer(finding, drawn) for finding in findings]
     findings += comparison.findings
     findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     return JudgedCase(drawn, evidence, comparison, findings)
+
+
+def kept_answer(finding: Finding, drawn: DrawnCase) -> Finding:
+    """Say of a call that launches nothing for numbers seen before that its answer was kept."""
+    if finding.code not in ("no-launch", "wrong-memory"):
+        return finding
+    text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
+    return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:

@@ -181,7 +181,8 @@ def one_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def last_column_left_out_of_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(x[:-1])."""
     (x,) = inputs
-    return _normalised(x, _maximum(x[:, : max(1, x.shape[1] - 1)]))
+    m = _maximum(x[:, :-1]) if x.shape[1] > 1 else torch.full_like(x, -torch.inf)
+    return _normalised(x, m)
 
 
 @MISTAKES.add(
@@ -255,6 +256,30 @@ def normalised_per_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of each tile."""
     (x,) = inputs
     return torch.cat([torch.softmax(part, dim=1) for part in _tiles(x, tile.cols)], dim=1)
+
+
+@MISTAKES.also("normalised-per-tile")
+def normalised_by_tile_sums(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The row's maximum, and each tile's own sum."""
+    (x,) = inputs
+    numerators = _tiles(torch.exp(x - _maximum(x)), tile.cols)
+    return torch.cat([part / part.sum(dim=1, keepdim=True) for part in numerators], dim=1)
+
+
+@MISTAKES.add(
+    "last-block-skipped",
+    "The last tile is left out, whole or not: the loop ends one tile early.",
+    "range(0, n_cols, BLOCK_SIZE) ends after the tile that holds the last column.",
+    LOOP,
+)
+def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of all tiles but the last, which is never written."""
+    (x,) = inputs
+    kept = (x.shape[1] - 1) // tile.cols * tile.cols
+    y = torch.full_like(x, torch.nan)
+    if kept:
+        y[:, :kept] = torch.softmax(x[:, :kept], dim=1)
+    return y
 
 
 @MISTAKES.add(

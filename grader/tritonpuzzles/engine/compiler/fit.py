@@ -6,8 +6,8 @@ from typing import Any
 
 from tritonpuzzles.engine.compiler.launch import Launch, Specialised
 from tritonpuzzles.engine.compiler.source import file_of, first_line
-from tritonpuzzles.engine.compiler.targets import Target
 from tritonpuzzles.results import Finding, Severity
+from tritonpuzzles.targets import Target
 
 TENSOR_MEMORY_COLUMNS = 512  # of a Blackwell SM
 

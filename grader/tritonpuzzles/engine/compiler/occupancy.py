@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.engine.compiler.outcome import Occupancy
-from tritonpuzzles.engine.compiler.targets import Target
+from tritonpuzzles.inspection import Occupancy
+from tritonpuzzles.targets import Target
 
 SHARED_UNIT = 128  # bytes
 

@@ -49,9 +49,7 @@ def check_load(
     storage, times = region.storage, batch.live_count if programs is None else 1
     if programs is None:
         programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
-    empty = storage.uninitialised(elements, width)
-    if empty is not None:
-        _report(ledger, "uninitialised-read", region, place, empty, programs, elements, times=times)
+    check_initialised(ledger, region, place, elements, programs, width, times)
     if width in storage.writer:
         writer = storage.writer[width][elements]
         conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
@@ -61,6 +59,15 @@ def check_load(
         _note_readers(batch, storage.readers(width), elements, who)
         batch.record(storage.reader_line[width], elements)
         storage.reader_line[width][elements] = ledger.number(place)
+
+
+def check_initialised(
+    ledger: Ledger, region: Region, place: Place, elements: Array, programs: Array, width: int, times: int = 1
+) -> None:
+    """Find reads of elements that nobody has given a value; an atomic addition reads too."""
+    empty = region.storage.uninitialised(elements, width)
+    if empty is not None:
+        _report(ledger, "uninitialised-read", region, place, empty, programs, elements, times=times)
 
 
 def _note_readers(batch: Batch, reader: Array, elements: Array, programs: Array) -> None:

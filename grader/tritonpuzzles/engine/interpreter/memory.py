@@ -10,7 +10,7 @@ import torch
 from triton._C.libtriton import interpreter as native
 
 from .batch import Batch
-from .conflicts import check_load, check_store, mark_atomic
+from .conflicts import check_initialised, check_load, check_store, mark_atomic
 from .errors import UnsupportedOperation
 from .ledger import Ledger, Place, lane_programs
 from .numerics import bf16_bits, bf16_values, poison
@@ -147,7 +147,7 @@ class Memory:
             result: Array = native.atomic_rmw(operation, pointers, pick(val), everyone, sem)
             return result
 
-        return self._atomic(batch, ptr, val, mask, apply)
+        return self._atomic(batch, ptr, val, mask, apply, reads=operation != native.RMW_OP.XCHG)
 
     def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any) -> Handle:
         """Compare and swap lane by lane, in program order; return what was there before."""
@@ -157,16 +157,16 @@ class Memory:
             result: Array = native.atomic_cas(pointers, pick(cmp), pick(val), sem)
             return result
 
-        return self._atomic(batch, ptr, val, None, apply)
+        return self._atomic(batch, ptr, val, None, apply, reads=True)
 
-    def _atomic(self, batch: Batch, ptr: Handle, val: Handle, mask: Handle | None, apply: Apply) -> Handle:
+    def _atomic(self, batch: Batch, ptr: Handle, val: Handle, mask: Handle | None, apply: Apply, reads: bool) -> Handle:
         place, width = self.books.place(), element_width(ptr)
         spread, active = _spread(batch, ptr, mask)
         result = np.zeros(spread.data.shape, dtype=val.data.dtype)
         for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place)):
             elements, storage = lanes.elements(width), lanes.region.storage
             storage.save()
-            self._book_atomic(batch, lanes, place, elements, width)
+            self._book_atomic(batch, lanes, place, elements, width, reads)
             batch.record(storage.typed(unsigned(width)), elements)
             pointers = elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
 
@@ -176,12 +176,14 @@ class Memory:
             result[... if lanes.active is None else lanes.active] = _shaped(apply(pointers, pick), lanes)
         return Handle(result, val.dtype.scalar)
 
-    def _book_atomic(self, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int) -> None:
+    def _book_atomic(self, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int, reads: bool) -> None:
         if self.ledger is None:
             return
         self.ledger.traffic("atomic", lanes.region.name, len(elements) * width, place)
         programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
         self._picture("atomic", batch, lanes, place, elements, programs)
+        if reads:
+            check_initialised(self.ledger, lanes.region, place, elements, programs, width)
         mark_atomic(batch, lanes.region, elements, width)
 
 

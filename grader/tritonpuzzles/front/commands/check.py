@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from pathlib import Path
 
@@ -15,16 +14,10 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.report import render
+from tritonpuzzles.front.single import finite
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results import Report, Verdict
-
-
-def _finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
-    """Refuse what is no number of seconds: "nan" is within any range."""
-    if seconds is not None and not math.isfinite(seconds):
-        raise click.BadParameter(f"{seconds} is not a number of seconds.")
-    return seconds
 
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
@@ -34,7 +27,7 @@ def _finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Check the files of this folder.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of shapes and inputs; a new one each time by default.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), callback=_finite, help="Seconds per stage.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), callback=finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors.")
 def command(

@@ -33,11 +33,21 @@ class Group:
 
 def finding_lines(result: PuzzleResult) -> Lines:
     """Return the section on what was found."""
-    groups = grouped(_not_told_yet(result))
+    return findings_section(_not_told_yet(result), result.file)
+
+
+def findings_section(findings: Sequence[Finding], file: str) -> Lines:
+    """Return a heading and the findings, each kind once; nothing where there are none.
+
+    Args:
+        findings: of one file.
+        file: the only one that lines are quoted from.
+    """
+    groups = grouped(findings)
     if not groups:
         return []
     errors = any(group.first.severity is Severity.ERROR for group in groups)
-    quotes = Quotes(result.file)
+    quotes = Quotes(file)
     return [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
 
 

@@ -1,7 +1,7 @@
 """Divides by the sum twice.
 
 Code: divided-twice
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Ends the process when it is imported.
 
 Code: exit
-Killed by: TBD
+Killed by: process watch
 """
 
 import sys

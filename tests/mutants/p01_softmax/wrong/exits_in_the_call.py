@@ -1,7 +1,7 @@
 """Ends the process with status 0 in the middle of the call.
 
 Code: exit
-Killed by: TBD
+Killed by: process watch
 """
 
 import os

@@ -1,7 +1,7 @@
 """Returns a vector of n_rows * n_cols elements.
 
 Code: wrong-shape
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Has no return statement after the launch.
 
 Code: wrong-type
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Launches one program less than there are rows.
 
 Code: unwritten-elements
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

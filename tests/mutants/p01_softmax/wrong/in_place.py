@@ -1,7 +1,7 @@
 """Works in place and returns the input.
 
 Code: aliases-input
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Loads the row once for the maximum and a second time for the exponentials.
 
 Code: too-many-loads
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Masks with `cols <= n_cols` and touches one element too many.
 
 Code: out-of-bounds-store
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

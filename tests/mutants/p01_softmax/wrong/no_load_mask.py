@@ -1,7 +1,7 @@
 """Loads without a mask and reads on into the next row.
 
 Code: out-of-bounds-load
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Exponentiates without subtracting the maximum.
 
 Code: no-max-subtraction
-Killed by: TBD
+Killed by: far above zero; far below zero; spike in the last column; early maximum; and others
 """
 
 import torch

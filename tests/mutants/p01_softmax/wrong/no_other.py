@@ -1,7 +1,7 @@
 """Leaves the lanes past the end undefined: a masked load without `other`.
 
 Code: undefined-lane
-Killed by: TBD
+Killed by: ordinary numbers; one past a power of two; far above zero; far below zero; and others
 """
 
 import torch

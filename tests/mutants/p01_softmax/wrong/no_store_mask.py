@@ -1,7 +1,7 @@
 """Stores without a mask and overwrites the beginning of the next row.
 
 Code: out-of-bounds-store
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Returns a single row, which broadcasts in a comparison.
 
 Code: wrong-shape
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

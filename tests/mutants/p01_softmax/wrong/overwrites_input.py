@@ -1,7 +1,7 @@
 """Writes the exponentials back into x before it divides.
 
 Code: input-modified
-Killed by: TBD
+Killed by: input check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Calls math.exp on a tensor.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import math

@@ -1,7 +1,7 @@
 """Calls a plain Python function from the kernel, which the interpreter runs and the compiler rejects.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Returns a tuple of input and output.
 
 Code: wrong-type
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Multiplies row and stride in 32 bits, which overflows when rows lie more than 2^31 elements into the matrix.
 
 Code: int32-overflow
-Killed by: TBD
+Killed by: rows 2^30 elements apart
 """
 
 import torch

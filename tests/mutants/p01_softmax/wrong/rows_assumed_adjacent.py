@@ -1,7 +1,7 @@
 """Takes n_cols for the distance between two rows of x.
 
 Code: strides-assumed
-Killed by: TBD
+Killed by: padded rows; column slice; float16, far above zero
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Swaps the operands of the subtraction: exp(m - x).
 
 Code: wrong-sign
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Stores the exponentials to y first and the quotients over them.
 
 Code: too-many-stores
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Doubles the tile `to be safe`.
 
 Code: tile-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

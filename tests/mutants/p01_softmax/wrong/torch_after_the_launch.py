@@ -1,7 +1,7 @@
 """Launches a kernel that does not normalise and lets torch divide.
 
 Code: torch-compute
-Killed by: TBD
+Killed by: host function check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Falls back to torch when the kernel fails, and it always fails.
 
 Code: torch-compute
-Killed by: TBD
+Killed by: host function check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Launches two programs per row, which both write all of it.
 
 Code: race-write-write
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

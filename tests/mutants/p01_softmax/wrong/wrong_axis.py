@@ -1,7 +1,7 @@
 """Normalises the columns instead of the rows.
 
 Code: wrong-axis
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

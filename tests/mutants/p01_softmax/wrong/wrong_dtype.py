@@ -1,7 +1,7 @@
 """Allocates fp32 whatever the dtype of the input.
 
 Code: wrong-dtype
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

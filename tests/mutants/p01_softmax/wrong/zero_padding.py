@@ -1,7 +1,7 @@
 """Loads 0 into the lanes past the end: they enter the sum as exp(0 - m), and the maximum when all else is below 0.
 
 Code: masked-lanes-as-zero
-Killed by: TBD
+Killed by: ordinary numbers; one past a power of two; far below zero; all below zero; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Leaves the loop with break, which the interpreter runs and the compiler rejects.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

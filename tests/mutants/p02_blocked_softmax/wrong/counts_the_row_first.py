@@ -1,7 +1,7 @@
 """Walks along the row a fourth time.
 
 Code: too-many-loads
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Computes the mask once, from the columns of the first tile, and uses it for all.
 
 Code: out-of-bounds-load
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

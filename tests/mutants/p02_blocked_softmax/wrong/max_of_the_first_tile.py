@@ -1,7 +1,7 @@
 """Takes the maximum of the first tile for that of the row.
 
 Code: max-of-first-tile
-Killed by: TBD
+Killed by: spike in the last column; early maximum
 """
 
 import torch

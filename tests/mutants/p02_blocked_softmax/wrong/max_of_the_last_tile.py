@@ -1,7 +1,7 @@
 """Overwrites the maximum in every turn: what remains is that of the last tile.
 
 Code: max-of-last-tile
-Killed by: TBD
+Killed by: early maximum
 """
 
 import torch

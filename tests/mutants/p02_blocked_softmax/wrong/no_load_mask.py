@@ -1,7 +1,7 @@
 """Loads the tail without a mask.
 
 Code: out-of-bounds-load
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

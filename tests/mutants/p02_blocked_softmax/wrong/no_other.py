@@ -1,7 +1,7 @@
 """Leaves the lanes past the end undefined.
 
 Code: undefined-lane
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch

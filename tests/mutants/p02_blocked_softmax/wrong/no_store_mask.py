@@ -1,7 +1,7 @@
 """Stores the tail without a mask.
 
 Code: out-of-bounds-store
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

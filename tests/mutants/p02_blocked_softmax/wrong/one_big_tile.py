@@ -1,7 +1,7 @@
 """Makes the tile as wide as the row.
 
 Code: tile-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

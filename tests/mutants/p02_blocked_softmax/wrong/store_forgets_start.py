@@ -1,7 +1,7 @@
 """Stores every tile at the beginning of the row.
 
 Code: unwritten-elements
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch

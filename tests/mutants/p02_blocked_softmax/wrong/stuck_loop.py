@@ -1,7 +1,7 @@
 """Uses a while loop that never moves on.
 
 Code: timeout
-Killed by: TBD
+Killed by: process watch
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Adds to sums in memory that was never set to 0.
 
 Code: uninitialised-read
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

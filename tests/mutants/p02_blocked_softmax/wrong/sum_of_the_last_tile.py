@@ -1,7 +1,7 @@
 """Overwrites the sum in every turn: what remains is that of the last tile.
 
 Code: sum-of-last-tile
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Assumes rows of at most three tiles.
 
 Code: hard-coded-size
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; far above zero; far below zero; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Keeps the exponentials in y, loads them again and divides: twice the stores.
 
 Code: too-many-stores
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

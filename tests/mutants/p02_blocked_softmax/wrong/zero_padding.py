@@ -1,7 +1,7 @@
 """Loads 0 into the lanes past the end.
 
 Code: masked-lanes-as-zero
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far below zero; and others
 """
 
 import torch

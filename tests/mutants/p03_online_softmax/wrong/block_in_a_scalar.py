@@ -1,7 +1,7 @@
 """Adds a block to a sum that began as a scalar, which the interpreter runs and the compiler rejects.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

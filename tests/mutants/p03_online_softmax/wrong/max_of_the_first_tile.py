@@ -1,7 +1,7 @@
 """Never moves the maximum after the first tile.
 
 Code: max-of-first-tile
-Killed by: TBD
+Killed by: spike in the last column; early maximum; hidden start
 """
 
 import torch
@@ -14,14 +14,15 @@ def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE:
     row = tl.program_id(0).to(tl.int64)
     x_ptr += row * x_row_stride
     y_ptr += row * y_row_stride
-    cols = tl.arange(0, BLOCK_SIZE)
-    x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
-    m = tl.max(x, axis=0)
+    m = -3.4e38
     l = 0.0
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
-        l += tl.sum(tl.exp(x - m), axis=0)
+        m_new = tl.where(start == 0, tl.max(x, axis=0), m)
+        alpha = tl.exp(m - m_new)
+        l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
+        m = m_new
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)

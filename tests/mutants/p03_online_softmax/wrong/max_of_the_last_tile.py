@@ -1,7 +1,7 @@
 """Takes each tile's maximum for the running one, and rescales by the difference.
 
 Code: max-of-last-tile
-Killed by: TBD
+Killed by: early maximum; hidden start
 """
 
 import torch

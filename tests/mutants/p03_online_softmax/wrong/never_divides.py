@@ -1,7 +1,7 @@
 """Stores the exponentials without dividing by their sum.
 
 Code: not-normalised
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Keeps the one-tile kernel of puzzle 1.
 
 Code: tile-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

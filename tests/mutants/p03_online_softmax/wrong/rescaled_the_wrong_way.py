@@ -1,7 +1,7 @@
 """Computes the factor as exp(m_new - m).
 
 Code: rescaled-the-wrong-way
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch
@@ -14,13 +14,13 @@ def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE:
     row = tl.program_id(0).to(tl.int64)
     x_ptr += row * x_row_stride
     y_ptr += row * y_row_stride
-    m = tl.load(x_ptr).to(tl.float32)
+    m = -3.4e38
     l = 0.0
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
         m_new = tl.maximum(m, tl.max(x, axis=0))
-        alpha = tl.exp(m_new - m)
+        alpha = tl.where(start == 0, 1.0, tl.exp(m_new - m))
         l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
     for start in range(0, n_cols, BLOCK_SIZE):

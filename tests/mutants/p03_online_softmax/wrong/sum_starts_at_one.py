@@ -1,7 +1,7 @@
-"""Starts the sum at 1 with the first element as the maximum, and counts that element twice.
+"""Starts with m = 0 and l = 1, as if the row had a column of 0 more.
 
 Code: sum-starts-at-one
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
 """
 
 import torch
@@ -14,7 +14,7 @@ def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE:
     row = tl.program_id(0).to(tl.int64)
     x_ptr += row * x_row_stride
     y_ptr += row * y_row_stride
-    m = tl.load(x_ptr).to(tl.float32)
+    m = 0.0
     l = 1.0
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)

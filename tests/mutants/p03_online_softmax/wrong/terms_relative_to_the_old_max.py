@@ -1,7 +1,7 @@
-"""Exponentiates the tile relative to the old maximum.
+"""Exponentiates the tile relative to the maximum before it.
 
 Code: terms-relative-to-old-max
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch
@@ -14,14 +14,15 @@ def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE:
     row = tl.program_id(0).to(tl.int64)
     x_ptr += row * x_row_stride
     y_ptr += row * y_row_stride
-    m = tl.load(x_ptr).to(tl.float32)
+    m = -3.4e38
     l = 0.0
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
         m_new = tl.maximum(m, tl.max(x, axis=0))
         alpha = tl.exp(m - m_new)
-        l = l * alpha + tl.sum(tl.exp(x - m), axis=0)
+        shift = tl.where(start == 0, m_new, m)
+        l = l * alpha + tl.sum(tl.exp(x - shift), axis=0)
         m = m_new
     for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)

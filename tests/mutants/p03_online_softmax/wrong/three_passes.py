@@ -1,7 +1,7 @@
 """Runs the three passes of puzzle 2.
 
 Code: too-many-loads
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

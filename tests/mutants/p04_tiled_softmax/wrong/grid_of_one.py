@@ -1,7 +1,7 @@
 """Keeps the placeholder grid of one program.
 
 Code: unwritten-elements
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
 """
 
 import torch

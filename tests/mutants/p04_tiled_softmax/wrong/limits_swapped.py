@@ -1,7 +1,7 @@
 """Compares rows with n_cols and columns with n_rows.
 
 Code: unwritten-elements
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

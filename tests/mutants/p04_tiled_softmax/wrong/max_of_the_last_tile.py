@@ -1,7 +1,7 @@
 """Takes each tile's maxima for the running ones.
 
 Code: max-of-last-tile
-Killed by: TBD
+Killed by: early maximum; hidden start
 """
 
 import torch

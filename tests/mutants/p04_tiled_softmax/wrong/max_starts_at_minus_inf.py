@@ -1,7 +1,7 @@
 """Starts the maxima at -inf, so that a first tile of -inf gives NaN.
 
 Code: nan-from-minus-inf
-Killed by: TBD
+Killed by: hidden start
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Subtracts the maxima, of shape (BLOCK_ROWS,), from the tile without giving them a second axis.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Masks the rows but not the columns.
 
 Code: out-of-bounds-load
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Masks the columns but not the rows.
 
 Code: out-of-bounds-store
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

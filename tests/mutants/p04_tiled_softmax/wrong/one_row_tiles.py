@@ -1,7 +1,7 @@
 """Sets BLOCK_ROWS to 1.
 
 Code: too-few-rows-per-program
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

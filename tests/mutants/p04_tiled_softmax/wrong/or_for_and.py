@@ -1,7 +1,7 @@
 """Joins the two sides of the mask by `or`.
 
 Code: out-of-bounds-load
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

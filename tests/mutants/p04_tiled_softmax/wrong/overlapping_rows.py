@@ -1,7 +1,7 @@
 """Starts each program one row after the last, so that neighbours write the same rows.
 
-Code: race-write-write
-Killed by: TBD
+Code: written-twice
+Killed by: memory ledger
 """
 
 import torch

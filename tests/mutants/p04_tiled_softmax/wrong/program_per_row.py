@@ -1,7 +1,7 @@
 """Launches a program per row although each takes several: most find no rows to work on.
 
 Code: too-few-rows-per-program
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

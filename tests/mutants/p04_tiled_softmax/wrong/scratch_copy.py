@@ -1,7 +1,7 @@
 """Launches on a scratch tensor and copies it to the result.
 
 Code: wrong-memory
-Killed by: TBD
+Killed by: host function check
 """
 
 import torch

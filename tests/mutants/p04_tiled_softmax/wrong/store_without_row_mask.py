@@ -1,7 +1,7 @@
 """Loads under the full mask and stores under the column mask only.
 
 Code: out-of-bounds-store
-Killed by: TBD
+Killed by: memory ledger
 """
 
 import torch

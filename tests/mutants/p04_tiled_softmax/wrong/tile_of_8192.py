@@ -1,7 +1,7 @@
 """Takes 16 rows of 512 columns at once.
 
 Code: tile-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

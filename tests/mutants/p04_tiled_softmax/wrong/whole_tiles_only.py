@@ -1,7 +1,7 @@
 """Never reaches the ragged tail of the columns.
 
 Code: tail-skipped
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 
 import torch

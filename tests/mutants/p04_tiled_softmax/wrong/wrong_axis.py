@@ -1,7 +1,7 @@
 """Normalises down the columns of the tile.
 
 Code: wrong-axis
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Clears the output by torch and leaves the last rows to it.
 
 Code: unwritten-elements
-Killed by: TBD
+Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
 """
 
 import torch

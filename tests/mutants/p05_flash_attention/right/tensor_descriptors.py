@@ -1,4 +1,4 @@
-"""Reads and writes through tensor descriptors, which do the masking; rows are made contiguous for them."""
+"""Reads keys and values through tensor descriptors, which do the masking; rows that a descriptor cannot address are copied."""
 
 import torch
 import triton
@@ -7,12 +7,16 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 @triton.jit
-def attention_kernel(q_desc, k_desc, v_desc, o_desc, n, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    row = tl.program_id(0) * BLOCK_M
-    q = q_desc.load([row, 0])
+def attention_kernel(
+    q_ptr, k_desc, v_desc, o_ptr, q_row_stride, o_row_stride, n, scale,
+    D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+):  # fmt: skip
+    rows = (tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M))[:, None]
+    dims = tl.arange(0, D)[None, :]
+    q = tl.load(q_ptr + rows * q_row_stride + dims, mask=rows < n, other=0.0)
     m = tl.full((BLOCK_M,), -float("inf"), tl.float32)
     l = tl.zeros((BLOCK_M,), tl.float32)
-    acc = tl.zeros(q.shape, tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
     for start in range(0, n, BLOCK_N):
         k = k_desc.load([start, 0])
         v = v_desc.load([start, 0])
@@ -24,18 +28,24 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, n, scale, BLOCK_M: tl.const
         l = l * alpha + tl.sum(p, axis=1)
         acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
         m = m_new
-    o_desc.store([row, 0], (acc / l[:, None]).to(q.dtype))
+    tl.store(o_ptr + rows * o_row_stride + dims, acc / l[:, None], mask=rows < n)
 
 
 def reference(q, k, v):
     return torch.softmax(q @ k.T * q.shape[1] ** -0.5, dim=1) @ v
 
 
+def describe(t, rows):
+    aligned = t.data_ptr() % 16 == 0 and t.stride(0) * t.element_size() % 16 == 0
+    return TensorDescriptor.from_tensor(t if aligned else t.contiguous(), [rows, t.shape[1]])
+
+
 def flash_attention(q, k, v):
     n, d = q.shape
-    o = torch.empty((n, d), dtype=q.dtype, device=q.device)
+    o = torch.empty_like(q)
     if o.numel() == 0:
         return o
-    descriptors = [TensorDescriptor.from_tensor(t.contiguous(), [32, d]) for t in (q, k, v, o)]
-    attention_kernel[(triton.cdiv(n, 32),)](*descriptors, n, d**-0.5, BLOCK_M=32, BLOCK_N=32)
+    grid = (triton.cdiv(n, 32),)
+    k_desc, v_desc = describe(k, 32), describe(v, 32)
+    attention_kernel[grid](q, k_desc, v_desc, o, q.stride(0), o.stride(0), n, d**-0.5, D=d, BLOCK_M=32, BLOCK_N=32)
     return o

@@ -1,7 +1,7 @@
 """Keeps accumulator and sum in the dtype of the input.
 
 Code: low-precision
-Killed by: TBD
+Killed by: ordinary numbers; whole tiles; large logits; keys that oppose; and others
 """
 
 import torch

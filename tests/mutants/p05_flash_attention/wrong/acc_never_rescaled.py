@@ -1,7 +1,7 @@
 """Rescales the sum but not the accumulator.
 
 Code: acc-not-rescaled
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Stores zeros.
 
 Code: wrong-values
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Masks the keys after the query, as decoders do.
 
 Code: causal-by-mistake
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Looks at the first tile of keys only.
 
 Code: last-block-skipped
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Assumes d = 64.
 
 Code: hard-coded-size
-Killed by: TBD
+Killed by: tail of one key, float32; keys that oppose, bfloat16; rising keys, float32; d = 16; and others
 """
 
 import torch

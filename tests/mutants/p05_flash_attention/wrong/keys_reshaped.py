@@ -1,7 +1,7 @@
 """Reshapes the tile of keys where it should transpose it.
 
 Code: transposed-operand
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

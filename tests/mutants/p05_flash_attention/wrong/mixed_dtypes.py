@@ -1,7 +1,7 @@
 """Multiplies fp32 weights by 16-bit values, which tl.dot refuses.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

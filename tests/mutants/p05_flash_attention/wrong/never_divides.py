@@ -1,7 +1,7 @@
 """Stores the accumulator without dividing by the sum.
 
 Code: not-normalised
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

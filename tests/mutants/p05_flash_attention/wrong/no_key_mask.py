@@ -1,7 +1,7 @@
 """Does not mask the scores: keys past the end score 0 and get a weight.
 
 Code: key-mask-missing
-Killed by: TBD
+Killed by: ordinary numbers; tail of one key; tail of one key, float32; keys that oppose; and others
 """
 
 import torch

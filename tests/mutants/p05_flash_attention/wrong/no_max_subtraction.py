@@ -1,7 +1,7 @@
 """Exponentiates the scores as they are.
 
 Code: no-max-subtraction
-Killed by: TBD
+Killed by: large logits; keys that oppose; rising keys; an early key; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Rescales neither the sum nor the accumulator.
 
 Code: nothing-rescaled
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Uses one maximum for all queries of the tile.
 
 Code: one-max-for-the-tile
-Killed by: TBD
+Killed by: keys that oppose; one token
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Returns (d, n).
 
 Code: wrong-shape
-Killed by: TBD
+Killed by: output check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Takes D for every row stride.
 
 Code: strides-assumed
-Killed by: TBD
+Killed by: padded rows; column slice
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Divides by the square root of the number of keys.
 
 Code: scale-wrong
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Divides by d instead of sqrt(d).
 
 Code: scale-wrong
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

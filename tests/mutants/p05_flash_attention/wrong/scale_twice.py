@@ -1,7 +1,7 @@
 """Scales the queries and the scores.
 
 Code: scale-twice
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

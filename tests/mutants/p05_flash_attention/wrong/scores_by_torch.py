@@ -1,7 +1,7 @@
 """Lets torch scale the queries.
 
 Code: torch-compute
-Killed by: TBD
+Killed by: host function check
 """
 
 import torch

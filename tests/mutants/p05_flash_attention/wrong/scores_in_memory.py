@@ -1,7 +1,7 @@
 """Writes the n x n scores to a scratch tensor and reads them back.
 
 Code: scratch-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Masks the scores of missing keys with 0.
 
 Code: key-mask-missing
-Killed by: TBD
+Killed by: ordinary numbers; tail of one key; tail of one key, float32; keys that oppose; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Calls scaled_dot_product_attention when a launch would do.
 
 Code: torch-compute
-Killed by: TBD
+Killed by: host function check
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Uses tiles of 8 keys, for which tl.dot has no instruction in fp16.
 
 Code: compile-error
-Killed by: TBD
+Killed by: compiler
 """
 
 import torch

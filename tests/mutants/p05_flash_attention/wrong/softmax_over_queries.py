@@ -1,7 +1,7 @@
 """Normalises over the queries of the tile instead of the keys.
 
 Code: wrong-axis
-Killed by: TBD
+Killed by: every case
 """
 
 import torch

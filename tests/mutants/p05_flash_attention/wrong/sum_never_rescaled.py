@@ -1,7 +1,7 @@
 """Rescales the accumulator but not the sum.
 
 Code: sum-not-rescaled
-Killed by: TBD
+Killed by: nearly every case
 """
 
 import torch

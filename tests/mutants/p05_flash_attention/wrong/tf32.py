@@ -1,7 +1,7 @@
 """Leaves tl.dot at its default, which rounds fp32 to TF32.
 
 Code: tf32
-Killed by: TBD
+Killed by: tail of one key, float32; rising keys, float32; d = 128, float32; seven tokens; and others
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Takes 256 keys at a time for 128 queries.
 
 Code: tile-too-large
-Killed by: TBD
+Killed by: limits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Rounds weights and values to bf16, also where the input is fp32 or fp16.
 
 Code: low-precision
-Killed by: TBD
+Killed by: ordinary numbers; whole tiles; tail of one key, float32; large logits; and others
 """
 
 import torch

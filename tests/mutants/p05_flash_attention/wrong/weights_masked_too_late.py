@@ -1,7 +1,7 @@
 """Masks the weights but lets the zero scores of missing keys into the maximum, where rows far below 0 underflow.
 
 Code: masked-lanes-as-zero
-Killed by: TBD
+Killed by: keys that oppose; one token
 """
 
 import torch

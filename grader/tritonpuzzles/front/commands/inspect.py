@@ -1,0 +1,57 @@
+"""`tritonpuzzles inspect`: what the kernels of a file become on GPUs that need not be there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.report.inspection import inspection_data, inspection_lines
+from tritonpuzzles.front.report.style import View
+from tritonpuzzles.front.single import one_file_options, select_one
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.targets import DEFAULT_TARGETS, TARGETS
+
+
+@click.command(epilog=example("inspect 3", "inspect 5 --solution --target sm_90 --target gfx942"))
+@one_file_options
+@click.option(
+    "--target", "targets", type=click.Choice(tuple(TARGETS)), multiple=True, default=DEFAULT_TARGETS, show_default=True,
+    help="Compile for this GPU; may be repeated.",
+)  # fmt: skip
+def command(
+    name: str | None,
+    solution: bool,
+    file: Path | None,
+    seed: int | None,
+    timeout: float | None,
+    as_json: bool,
+    targets: tuple[str, ...],
+) -> int:
+    """Compile kernels for GPUs that need not be there: registers, spills, shared memory, occupancy.
+
+    Runs the file on the CPU, on one input per dtype, and compiles what it launches. Results are not judged.
+
+    Exit codes: 0 all compiles and can be launched, 1 something does not, 2 usage, 3 a fault of the grader or its
+    environment.
+    """
+    selection, puzzle, path = select_one("inspect", name, Source.of(solution=solution, file=file))
+    from tritonpuzzles.judge.inspect import inspect
+
+    wanted = tuple(dict.fromkeys(targets))
+    with status_line() as say:
+        found = inspect(puzzle, path.absolute(), wanted, CheckOptions("cpu", seed, timeout), say, selection.cache)
+    if as_json:
+        sys.stdout.write(json.dumps(inspection_data(found), indent=2, allow_nan=False) + "\n")
+    else:
+        out = console.stdout()
+        for line in inspection_lines(found, View(out.width)):
+            out.print(line)
+    return ExitCode.PASS if found.ok else ExitCode.FAIL

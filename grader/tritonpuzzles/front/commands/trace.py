@@ -1,0 +1,44 @@
+"""`tritonpuzzles trace`: the memory ledger line by line, beside the learner's code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.report.style import View
+from tritonpuzzles.front.report.trace import trace_data, trace_lines
+from tritonpuzzles.front.single import one_file_options, select_one
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.options import CheckOptions
+
+
+@click.command(epilog=example("trace 3", "trace 3 --solution", "trace 5 --file ~/attempt.py --json"))
+@one_file_options
+def command(
+    name: str | None, solution: bool, file: Path | None, seed: int | None, timeout: float | None, as_json: bool
+) -> int:
+    """Show what each line of a kernel reads and writes, in multiples of the tensors' sizes.
+
+    Runs every CPU case, and shows the one that `check` shows: the largest, one over its limits first.
+
+    Exit codes: 0 there is a ledger, 1 the file does not run, 2 usage, 3 a fault of the grader or its environment.
+    """
+    _, puzzle, path = select_one("trace", name, Source.of(solution=solution, file=file))
+    from tritonpuzzles.judge.trace import trace
+
+    with status_line() as say:
+        found = trace(puzzle, path.absolute(), CheckOptions("cpu", seed, timeout), say)
+    if as_json:
+        sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")
+    else:
+        out = console.stdout()
+        for line in trace_lines(found, View(out.width)):
+            out.print(line)
+    return ExitCode.PASS if found.case is not None else ExitCode.FAIL

@@ -1,0 +1,149 @@
+"""Inspect a submission: have a worker run it on a few representative inputs and compile what it launched.
+
+Nothing is graded. Importing this module is cheap; torch is imported while the worker starts.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.record import BenchmarkSpec, Case, Puzzle
+from tritonpuzzles.inspection import Inspection, Prediction
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.workers import Workers
+from tritonpuzzles.results import Finding
+
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.evidence import Evidence
+    from tritonpuzzles.judge.inputs import DrawnCase
+    from tritonpuzzles.judge.trial import Trial
+
+Progress = Callable[[str], None]
+
+ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
+UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
+MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
+LEAST_SIZE = 64  # to which a dimension may be shrunk
+
+
+def inspect(
+    puzzle: Puzzle,
+    path: Path,
+    targets: Sequence[str],
+    options: CheckOptions,
+    progress: Progress = lambda _: None,
+    cache: Path | None = None,
+) -> Inspection:
+    """Run a file on the CPU and compile its kernels for targets.
+
+    Args:
+        puzzle: what the file claims to solve.
+        path: the file.
+        targets: names in `tritonpuzzles.targets.TARGETS`.
+        options: seed and timeout.
+        progress: takes short sentences about what is being done.
+        cache: folder for compile results.
+
+    Raises:
+        WorkerBrokenError: if the grader itself does not work here.
+    """
+    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
+    workers = Workers(cache)
+    try:
+        workers.prepare("cpu")
+        from tritonpuzzles.judge.inputs import draw
+        from tritonpuzzles.judge.trial import Trial
+
+        cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
+        trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress, tuple(targets), cache, resources=True)
+        with workers.take("cpu") as worker:
+            return conclude(trial, trial.gather(worker), seed)
+    finally:
+        workers.close()
+
+
+def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
+    """Return what the evidence of one file says."""
+    return Inspection(
+        puzzle=trial.puzzle.number,
+        slug=trial.puzzle.slug,
+        file=str(trial.path),
+        seed=seed,
+        kernels=tuple(evidence.inspected),
+        prediction=predict(trial, evidence),
+        findings=tuple(findings(trial, evidence)),
+    )
+
+
+def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
+    """Yield what kept the file from running or its kernels from being compiled; wrong results are not looked for."""
+    yield from evidence.compile_findings
+    if evidence.failure is not None:
+        yield evidence.failure
+    rejected = any(finding.code == "compile-error" for finding in evidence.compile_findings)
+    for index, found in sorted(evidence.cases.items()):
+        if found.failure is not None and not (rejected and found.failure.code == "kernel-error"):
+            yield replace(found.failure, case=trial.cases[index].name)
+    failed = evidence.failure is not None or any(found.failure is not None for found in evidence.cases.values())
+    if not failed and not evidence.inspected:
+        text = f"{trial.call} launches no Triton kernel."
+        yield Finding("no-launch", text, file=str(trial.path), next_step="Launch the kernel: kernel[grid](...).")
+
+
+def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
+    """Return what the ledger of the first case says of the speed; `None` where it gave none."""
+    drawn, found = trial.cases[0], evidence.cases.get(0)
+    moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in found.traffic) if found else 0
+    if not moved:
+        return None
+    spec = trial.puzzle.benchmark
+    bound = spec is None or spec.unit == "GB/s"
+    return Prediction(drawn.shape, drawn.case.dtype, minimum_bytes(drawn), moved, bound)
+
+
+def minimum_bytes(drawn: DrawnCase) -> int:
+    """Return the bytes of a case when every input is read once and every output written once."""
+    elements = sum(prod(layout.shape) for layout in drawn.inputs) + sum(golden.numel() for golden in drawn.golden)
+    return elements * drawn.dtype.itemsize
+
+
+def representative(puzzle: Puzzle, seed: int) -> Iterator[Case]:
+    """Yield one case per dtype: first the timed one, at a size for the CPU, then the largest of each other dtype.
+
+    Sizes are rounded up to multiples of 16: what a kernel becomes on them is what counts for speed.
+    """
+    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    if timed is not None and puzzle.benchmark is not None:
+        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, _shape(timed, seed), ITEM_SIZES[timed.dtype]))
+    largest: dict[str, Case] = {}
+    for case in puzzle.cases:
+        if "cpu" in case.devices and (timed is None or case.dtype != timed.dtype):
+            found = _plain_case(case, _shape(case, seed))
+            known = largest.setdefault(case.dtype, found)
+            largest[case.dtype] = max(known, found, key=lambda case: prod(int(size) for size in case.shape))
+    yield from largest.values()
+
+
+def shrunk(spec: BenchmarkSpec, dims: Sequence[str], shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the timed shape with its dimensions halved, in order, until the interpreter is done with it at once."""
+    sizes = dict(zip(dims, shape, strict=True))
+    for name in dims:
+        while evaluate(spec.work, {**sizes, "itemsize": itemsize}) > MOST_WORK and sizes[name] > LEAST_SIZE:
+            sizes[name] = max(LEAST_SIZE, sizes[name] // 2)
+    return tuple(sizes.values())
+
+
+def _shape(case: Case, seed: int) -> tuple[int, ...]:
+    rng = random.Random(f"{seed}/{case.name}")
+    return tuple(evaluate(size, rng=rng) for size in case.shape)
+
+
+def _plain_case(case: Case, shape: Sequence[int]) -> Case:
+    rounded = tuple(-(-size // UNIT) * UNIT if size > UNIT else size for size in shape)
+    return replace(case, shape=rounded, layout="contiguous", devices=("cpu",), after=None)

@@ -1,0 +1,35 @@
+"""What `tritonpuzzles trace` tells: one case's memory ledger. Plain data that judge and front share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tritonpuzzles.results import PuzzleResult
+
+
+@dataclass(frozen=True)
+class TracedLaunch:
+    """One launch of a kernel; `largest_tile` in elements of its largest block value."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    programs: int
+    largest_tile: int | None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The ledger of the case that a check shows: the largest, one over its limits first.
+
+    Attributes:
+        result: of all cases on the CPU; its traffic and lines are those of this case.
+        case: its name; `None` if no case gave a ledger.
+        shape, dtype: of its inputs.
+        launches: in order.
+    """
+
+    result: PuzzleResult
+    case: str | None = None
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
+    launches: tuple[TracedLaunch, ...] = ()
