@@ -6,6 +6,7 @@ Whole numbers, names, `+ - * // **`, and the functions below; anything else is r
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 import random
 from collections.abc import Callable, Mapping
@@ -35,6 +36,7 @@ def next_power_of_2(n: int) -> int:
     return 1 << max(0, n - 1).bit_length()
 
 
+@functools.cache
 def is_prime(n: int) -> bool:
     """Return whether n is a prime number."""
     return n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))

@@ -105,8 +105,8 @@ def memory_findings(
     """Return whether the inputs were written to, and whether an output shares their memory."""
     found = []
     for name, tensor in inputs.items():
-        changed = int((whole_storage(tensor) != before[name]).sum())
-        if changed:
+        if not torch.equal(whole_storage(tensor), before[name]):
+            changed = int((whole_storage(tensor) != before[name]).sum())
             text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
             found.append(Finding("input-modified", text, file=str(path), next_step="Write to the output only."))
     storages = {storage_key(tensor): name for name, tensor in inputs.items() if tensor.numel()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.targets import DEFAULT_TARGETS
@@ -97,7 +99,8 @@ class Checker:
         results: list[PuzzleResult] = []
         try:
             for device, following in self._devices(is_last):
-                results.append(self._try(puzzle, path, device, following))
+                with one_thread() if device == "cpu" else nullcontext():
+                    results.append(self._try(puzzle, path, device, following))
                 if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                     break
         except WorkerBrokenError:

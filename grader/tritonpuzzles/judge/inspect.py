@@ -16,6 +16,7 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import BenchmarkSpec, Case, Puzzle
 from tritonpuzzles.inspection import Inspection, Prediction
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding
 
@@ -60,9 +61,9 @@ def inspect(
         from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
 
-        cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
-        trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress, tuple(targets), cache, resources=True)
-        with workers.take("cpu") as worker:
+        with one_thread(), workers.take("cpu") as worker:
+            cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
+            trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress, tuple(targets), cache, resources=True)
             return conclude(trial, trial.gather(worker), seed)
     finally:
         workers.close()

@@ -172,12 +172,14 @@ class Worker:
 
     def close(self) -> None:
         """End the worker and give back its pipes; may be called twice."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()  # it ends by itself, at once, if it is waiting for a command
         self.kill()
         self._selector.close()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):
-                stream.close()
+        with contextlib.suppress(OSError):
+            self._process.stdout.close()
         if self._channel >= 0:
             os.close(self._channel)
             self._channel = -1
@@ -200,6 +202,7 @@ def _environment(device: str, mark: str, cache: Path | None) -> dict[str, str]:
     environment |= {MARK: mark, "TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1", "PYTHONPATH": path}
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
+        environment.setdefault("OMP_NUM_THREADS", "1")  # cases are small: threads would wait for each other
     if cache is not None:
         environment["TRITON_CACHE_DIR"] = str(cache)
     return environment

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.tracing import Trace, TracedLaunch
 
@@ -43,8 +44,8 @@ def trace(puzzle: Puzzle, path: Path, options: CheckOptions, progress: Progress 
         from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
 
-        trial = Trial(puzzle, path, "cpu", draw(puzzle, seed, "cpu"), options.timeout, progress)
-        with workers.take("cpu") as worker:
+        with one_thread(), workers.take("cpu") as worker:
+            trial = Trial(puzzle, path, "cpu", draw(puzzle, seed, "cpu"), options.timeout, progress)
             return conclude(trial, trial.gather(worker), seed)
     finally:
         workers.close()

@@ -1,6 +1,6 @@
 """Launches two programs per row, which both write all of it.
 
-Code: race-write-write
+Code: written-twice
 Killed by: memory ledger
 """
 

@@ -1,4 +1,4 @@
-"""Reads keys and values through tensor descriptors, which do the masking; rows that a descriptor cannot address are copied."""
+"""Reads keys and values through tensor descriptors, which do the masking; unaligned rows are copied."""
 
 import torch
 import triton

@@ -1,7 +1,7 @@
-"""Assumes d = 64.
+"""Assumes d = 64 and reads past the end of narrower rows.
 
-Code: hard-coded-size
-Killed by: tail of one key, float32; keys that oppose, bfloat16; rising keys, float32; d = 16; and others
+Code: out-of-bounds-load
+Killed by: memory ledger
 """
 
 import torch

@@ -1,6 +1,6 @@
-"""Scales the queries and the scores.
+"""Scales the queries and the scores, which divides by d.
 
-Code: scale-twice
+Code: scale-wrong
 Killed by: nearly every case
 """
 
