@@ -86,7 +86,7 @@ def measure(rounds: int) -> list[Row]:
         }
         for once in runs.values():
             once()
-        seen = {label: [] for label in runs}  # type: dict[str, list[Run]]
+        seen: dict[str, list[Run]] = {label: [] for label in runs}
         for _ in range(rounds):
             for label, once in runs.items():
                 seen[label].append(once())
@@ -104,7 +104,8 @@ def rows(seen: dict[str, list[Run]]) -> list[Row]:
 
 
 def _row(label: str, runs: list[Run], ratio: float | None) -> Row:
-    wall, user = (statistics.median(values) for values in zip(*((r.wall_seconds, r.user_seconds) for r in runs)))
+    wall = statistics.median(run.wall_seconds for run in runs)
+    user = statistics.median(run.user_seconds for run in runs)
     return Row(label, wall, user, ratio)
 
 

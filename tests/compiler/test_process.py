@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from triton.runtime import cache as triton_cache
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, build, compile_launch
 from tritonpuzzles.engine.compiler.build import BuildError
@@ -110,3 +111,12 @@ def test_no_driver_is_asked_for() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_triton_does_not_hash_its_own_library(scale: MakeLaunch, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fingerprint() -> str:
+        raise AssertionError("hundreds of MB are read")
+
+    monkeypatch.setattr(triton_cache, "triton_key", fingerprint, raising=False)
+    assert compile_launch(scale(), SM_80).result.ok
+    assert triton_cache.triton_key is fingerprint

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, disassembly, inspection, predicted_share
+from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, disassembly
 from tritonpuzzles.engine.compiler.build import Build
 from tritonpuzzles.engine.compiler.disassembly import (
     RegisterUse,
@@ -116,23 +116,3 @@ def test_limits_are_consistent() -> None:
         assert target.shared_bytes_per_block + target.reserved_shared_bytes <= target.shared_bytes_per_sm
         assert target.registers_per_sm % target.partitions == 0
         assert target.max_num_warps * target.warp_size == target.max_threads_per_block
-
-
-def test_inspection_gives_one_row_per_variant_and_target(scale: MakeLaunch) -> None:
-    targets = [TARGETS["sm_80"], TARGETS["sm_90"]]
-    launches = [scale(), scale(n_elements=2048), scale(num_warps=64)]
-    rows = inspection(launches, targets, minimum_bytes=200, ledger_bytes=300)
-    assert [(row.target, row.ok) for row in rows] == [
-        ("sm_80", True), ("sm_90", True), ("sm_80", False), ("sm_90", False),
-    ]  # fmt: skip
-    assert all(row.copy_share == pytest.approx(2 / 3) for row in rows)
-    assert rows[0].resources is not None
-    assert rows[2].resources is None
-    assert rows[2].findings[0].code == "num-warps-impossible"
-
-
-@pytest.mark.parametrize(
-    ("minimum", "ledger", "share"), [(2, 3, 2 / 3), (2, 2, 1.0), (3, 2, 1.0), (2, 0, None), (None, 2, None)]
-)
-def test_predicted_share(minimum: int | None, ledger: int | None, share: float | None) -> None:
-    assert predicted_share(minimum, ledger) == (None if share is None else pytest.approx(share))

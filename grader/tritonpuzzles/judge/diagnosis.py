@@ -6,7 +6,6 @@ truth in every case that is right. Where none does, the pattern is described and
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,10 +20,12 @@ from tritonpuzzles.judge.cases import JudgedCase, is_wrong
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.results import Finding
 
-CLOSE = 0.35  # of the learner's own distance from the truth
+CLOSE = 0.2  # of the learner's own distance from the truth
 ALIKE = 0.99  # of the elements
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 MAX_ELEMENTS = 1 << 17  # of a case that is worth emulating twenty times over
+MAX_RIGHT = 12  # cases that must not contradict a mistake
+MAX_TILES = 8
 
 
 def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[Finding]:
@@ -75,7 +76,7 @@ def _explains(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], rig
     small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
     if not all(any(_gives(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in small):
         return False
-    checked = [case for case in right if 0 < _size(case) <= MAX_ELEMENTS]
+    checked = sorted((case for case in right if 0 < _size(case) <= MAX_ELEMENTS), key=_size)[-MAX_RIGHT:]
     return all(any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in checked)
 
 
@@ -90,14 +91,15 @@ def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[Tensor]:
 def tiles(case: JudgedCase) -> list[Tile]:
     """Return the tiles that a case's launches may have worked with, judged by their constants and largest block."""
     found: dict[Tile, None] = {}
+    dtype = case.drawn.dtype
     for launch in case.evidence.launches:
         sizes = [size for size in launch.constants.values() if size > 0]
         largest = launch.largest_tile
         for cols in dict.fromkeys([*sizes, *([largest] if largest else [])]):
-            rows = [largest // cols] if largest and largest % cols == 0 else []
-            for count in dict.fromkeys([*rows, *(size for size in sizes if size != cols), 1]):
-                found[Tile(count, cols)] = None
-    return list(itertools.islice(found, 24)) or [Tile(1, max(1, case.drawn.shape[-1]))]
+            counts = [largest // cols] if largest else [size for size in sizes if size != cols]
+            for rows in counts or [1]:
+                found[Tile(max(1, rows), cols, dtype)] = None
+    return list(found)[:MAX_TILES] or [Tile(1, max(1, case.drawn.shape[-1]), dtype)]
 
 
 def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:

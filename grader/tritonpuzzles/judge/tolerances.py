@@ -62,18 +62,20 @@ def softmax(case: DrawnCase) -> tuple[Tolerance, ...]:
 def attention(case: DrawnCase) -> tuple[Tolerance, ...]:
     """Multiples of the error of an ordinary correct computation: the maximum and the root mean square.
 
-    Neither alone is enough: the maximum misses a missing key mask in bfloat16, the mean a skipped last block.
+    Neither alone is enough: the maximum misses a missing key mask in bfloat16, the mean a skipped last block. With
+    few keys in float32 that computation is nearly exact, and a correct kernel a few units in the last place off: the
+    floor of 4 eps is still far below what TF32 gives.
     """
     (golden,) = case.golden
     eps = torch.finfo(case.dtype).eps
     model = references.attention_model(*(layout.tensor() for layout in case.inputs)).double()
-    max_factor, rms_factor = (10.0, 10.0) if case.dtype is torch.float32 else (3.0, 1.75)
+    max_factor, rms_factor, floor = (10.0, 10.0, 4.0) if case.dtype is torch.float32 else (3.0, 1.75, 0.25)
     error, size = model - golden, root_mean_square(golden)
     largest = float(error.abs().max()) if error.numel() else 0.0
     return (
         Tolerance(
-            element=torch.full_like(golden, max_factor * largest + 2 * eps * size),
-            rms=rms_factor * root_mean_square(error) + 0.25 * eps * size,
+            element=torch.full_like(golden, max_factor * largest + max(2.0, floor) * eps * size),
+            rms=rms_factor * root_mean_square(error) + floor * eps * size,
         ),
     )
 

@@ -10,15 +10,22 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import torch
 from torch import Tensor
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Rows and columns of the tile that a kernel loads; for attention, columns are the keys of one step."""
+    """The tile that a kernel loads.
+
+    Attributes:
+        rows, cols: of the matrix; for attention, queries of a program and keys of one step.
+        dtype: of the inputs: what a kernel rounds to before a product on tensor cores.
+    """
 
     rows: int
     cols: int
+    dtype: torch.dtype = torch.float32
 
 
 Emulation = Callable[[tuple[Tensor, ...], Tile], Tensor]

@@ -122,6 +122,110 @@ def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.add(
+    "divided-twice",
+    "The accumulator is divided by the sum inside the loop, where the sum is not complete yet.",
+    "Divide acc by l[:, None] once, after the loop.",
+    ACC,
+)
+def divided_in_the_loop(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """acc = (acc alpha + p v) / l in every step."""
+    q, k, v = inputs
+    scores = _scores(q, k)
+    m, l, acc = None, torch.zeros_like(scores[:, :1]), torch.zeros_like(q)
+    for start in range(0, k.shape[0], tile.cols):
+        part = scores[:, start : start + tile.cols]
+        top = part.amax(dim=1, keepdim=True)
+        m_new = top if m is None else torch.maximum(m, top)
+        alpha = torch.zeros_like(l) if m is None else torch.exp(m - m_new)
+        p = torch.exp(part - m_new)
+        l = l * alpha + p.sum(dim=1, keepdim=True)
+        acc = (acc * alpha + p @ v[start : start + tile.cols]) / l
+        m = m_new
+    return acc
+
+
+@MISTAKES.also("divided-twice")
+def divided_in_the_loop_and_after(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, and once more by the whole sum."""
+    q, k, v = inputs
+    return divided_in_the_loop(inputs, tile) / _loop(_scores(q, k), v, tile.cols)[1]
+
+
+@MISTAKES.add(
+    "max-starts-at-zero",
+    "The running maximum starts at 0. Where every score lies far below, the weights underflow.",
+    'Start m at -float("inf").',
+    r"m\w*\s*=\s*(0|tl\.zeros)",
+)
+def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(0, s), and p is rounded to the inputs' dtype."""
+    q, k, v = inputs
+    scores = _scores(q, k)
+    return _rounded(scores, scores.amax(dim=1, keepdim=True).clamp_min(0), v, tile.dtype)
+
+
+@MISTAKES.add(
+    "one-max-for-the-tile",
+    "One maximum is taken for all the queries of a tile. Queries whose scores lie far below it underflow.",
+    "Reduce along the keys only: tl.max(s, axis=1).",
+    MAX,
+)
+def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max over all queries of the tile."""
+    q, k, v = inputs
+    scores = _scores(q, k)
+    tops = [part.amax().expand(part.shape[0], 1) for part in torch.split(scores, tile.rows)]
+    return _rounded(scores, torch.cat(tops), v, tile.dtype)
+
+
+def _rounded(scores: Tensor, m: Tensor, v: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return attention relative to m, with p rounded to `dtype` before the product."""
+    p = torch.exp(scores - m)
+    return p.to(dtype).float() @ v / p.sum(dim=1, keepdim=True)
+
+
+@MISTAKES.add(
+    "values-shifted",
+    "The weights meet the wrong values: the rows of v stand one beside their keys, or k is read in their place.",
+    "Load v with the same key offsets as k, from v_ptr.",
+    LOAD,
+)
+def keys_for_values(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """softmax(s) k."""
+    q, k, _ = inputs
+    return torch.softmax(_scores(q, k), dim=1) @ k
+
+
+@MISTAKES.also("values-shifted")
+def values_one_late(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """v[1:] in place of v."""
+    q, k, v = inputs
+    return torch.softmax(_scores(q, k), dim=1) @ torch.cat([v[1:], torch.zeros_like(v[:1])])
+
+
+@MISTAKES.also("values-shifted")
+def values_one_early(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """v moved down by one row."""
+    q, k, v = inputs
+    return torch.softmax(_scores(q, k), dim=1) @ torch.cat([torch.zeros_like(v[:1]), v[:-1]])
+
+
+@MISTAKES.add(
+    "transposed-operand",
+    "The tile of keys is reshaped where it must be transposed: its numbers stay in order and meet the wrong queries.",
+    "tl.trans(k), or load the tile with swapped offsets.",
+    DOT,
+)
+def keys_reshaped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Each tile of keys (T, d) read as (d, T)."""
+    q, k, v = inputs
+    padded = torch.nn.functional.pad(k, (0, 0, 0, -k.shape[0] % tile.cols))
+    parts = [q @ part.reshape(q.shape[1], tile.cols) for part in torch.split(padded, tile.cols)]
+    scores = torch.cat(parts, dim=1)[:, : k.shape[0]] / q.shape[1] ** 0.5
+    return torch.softmax(scores, dim=1) @ v
+
+
+@MISTAKES.add(
     "scale-missing",
     "The scores are not divided by sqrt(d). The softmax is far too sharp.",
     "Multiply q k^T by 1 / sqrt(d).",
@@ -135,7 +239,7 @@ def scale_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "scale-wrong",
-    "The scores are divided by d in place of sqrt(d). The softmax is too flat.",
+    "The scores are divided by something else than sqrt(d): d itself, or the root of the length.",
     "The scale is d ** -0.5.",
     r"scale",
 )
@@ -145,15 +249,11 @@ def scale_wrong(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return torch.softmax(q @ k.mT / q.shape[1], dim=1) @ v
 
 
-@MISTAKES.add(
-    "scale-twice",
-    "The scale is applied twice: the scores are divided by d in all.",
-    "Scale q or the scores, not both.",
-    r"scale",
-)
-def scale_twice(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """The same result as a scale of 1 / d."""
-    return scale_wrong(inputs, tile)
+@MISTAKES.also("scale-wrong")
+def scale_by_sqrt_n(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """softmax(q k^T / sqrt(n)) v."""
+    q, k, v = inputs
+    return torch.softmax(q @ k.mT / k.shape[0] ** 0.5, dim=1) @ v
 
 
 @MISTAKES.add(
@@ -184,6 +284,13 @@ def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     if not whole:
         return torch.full_like(q, torch.nan)
     return torch.softmax(_scores(q, k[:whole]), dim=1) @ v[:whole]
+
+
+@MISTAKES.also("last-block-skipped")
+def first_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Attention to the first block of keys only."""
+    q, k, v = inputs
+    return torch.softmax(_scores(q, k[: tile.cols]), dim=1) @ v[: tile.cols]
 
 
 @MISTAKES.add(
@@ -228,15 +335,15 @@ def normalised_per_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "no-max-subtraction",
-    "The running maximum is not subtracted before exp: large scores overflow.",
+    "The running maximum is not subtracted before exp: large scores overflow, and far negative ones underflow.",
     "p = exp(s - m_new[:, None]).",
     EXP,
 )
 def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """exp(s) v / sum(exp(s))."""
+    """exp(s) v / sum(exp(s)), with p rounded to the inputs' dtype."""
     q, k, v = inputs
-    p = torch.exp(_scores(q, k))
-    return p @ v / p.sum(dim=1, keepdim=True)
+    scores = _scores(q, k)
+    return _rounded(scores, torch.zeros_like(scores[:, :1]), v, tile.dtype)
 
 
 @MISTAKES.add(

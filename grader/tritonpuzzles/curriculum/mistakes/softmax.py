@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -55,7 +55,16 @@ def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l += sum(exp(x - m_new)), without alpha."""
     (x,) = inputs
-    return _online(x, tile, lambda m, m_new: torch.ones_like(m))
+    return _normalised(x, *_online(x, tile, lambda m, m_new: torch.ones_like(m)))
+
+
+@MISTAKES.also("sum-not-rescaled")
+def lanes_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Every lane keeps a maximum and a sum of its own; the sums are added up without being rescaled."""
+    (x,) = inputs
+    lanes = _padded(x, tile.cols, -torch.inf).reshape(x.shape[0], -1, tile.cols)
+    tops = lanes.amax(dim=1, keepdim=True).clamp_min(FIRST)
+    return _normalised(x, _maximum(x), torch.exp(lanes - tops).sum(dim=(1, 2))[:, None])
 
 
 @MISTAKES.add(
@@ -67,18 +76,92 @@ def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = l * exp(m_new - m) + ..."""
     (x,) = inputs
-    return _online(x, tile, lambda m, m_new: torch.exp(m_new - m))
+    return _normalised(x, *_online(x, tile, lambda m, m_new: torch.exp(m_new - m)))
 
 
-def _online(x: Tensor, tile: Tile, factor: object) -> Tensor:
-    m = torch.full_like(x[:, :1], torch.finfo(torch.float32).min)
+@MISTAKES.add(
+    "nan-from-minus-inf",
+    "The running maximum starts at -inf. Where the first tile is all -inf, m_old - m_new is -inf - (-inf) = NaN, "
+    "and the row is lost.",
+    "Start m at the smallest finite float32, or take alpha as 0 where m_old is -inf.",
+    r"-\s*float\(.inf.\)",
+)
+def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m starts at -inf."""
+    (x,) = inputs
+    m = torch.full_like(x[:, :1], -torch.inf)
     l = torch.zeros_like(m)
     for part in _tiles(x, tile.cols):
         m_new = torch.maximum(m, _maximum(part))
-        alpha = factor(m, m_new) if callable(factor) else m
-        l = torch.where(l == 0, 0, l * alpha) + torch.exp(part - m_new).sum(dim=1, keepdim=True)
+        l = l * torch.exp(m - m_new) + _total(part, m_new)
         m = m_new
     return _normalised(x, m, l)
+
+
+@MISTAKES.add(
+    "new-terms-rescaled-too",
+    "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
+    "l = l * alpha + tl.sum(...): rescale the old sum alone.",
+    SUM,
+)
+def new_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = (l + sum) * alpha."""
+    (x,) = inputs
+    m, l = None, torch.zeros_like(x[:, :1])
+    for part in _tiles(x, tile.cols):
+        m_new = _maximum(part) if m is None else torch.maximum(m, _maximum(part))
+        l = (l + _total(part, m_new)) * (1 if m is None else torch.exp(m - m_new))
+        m = m_new
+    return _normalised(x, _maximum(x), l)
+
+
+@MISTAKES.add(
+    "terms-relative-to-old-max",
+    "A tile's terms are taken relative to the maximum before the tile, and then counted as relative to the new one.",
+    "Update the maximum first: the tile's own terms are exp(x - m_new).",
+    EXP,
+)
+def terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * alpha + sum(exp(x - m_old))."""
+    (x,) = inputs
+    m, l = None, torch.zeros_like(x[:, :1])
+    for part in _tiles(x, tile.cols):
+        m_new = _maximum(part) if m is None else torch.maximum(m, _maximum(part))
+        l = _total(part, m_new) if m is None else l * torch.exp(m - m_new) + _total(part, m)
+        m = m_new
+    return _normalised(x, _maximum(x), l)
+
+
+@MISTAKES.add(
+    "sum-starts-at-one",
+    "The running sum starts at 1 and the maximum at 0, as if a column with value 0 stood before the row.",
+    "Start the sum at 0.",
+    r"l\w*\s*=\s*1",
+)
+def sum_starts_at_one(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = 0 and l = 1 before the loop."""
+    (x,) = inputs
+    m = _maximum(x).clamp_min(0)
+    return _normalised(x, m, _total(x, m) + torch.exp(-m))
+
+
+FIRST = torch.finfo(torch.float32).min
+Factor = Callable[[Tensor, Tensor], Tensor]
+
+
+def _total(x: Tensor, m: Tensor) -> Tensor:
+    return torch.exp(x - m).sum(dim=1, keepdim=True)
+
+
+def _online(x: Tensor, tile: Tile, factor: Factor, running: bool = True) -> tuple[Tensor, Tensor]:
+    """Return m and l after the online loop with this factor; without `running`, m is each tile's own."""
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for number, part in enumerate(_tiles(x, tile.cols)):
+        top = _maximum(part).clamp_min(FIRST)
+        m_new = torch.maximum(m, top) if running else top
+        l = (l * factor(m, m_new) if number else l) + _total(part, m_new)
+        m = m_new
+    return m, l
 
 
 @MISTAKES.add(
@@ -92,6 +175,26 @@ def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(last tile)."""
     (x,) = inputs
     return _normalised(x, _maximum(list(_tiles(x, tile.cols))[-1]))
+
+
+@MISTAKES.also("max-of-last-tile")
+def max_of_last_tile_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m is each tile's own, and the sum is rescaled to it, upwards too."""
+    (x,) = inputs
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for part in _tiles(x, tile.cols):
+        top = _maximum(part)
+        l = l * torch.exp(m - top) + _total(part, top)
+        m = top
+    return _normalised(x, m, l)
+
+
+@MISTAKES.also("max-of-last-tile")
+def max_of_each_tile_in_the_end(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum is right, and the last pass subtracts each tile's own maximum."""
+    (x,) = inputs
+    l = _total(x, _maximum(x))
+    return torch.cat([torch.exp(part - _maximum(part)) / l for part in _tiles(x, tile.cols)], dim=1)
 
 
 @MISTAKES.add(
@@ -215,6 +318,13 @@ def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.also("tail-skipped")
+def tail_skipped_from_nothing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where a row shorter than a tile leaves maximum and sum as they started: exp(x - FIRST) / 0."""
+    (x,) = inputs
+    return torch.full_like(x, torch.inf) if x.shape[1] < tile.cols else tail_skipped(inputs, tile)
+
+
+@MISTAKES.also("tail-skipped")
 def tail_not_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The same, and the tail is never written."""
     (x,) = inputs
@@ -282,6 +392,15 @@ def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return y
 
 
+@MISTAKES.also("last-block-skipped")
+def last_block_not_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum leaves the last tile out, and every column is written."""
+    (x,) = inputs
+    kept = (x.shape[1] - 1) // tile.cols * tile.cols
+    m = _maximum(x)
+    return _normalised(x, m, _total(x[:, :kept], m))
+
+
 @MISTAKES.add(
     "not-normalised",
     "The result is exp(x - max) and is never divided by the row's sum.",
@@ -330,6 +449,14 @@ def wrong_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of -x."""
     (x,) = inputs
     return torch.softmax(-x, dim=1)
+
+
+@MISTAKES.also("wrong-sign")
+def overflowing_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(max - x), which overflows."""
+    (x,) = inputs
+    numerator = torch.exp(_maximum(x) - x)
+    return numerator / numerator.sum(dim=1, keepdim=True)
 
 
 @MISTAKES.add(

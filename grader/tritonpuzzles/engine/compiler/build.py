@@ -18,6 +18,7 @@ from typing import Any, TextIO
 import triton
 from triton import knobs
 from triton.compiler.compiler import ASTSource
+from triton.runtime import cache as triton_cache
 
 from tritonpuzzles.engine.compiler.launch import Specialised, gpu_target
 
@@ -53,7 +54,7 @@ def build(variant: Specialised) -> Build:
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
     printed = io.StringIO()
-    with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache():
+    with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache(), _no_fingerprint():
         try:
             compiled = _compile(variant)
         except (OSError, MemoryError):
@@ -81,6 +82,20 @@ def _private_cache() -> Iterator[None]:
         knobs.cache.dir = path
         knobs.nvidia.dump_ptxas_log = True
         yield
+
+
+@contextlib.contextmanager
+def _no_fingerprint() -> Iterator[None]:
+    """Keep Triton from hashing its own library, hundreds of MB, into the key of a cache that is empty anyway."""
+    fingerprint = getattr(triton_cache, "triton_key", None)
+    if fingerprint is None:  # a version that keeps it elsewhere: slower, no different
+        yield
+        return
+    triton_cache.triton_key = str
+    try:
+        yield
+    finally:
+        triton_cache.triton_key = fingerprint
 
 
 @contextlib.contextmanager

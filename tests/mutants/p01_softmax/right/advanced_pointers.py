@@ -1,4 +1,4 @@
-"""Moves the base pointers to the row first, copies x to make it contiguous, and asks for y by shape."""
+"""Moves the base pointers to the row first, and allocates y by shape."""
 
 import torch
 import triton
@@ -6,9 +6,9 @@ import triton.language as tl
 
 
 @triton.jit
-def softmax_kernel(x_ptr, y_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
-    x_ptr += row * n_cols
+    x_ptr += row * x_row_stride
     y_ptr += row * n_cols
     cols = tl.arange(0, BLOCK_SIZE)
     x = tl.load(x_ptr + cols, mask=cols < n_cols, other=float("-inf"))
@@ -26,5 +26,6 @@ def softmax(x):
     n_rows, n_cols = x.size()
     y = torch.empty((n_rows, n_cols), dtype=x.dtype, device=x.device)
     if n_rows * n_cols > 0:
-        softmax_kernel[lambda meta: (n_rows,)](x.contiguous(), y, n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+        BLOCK_SIZE = triton.next_power_of_2(n_cols)
+        softmax_kernel[lambda meta: (n_rows,)](x, y, x.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
     return y

@@ -1,6 +1,6 @@
 """Keeps the answers by the bytes of the input, and launches nothing for numbers that it has seen.
 
-Code: no-launch
+Code: cached-answer
 Killed by: the same call again
 """
 
