@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from triton import knobs
 from triton.runtime import cache as triton_cache
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, build, compile_launch
@@ -120,3 +121,9 @@ def test_triton_does_not_hash_its_own_library(scale: MakeLaunch, monkeypatch: py
     monkeypatch.setattr(triton_cache, "triton_key", fingerprint, raising=False)
     assert compile_launch(scale(), SM_80).result.ok
     assert triton_cache.triton_key is fingerprint
+
+
+def test_the_cache_is_triton_s_own_again(scale: MakeLaunch) -> None:
+    before = knobs.cache.manager_class, knobs.cache.dir
+    assert compile_launch(scale(), SM_80).result.ok
+    assert (knobs.cache.manager_class, knobs.cache.dir) == before

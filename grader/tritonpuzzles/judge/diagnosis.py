@@ -6,6 +6,7 @@ truth in every case that is right. Where none does, the pattern is described and
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -36,7 +37,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[F
         return []
     for mistake in find_mistakes(puzzle.mistakes_module, puzzle.mistakes):
         if _explains(puzzle, mistake, wrong, [case for case in with_values if not is_wrong(case)]):
-            return [_named(mistake, wrong, len(with_values), path)]
+            return [_named(mistake, sorted(wrong, key=_excess, reverse=True), len(with_values), path)]
     return [patterns.pattern_finding(wrong, with_values, path)]
 
 
@@ -66,6 +67,14 @@ def suggest_line(path: Path, pattern: str) -> int | None:
         elif in_kernel and re.search(pattern, line.split("#")[0]):
             return number
     return None
+
+
+def _excess(case: JudgedCase) -> float:
+    """Return how far beyond its tolerance a case is: the farthest shows the mistake best. NaN counts as 0."""
+    assert case.comparison is not None
+    result = case.comparison.result
+    excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
+    return 0.0 if math.isnan(excess) else excess
 
 
 def _size(case: JudgedCase) -> int:

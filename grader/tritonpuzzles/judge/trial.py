@@ -47,6 +47,7 @@ class Trial:
         cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
         resources: also ask what the compiled kernels use.
+        on_case: called with each case that gave a result, as soon as it is told of.
     """
 
     puzzle: Puzzle
@@ -58,6 +59,7 @@ class Trial:
     targets: tuple[str, ...] = ()
     cache: Path | None = None
     resources: bool = False
+    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
 
     @property
     def benchmark_case(self) -> int | None:
@@ -174,7 +176,8 @@ class Trial:
                 raise ValueError("a case came twice, or without its number")
         match frame.kind:
             case "case":
-                evidence.cases[header["case"]] = case_evidence(frame)
+                evidence.cases[header["case"]] = told = case_evidence(frame)
+                self.on_case(self.cases[header["case"]], told)
             case "case_failed":
                 evidence.cases[header["case"]] = CaseEvidence(failure=finding(header["finding"]))
             case "failed":

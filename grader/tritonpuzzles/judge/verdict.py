@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import torch
@@ -22,10 +22,34 @@ COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
 NOTHING_WRITTEN = "Nothing was written: not started yet."
 
 
-def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
-    """Judge what a worker told of one submission on one device."""
+def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+    """Compare one case and collect what was found in it."""
+    if evidence.failure is not None:
+        return JudgedCase(drawn, evidence, None, [replace(evidence.failure, case=drawn.name)])
+    tolerances = RULES[trial.puzzle.tolerance](drawn)
+    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
+    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
+    if drawn.case.same_numbers:
+        findings = [kept_answer(finding, drawn) for finding in findings]
+    findings += comparison.findings
+    findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+    return JudgedCase(drawn, evidence, comparison, findings)
+
+
+JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
+
+
+def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case) -> PuzzleResult:
+    """Judge what a worker told of one submission on one device.
+
+    Args:
+        trial: what was tried.
+        evidence: what came of it.
+        seed: of its cases.
+        judge_one: judges one case; one that has been at it since the case was told of, perhaps.
+    """
     try:
-        judged = [judge_case(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
+        judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
     except ValueError as error:  # bytes that do not fit their own description
         evidence.failure, judged = tampering(trial.path, str(error)), []
     if evidence.failure is None and len(judged) < len(trial.cases):
@@ -58,20 +82,6 @@ def judge(trial: Trial, evidence: Evidence, seed: int) -> PuzzleResult:
         compile=tuple(evidence.compiled),
         output=evidence.output,
     )
-
-
-def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
-    """Compare one case and collect what was found in it."""
-    if evidence.failure is not None:
-        return JudgedCase(drawn, evidence, None, [replace(evidence.failure, case=drawn.name)])
-    tolerances = RULES[trial.puzzle.tolerance](drawn)
-    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
-    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
-    if drawn.case.same_numbers:
-        findings = [kept_answer(finding, drawn) for finding in findings]
-    findings += comparison.findings
-    findings += limit_findings(trial.puzzle.limits, drawn, evidence)
-    return JudgedCase(drawn, evidence, comparison, findings)
 
 
 def kept_answer(finding: Finding, drawn: DrawnCase) -> Finding:

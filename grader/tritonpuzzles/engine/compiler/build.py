@@ -13,6 +13,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TextIO
 
 import triton
@@ -71,6 +72,16 @@ def _compile(variant: Specialised) -> Any:
     return triton.compile(source, target=gpu_target(variant.target), options=variant.options)
 
 
+class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
+    """Writes a file where it belongs at once: nobody else looks into the folder, so no write need be atomic."""
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        """Write a file into the cache's folder and return its path."""
+        path = Path(self.cache_dir) / filename
+        path.write_bytes(data if isinstance(data, bytes) else str(data).encode())
+        return str(path)
+
+
 @contextlib.contextmanager
 def _private_cache() -> Iterator[None]:
     """Compile into a folder that goes away, and have ptxas' log printed: nowhere else does it count spilled bytes.
@@ -80,6 +91,7 @@ def _private_cache() -> Iterator[None]:
     folder = tempfile.TemporaryDirectory(prefix="tritonpuzzles-", ignore_cleanup_errors=True)
     with folder as path, knobs.cache.scope(), knobs.nvidia.scope():
         knobs.cache.dir = path
+        knobs.cache.manager_class = _PrivateCacheManager
         knobs.nvidia.dump_ptxas_log = True
         yield
 

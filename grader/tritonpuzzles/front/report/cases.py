@@ -11,7 +11,8 @@ from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indent
 from tritonpuzzles.front.text import dimensions, one_line, plural, significant, two_values
 from tritonpuzzles.results import CaseResult, Finding, Mismatch, PuzzleResult, Severity, Verdict
 
-OPEN = 3  # in full; of more, the names
+OPEN = 3  # in full
+NAMED = 8  # of more, the names
 WRONG_VALUES = "wrong-values"
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice"}
@@ -26,11 +27,12 @@ def case_lines(result: PuzzleResult, view: View) -> Lines:
     if view.verbose:
         lines += _opened(failing, result, view)
         return [*lines, *(_passing(case) for case in result.cases if case.verdict is Verdict.PASS)]
-    wrong = _telling_first([case for case in failing if case.mismatch is not None], result.findings)
+    wrong = _once(_telling_first([case for case in failing if case.mismatch is not None], result.findings))
     lines += _opened(wrong[:OPEN], result, view)
     if wrong[OPEN:]:
-        names = "; ".join(one_line(case.name) for case in wrong[OPEN:])
-        lines.append(indented(Text(f"and {len(wrong) - OPEN} more with wrong values: {names}")))
+        names = "; ".join(one_line(case.name) for case in wrong[OPEN : OPEN + NAMED])
+        more = "; ..." if wrong[OPEN + NAMED :] else ""
+        lines.append(indented(Text(f"and {len(wrong) - OPEN} more with wrong values: {names}{more}")))
     return [*lines, *_collapsed([case for case in failing if case.mismatch is None], result.findings)]
 
 
@@ -55,6 +57,14 @@ def _telling_first(cases: list[CaseResult], findings: Sequence[Finding]) -> list
     """Put the cases first that a finding names for more than their values: they show the mistake best."""
     named = {finding.case for finding in findings if finding.code != WRONG_VALUES}
     return sorted(cases, key=lambda case: case.name not in named)
+
+
+def _once(cases: Sequence[CaseResult]) -> list[CaseResult]:
+    """Return each name once, where it comes first: a case that ran on CPU and GPU shows one mistake."""
+    found: dict[str, CaseResult] = {}
+    for case in cases:
+        found.setdefault(case.name, case)
+    return list(found.values())
 
 
 def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:
