@@ -18,6 +18,15 @@ class TracedLaunch:
 
 
 @dataclass(frozen=True)
+class HostOperation:
+    """What the host function asked of PyTorch: an operation, how often, and the bytes of its results; no views."""
+
+    name: str
+    calls: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Trace:
     """The ledger of the case that a check shows: the largest, one over its limits first.
 
@@ -26,6 +35,8 @@ class Trace:
         case: its name; `None` if no case gave a ledger.
         shape, dtype: of its inputs.
         launches: in order.
+        operations: PyTorch's, in the host function.
+        scratch: elements of each tensor that it allocated beside the output.
     """
 
     result: PuzzleResult
@@ -33,3 +44,5 @@ class Trace:
     shape: tuple[int, ...] = ()
     dtype: str = ""
     launches: tuple[TracedLaunch, ...] = ()
+    operations: tuple[HostOperation, ...] = ()
+    scratch: tuple[int, ...] = ()

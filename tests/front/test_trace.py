@@ -120,7 +120,7 @@ def test_moves_are_multiples_of_the_tensor() -> None:
 def test_json(found: Trace) -> None:
     data = json.loads(json.dumps(trace_data(found), allow_nan=False))
     assert list(data) == [
-        "version", "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "traffic",
+        "version", "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches",
         "lines", "findings",
     ]  # fmt: skip
     assert data["lines"][0]["tensor_bytes"] == 100

@@ -71,6 +71,11 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
         "wrong-dtype",
     ),
     "torch does the work": (SOLUTION.replace("    return y\n", "    return x * x\n"), Verdict.FAIL, "torch-compute"),
+    "fills after the launch": (
+        SOLUTION.replace("    return y\n", "    y[-1:] = 1\n    return y\n"),
+        Verdict.FAIL,
+        "host-wrote-output",
+    ),
     "no launch": (in_call("return y"), Verdict.FAIL, "no-launch"),
     "other memory": (
         SOLUTION.replace("    return y\n", "    return torch.empty_like(x)\n"),

@@ -45,8 +45,13 @@ class CpuRunner:
         """Call the host function under the host guard and the tracer."""
         before = input_bytes(inputs)
         tracer = Tracer(user_file=str(path))
-        tracer.on_launch = self._note_launch
         guard = HostGuard(inputs, path, tracer.mark_uninitialised, tracer.mark_initialised)
+
+        def on_launch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            guard.note_launch((*args, *kwargs.values()))
+            self._note_launch(function, args, kwargs)
+
+        tracer.on_launch = on_launch
         with tracer, guard:
             returned = host(*inputs.values())
         outputs = returned_tensors(returned)
@@ -69,6 +74,7 @@ class CpuRunner:
             launches=[summary(launch) for launch in tracer.launches],
             stored=stored,
             scratch=scratch_elements(guard, outputs),
+            operations=guard.operations,
         )
 
     def _note_launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

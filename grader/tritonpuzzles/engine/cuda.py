@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,15 @@ from tritonpuzzles.job import Job
 class LaunchRecorder:
     """Sees every launch while it is active.
 
+    Args:
+        on_launch: called with the arguments of each.
+
     Attributes:
         launches, tensors: in the order of the launches.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_launch: Callable[[Iterable[Any]], None]) -> None:
+        self._on_launch = on_launch
         self.launches: list[LaunchSummary] = []
         self.tensors: list[LaunchedTensor] = []
 
@@ -54,6 +58,7 @@ class LaunchRecorder:
     def _recorded(self, run: Callable[..., Any]) -> Callable[..., Any]:
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
             if not warmup:
+                self._on_launch((*args, *kwargs.values()))
                 self._note(kernel, dict(zip(kernel.arg_names, args)) | kwargs, grid)  # noqa: B905 (constexprs may follow)
             with _disable_current_modes():
                 return run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
@@ -91,8 +96,8 @@ class CudaRunner:
     def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
         """Call the host function under the host guard, and wait for the GPU so that its errors show here."""
         before = input_bytes(inputs)
-        recorder = LaunchRecorder()
         guard = HostGuard(inputs, path)
+        recorder = LaunchRecorder(guard.note_launch)
         with recorder.active(), guard:
             returned = host(*inputs.values())
         torch.cuda.synchronize()
@@ -106,6 +111,7 @@ class CudaRunner:
             ],
             launches=recorder.launches,
             scratch=scratch_elements(guard, outputs),
+            operations=guard.operations,
         )
 
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:

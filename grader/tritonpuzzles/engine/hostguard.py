@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tritonpuzzles.results import Finding
+from tritonpuzzles.tracing import HostOperation
 
 UNINITIALISED = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"})
 INITIALISED = frozenset(
@@ -85,6 +86,10 @@ class HostGuard(TorchDispatchMode):
         self.origins: dict[int, str] = {storage_key(tensor): name for name, tensor in inputs.items()}
         self.allocated: dict[int, Tensor] = {}  # kept alive, so that no address is used twice
         self.copied_bytes: Counter[str] = Counter()
+        self._launched: set[int] = set()
+        self._late: Counter[tuple[str, int | None]] = Counter()
+        self._calls: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -96,6 +101,7 @@ class HostGuard(TorchDispatchMode):
     ) -> Any:
         name = func.overloadpacket.__name__
         result = func(*args, **(kwargs or {}))
+        self._count(name, result)
         if name in UNINITIALISED:
             self._allocate(poison(result))
             self._on_uninitialised(result)
@@ -103,11 +109,27 @@ class HostGuard(TorchDispatchMode):
             self._allocate(result)
         elif name in COPIES:
             self._copy(args[0], result)
+        elif name in FILLS and storage_key(args[0]) in self._launched:
+            self._late[name, self._line()] += 1
         elif name in FILLS and storage_key(args[0]) in self.allocated:
             self._on_filled(args[0])
         elif name not in VIEWS:
             self._forbidden[name, self._line()] += 1
         return result
+
+    def note_launch(self, values: Iterable[Any]) -> None:
+        """Note that a kernel was launched on these arguments: what it wrote is not the host function's to change."""
+        self._launched.update(storage_key(value) for value in values if isinstance(value, Tensor))
+
+    def _count(self, name: str, result: Any) -> None:
+        if name not in VIEWS:
+            self._calls[name] += 1
+            self._bytes[name] += result.numel() * result.element_size() if isinstance(result, Tensor) else 0
+
+    @property
+    def operations(self) -> list[HostOperation]:
+        """What the host function asked of PyTorch, views left out, with the bytes of the results."""
+        return [HostOperation(name, calls, self._bytes[name]) for name, calls in self._calls.items()]
 
     def _allocate(self, tensor: Tensor) -> None:
         self.allocated[storage_key(tensor)] = tensor
@@ -131,7 +153,17 @@ class HostGuard(TorchDispatchMode):
 
     def findings(self, call: str) -> list[Finding]:
         """Return one finding per forbidden operation and line."""
-        return [
+        late = [
+            Finding(
+                "host-wrote-output",
+                f"{call} writes with torch's {name}{times(count)} to memory that a kernel was launched on before.",
+                file=self._path,
+                line=line,
+                next_step="Let the kernel write the result, all of it.",
+            )
+            for (name, line), count in self._late.items()
+        ]
+        return late + [
             Finding(
                 "torch-compute",
                 f"{call} runs torch's {name}{times(count)}: the host function may only allocate, reshape, compute "

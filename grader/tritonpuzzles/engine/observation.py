@@ -13,6 +13,7 @@ from torch import Tensor
 from tritonpuzzles.engine.hostguard import HostGuard, storage_key
 from tritonpuzzles.job import Job
 from tritonpuzzles.results import Finding, LineTraffic, Traffic
+from tritonpuzzles.tracing import HostOperation
 
 Host = Callable[..., Any]
 
@@ -59,6 +60,7 @@ class Observation:
         returned: what the host function returned.
         stored: whether any kernel stored anything; `None` where that cannot be seen (GPU).
         scratch: elements of each tensor that was allocated and not returned.
+        operations: PyTorch's, that the host function ran.
     """
 
     returned: Any
@@ -68,6 +70,7 @@ class Observation:
     launches: list[LaunchSummary] = field(default_factory=list)
     stored: bool | None = None
     scratch: list[int] = field(default_factory=list)
+    operations: list[HostOperation] = field(default_factory=list)
 
 
 class Runner(Protocol):

@@ -134,6 +134,7 @@ def observed(observation: Observation) -> dict[str, Any]:
         "launches": plain(observation.launches),
         "stored": observation.stored,
         "scratch": observation.scratch,
+        "operations": plain(observation.operations),
     }
 
 

@@ -10,6 +10,7 @@ from tritonpuzzles.inspection import InspectedKernel
 from tritonpuzzles.judge.compare import Output
 from tritonpuzzles.protocol import Frame
 from tritonpuzzles.results import CompileResult, Finding, LineTraffic, Severity, Traffic
+from tritonpuzzles.tracing import HostOperation
 
 MAX_TEXT = 2000
 MAX_ITEMS = 200
@@ -39,6 +40,7 @@ class CaseEvidence:
     launches: list[Launch] = field(default_factory=list)
     stored: bool | None = None
     scratch: list[int] = field(default_factory=list)
+    operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
 
 
@@ -84,6 +86,10 @@ def case_evidence(frame: Frame) -> CaseEvidence:
         launches=[_launch(item) for item in items(header["launches"])],
         stored=header["stored"] if isinstance(header["stored"], bool) else None,
         scratch=[count(item) for item in items(header["scratch"])],
+        operations=[
+            HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))
+            for item in items(header["operations"])
+        ],
     )
 
 

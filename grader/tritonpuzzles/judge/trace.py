@@ -66,7 +66,8 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
     ]
     traffic = tuple(with_limits(trial.puzzle.limits, drawn, found.traffic))
     result = replace(result, traffic=traffic, lines=tuple(found.lines))
-    return Trace(result, drawn.name, drawn.shape, drawn.case.dtype, tuple(launches))
+    operations, scratch = tuple(found.operations), tuple(found.scratch)
+    return Trace(result, drawn.name, drawn.shape, drawn.case.dtype, tuple(launches), operations, scratch)
 
 
 def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:

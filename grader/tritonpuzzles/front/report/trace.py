@@ -27,9 +27,10 @@ MOST_LAUNCHES = 8
 def trace_data(found: Trace) -> dict[str, Any]:
     """Return the object that `trace --json` prints.
 
-    `{"version": 1, "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "traffic",
-    "lines", "findings"}`: a launch is `{"kernel", "grid", "programs", "largest_tile"}`, the last three are as in the
-    report of `check`. `case` is null, and the rest empty, if no case gave a ledger.
+    `{"version": 1, "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "operations",
+    "scratch", "traffic", "lines", "findings"}`: a launch is `{"kernel", "grid", "programs", "largest_tile"}`, an
+    operation of the host function `{"name", "calls", "bytes"}`, `scratch` lists elements, the last three are as in
+    the report of `check`. `case` is null, and the rest empty, if no case gave a ledger.
     """
     data = plain(found)
     result = data.pop("result")
@@ -50,7 +51,8 @@ def trace_lines(found: Trace, view: View) -> Lines:
         lines += findings_section(result.findings, result.file)
     else:
         moved = any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic)
-        lines += [*_launches(found.launches), *_sources(found, view), *(traffic_lines(result) if moved else [])]
+        lines += [*_launches(found.launches), *_host(found), *_sources(found, view)]
+        lines += traffic_lines(result) if moved else []
     return lines if result.passed or found.case is None else [*lines, Text(), *_verdict(found)]
 
 
@@ -78,6 +80,13 @@ def _launches(launches: Sequence[TracedLaunch]) -> Lines:
     lines += [indented(Text(_launch(launch, count))) for launch, count in list(counts.items())[:MOST_LAUNCHES]]
     hidden = len(counts) - MOST_LAUNCHES
     return [*lines, indented(Text(f"and {plural(hidden, 'more kind')}"))] if hidden > 0 else lines
+
+
+def _host(found: Trace) -> Lines:
+    """Return what the host function asked of PyTorch, and what it allocated beside the output."""
+    texts = [f"{one_line(item.name)} x {item.calls}: {plural(item.bytes, 'byte')}" for item in found.operations]
+    texts += [f"scratch tensor: {plural(size, 'element')}" for size in found.scratch]
+    return [*heading("Host function"), *(indented(Text(text)) for text in texts)] if texts else []
 
 
 def _launch(launch: TracedLaunch, count: int) -> str:
