@@ -120,8 +120,8 @@ def test_moves_are_multiples_of_the_tensor() -> None:
 def test_json(found: Trace) -> None:
     data = json.loads(json.dumps(trace_data(found), allow_nan=False))
     assert list(data) == [
-        "version", "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches",
-        "lines", "findings",
+        "version", "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "operations",
+        "scratch", "traffic", "lines", "findings",
     ]  # fmt: skip
     assert data["lines"][0]["tensor_bytes"] == 100
     assert data["launches"][0] == {"kernel": "softmax_kernel", "grid": [33, 1, 1], "programs": 33, "largest_tile": 1024}
