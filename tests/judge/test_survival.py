@@ -72,7 +72,7 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
     ),
     "torch does the work": (SOLUTION.replace("    return y\n", "    return x * x\n"), Verdict.FAIL, "torch-compute"),
     "fills after the launch": (
-        SOLUTION.replace("    return y\n", "    y[-1:] = 1\n    return y\n"),
+        SOLUTION.replace("\n    return y\n", "\n    y[-1:] = 1\n    return y\n"),
         Verdict.FAIL,
         "host-wrote-output",
     ),
