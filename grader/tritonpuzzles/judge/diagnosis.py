@@ -18,7 +18,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Tile, find_mistakes
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge import patterns
 from tritonpuzzles.judge.cases import JudgedCase, is_wrong
-from tritonpuzzles.judge.tolerances import RULES
+from tritonpuzzles.judge.tolerances import RULES, root_mean_square
 from tritonpuzzles.results import Finding
 
 CLOSE = 0.2  # of the learner's own distance from the truth
@@ -126,7 +126,7 @@ def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
     if _share(_kind(given) == _kind(emulation)) < ALIKE:
         return False
     finite = torch.isfinite(given) & torch.isfinite(emulation)
-    return _rms((given - emulation)[finite]) <= CLOSE * _rms((given - golden)[finite])
+    return root_mean_square((given - emulation)[finite]) <= CLOSE * root_mean_square((given - golden)[finite])
 
 
 def _agrees(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
@@ -151,7 +151,3 @@ def _special(values: Tensor) -> Tensor:
 def _kind(values: Tensor) -> Tensor:
     """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
     return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()
-
-
-def _rms(values: Tensor) -> float:
-    return float(values.square().mean().sqrt()) if values.numel() else 0.0
