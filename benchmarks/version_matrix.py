@@ -1,4 +1,4 @@
-"""Run the interpreter's tests on every supported Triton version and print one table.
+"""Run the tests of interpreter and compiler on every supported Triton version and print one table.
 
     python benchmarks/version_matrix.py                      # 3.6 to 3.9
     python benchmarks/version_matrix.py 3.6 --json
@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.6", "3.7", "3.8", "3.9")
+TESTS = ("tests/interpreter", "tests/compiler")
 PACKAGES = ("torch==2.13.0", "numpy>=2.4", "safetensors", "click", "rich", "pytest", "hypothesis")
 _VERSIONS_CODE = "import triton, torch, numpy; print(triton.__version__, torch.__version__, numpy.__version__)"
 
@@ -58,10 +59,10 @@ def environment(version: str, folder: Path) -> Path:
     return python
 
 
-def run_tests(python: Path, tests: str) -> Row:
+def run_tests(python: Path, tests: list[str]) -> Row:
     """Run the tests with one Python."""
     versions = subprocess.run([python, "-c", _VERSIONS_CODE], check=True, capture_output=True, text=True).stdout.split()
-    command = [python, "-m", "pytest", tests, "-p", "no:cacheprovider"]
+    command = [python, "-m", "pytest", *tests, "-p", "no:cacheprovider"]
     search = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.perf_counter()
     output = subprocess.run(command, cwd=ROOT, env=search, capture_output=True, text=True, check=False).stdout
@@ -91,7 +92,7 @@ def main() -> int:
     """Run the matrix."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("versions", nargs="*", default=list(VERSIONS), help=f"default: {' '.join(VERSIONS)}")
-    parser.add_argument("--tests", default="tests/interpreter", help="what to run (default tests/interpreter)")
+    parser.add_argument("--tests", nargs="+", default=list(TESTS), help=f"what to run (default {' '.join(TESTS)})")
     default = Path(tempfile.gettempdir()) / "tritonpuzzles-versions"
     parser.add_argument("--environments", type=Path, default=default, help="folder of the environments")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -228,6 +228,18 @@ def _shape(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _print(fault: Fault, kernel: Any) -> Reason | None:
+    """`print(x)`; by its source, for Triton fails to build its own message under some versions of Python."""
+    for node in ast.walk(fault.node) if fault.node is not None else ():
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "tl.device_print") and node.args:
+            first = node.args[0]
+            if not (isinstance(first, ast.JoinedStr) or isinstance(getattr(first, "value", None), str)):
+                value = ast.unparse(first)
+                cause = "the first argument of print in a kernel must be a text, and it is a value"
+                return Reason(cause, f'Write tl.device_print("{value}", {value}).', fault.line_of(node))
+    return None
+
+
 def _internal(fault: Fault, kernel: Any) -> Reason | None:
     """The learner's code passed, and a later stage of the compiler failed."""
     if "PassManager::run failed" in fault.text:
@@ -239,5 +251,5 @@ def _internal(fault: Fault, kernel: Any) -> Reason | None:
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, _global, _undefined, _attribute,
-    _python_helper, _internal, _python_module, _shape, _phrase,
+    _python_helper, _internal, _python_module, _shape, _print, _phrase,
 )  # fmt: skip

@@ -26,11 +26,6 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Use a block made with tl.arange, or a tl.static_range loop.",
     ),
     (
-        r" is not string$",
-        "the first argument of print in a kernel must be a text, and it is a value",
-        'Write tl.device_print("x", x).',
-    ),
-    (
         r"used as tl\.static_range \w+ value is not a constexpr",
         "tl.static_range is unrolled by the compiler, and its bound is known only at run time",
         "Use range(...), or make the bound a tl.constexpr parameter.",
