@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tritonpuzzles.results import Report
+    from tritonpuzzles.front.checked import CheckReport
+    from tritonpuzzles.front.notebook.magics import Shell
 
 __all__ = ["__version__", "check"]
 
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """Give a notebook the magics: `%load_ext tritonpuzzles`."""
+    from tritonpuzzles.front.notebook.magics import register
+
+    register(shell)
 
 
 def check(
@@ -24,8 +32,8 @@ def check(
     device: str = "auto",
     seed: int | None = None,
     timeout: float | None = None,
-) -> Report:
-    """Check puzzles, as `tritonpuzzles check` does, and return the report.
+) -> CheckReport:
+    """Check puzzles, as `tritonpuzzles check` does, and return the report: `passed`, `findings`, `to_dict()`.
 
     Args:
         puzzles: numbers, ranges such as `"1-5"`, slugs, or `"all"`; none means the next unsolved puzzle.
@@ -39,9 +47,12 @@ def check(
     Raises:
         FrontError: for an unknown puzzle, a missing folder, or sources that exclude each other.
     """
+    from tritonpuzzles.front.checked import checked
     from tritonpuzzles.front.grading import Request, Source, grade
+    from tritonpuzzles.judge.ambient import cpu_by_default
     from tritonpuzzles.judge.options import CheckOptions
 
     source = Source.of(solution=solution, file=file, folder=solutions)
     options = CheckOptions(device=device, seed=seed, timeout=timeout)
-    return grade(Request(tuple(str(name) for name in puzzles), source, options)).report
+    with cpu_by_default():
+        return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))

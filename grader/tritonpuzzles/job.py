@@ -49,10 +49,12 @@ class JobBenchmark:
     Attributes:
         case: index into the job's cases: the inputs to time on.
         baselines: name -> "module:function", called with the same inputs.
+        arithmetic: whether a large matrix product is timed too.
     """
 
     case: int
     baselines: dict[str, str]
+    arithmetic: bool = False
 
 
 @dataclass(frozen=True)

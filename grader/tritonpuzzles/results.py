@@ -163,6 +163,10 @@ class Benchmark:
     share_of_copy: float | None = None  # rate / copy, for GB/s
     share_of_limit: float | None = None  # rate / what the puzzle's traffic allows
     labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
+    matmul_tflop_per_s: float | None = None  # of a large matrix product, for TFLOP/s
+    yardstick: str = "traffic"  # what stars are given for a share of: the traffic's limit, or a baseline
+    share_of_yardstick: float | None = None  # None where the yardstick does not run on this GPU
+    stars_at: tuple[float, ...] = ()  # shares of it that earn two stars and three
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,7 @@ class PuzzleResult:
     benchmark: Benchmark | None = None
     output: str = ""  # what the learner's code printed, capped
     seconds: float = 0.0
+    stars: int = 0  # one for right, two and three for speed on a GPU
 
     @property
     def passed(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from tritonpuzzles.picturing import Picture
 from tritonpuzzles.results import PuzzleResult
 
 
@@ -37,6 +38,8 @@ class Trace:
         launches: in order.
         operations: PyTorch's, in the host function.
         scratch: elements of each tensor that it allocated beside the output.
+        picture: a case element by element, where pictures were asked for; of a small case, not of `case`.
+        no_picture: why there is none although one was asked for, one sentence.
     """
 
     result: PuzzleResult
@@ -46,3 +49,5 @@ class Trace:
     launches: tuple[TracedLaunch, ...] = ()
     operations: tuple[HostOperation, ...] = ()
     scratch: tuple[int, ...] = ()
+    picture: Picture | None = field(default=None, compare=False, repr=False)
+    no_picture: str | None = None

@@ -127,3 +127,20 @@ def test_the_cache_is_triton_s_own_again(scale: MakeLaunch) -> None:
     before = knobs.cache.manager_class, knobs.cache.dir
     assert compile_launch(scale(), SM_80).result.ok
     assert (knobs.cache.manager_class, knobs.cache.dir) == before
+
+
+def test_a_launch_before_anything_is_compiled_leaves_no_trace() -> None:
+    """Triton keeps functions of the language the first time it compiles; they must not be the interpreter's."""
+    code = """
+import torch
+from tests.compiler.test_rejected import rejection
+from tests.interpreter.zoo.arithmetic import add
+from tritonpuzzles.engine.interpreter import Tracer
+
+with Tracer():
+    add[(1,)](torch.ones(8), torch.ones(8), torch.empty(8), 8, BLOCK=8)
+print(rejection("static_assert_fails").message)
+"""
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert "tl.static_assert fails: B must be 128" in done.stdout, done.stderr

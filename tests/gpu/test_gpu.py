@@ -64,3 +64,79 @@ def test_both_devices_are_used_by_default(square: Puzzle, tmp_path: Path) -> Non
     result = check([(square, path)], CheckOptions(seed=1)).results[0]
     assert result.verdict is Verdict.PASS
     assert {case.device for case in result.cases} == {"cpu", "cuda"}
+
+
+def test_a_store_behind_the_output_is_seen(square: Puzzle, tmp_path: Path) -> None:
+    path = tmp_path / "p01_square.py"
+    store = "tl.store(y_ptr + offsets, x * x, mask=mask)"
+    assert store in SOLUTION
+    path.write_text(SOLUTION.replace(store, "tl.store(y_ptr + offsets, x * x, mask=offsets < n_elements + 1)"))
+    result = check([(square, path)], CheckOptions(device="cuda", seed=1)).results[0]
+    assert result.verdict is Verdict.FAIL
+    texts = [finding.message for finding in result.findings if finding.code == "out-of-bounds-store"]
+    assert any("1 element behind its last" in text for text in texts), result
+
+
+RACE = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def square_kernel(x_ptr, y_ptr, n, BLOCK_SIZE: tl.constexpr):
+    offsets = tl.program_id(0) % tl.cdiv(n, BLOCK_SIZE) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_ptr + offsets, mask=offsets < n)
+    tl.store(y_ptr + offsets, x * x + 1e-8 * (tl.program_id(0) % 7), mask=offsets < n)
+
+
+def square(x):
+    y = torch.empty_like(x)
+    if y.numel():
+        square_kernel[(triton.cdiv(x.numel(), 256) * 64,)](x, y, x.numel(), BLOCK_SIZE=256)
+    return y
+"""
+
+
+def test_a_race_is_seen(square: Puzzle, tmp_path: Path) -> None:
+    path = tmp_path / "p01_square.py"
+    path.write_text(RACE)
+    result = check([(square, path)], CheckOptions(device="cuda", seed=1)).results[0]
+    assert result.verdict is Verdict.FAIL
+    assert "race" in {finding.code for finding in result.findings}, result
+
+
+def test_too_much_shared_memory_is_said_in_numbers(square: Puzzle, tmp_path: Path) -> None:
+    path = tmp_path / "p01_square.py"
+    path.write_text(HUNGRY)
+    (finding,) = {
+        finding.code: finding
+        for finding in check([(square, path)], CheckOptions(device="cuda", seed=1)).results[0].findings
+        if finding.code == "out-of-resources"
+    }.values()
+    assert "bytes of shared memory, and this GPU has" in finding.message
+    assert finding.next_step is not None
+    assert "num_stages" in finding.next_step
+
+
+HUNGRY = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def square_kernel(x_ptr, y_ptr, n, BLOCK_SIZE: tl.constexpr):
+    rows, cols = tl.arange(0, 256)[:, None], tl.arange(0, 256)[None, :]
+    a = tl.load(x_ptr + (rows * 256 + cols) % n)
+    b = tl.trans(a)
+    offsets = rows * 256 + cols
+    tl.store(y_ptr + offsets, tl.dot(a, b, input_precision="ieee"), mask=offsets < n)
+
+
+def square(x):
+    y = torch.empty_like(x)
+    if y.numel():
+        square_kernel[(1,)](x, y, x.numel(), BLOCK_SIZE=256)
+    return y
+"""

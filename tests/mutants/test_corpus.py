@@ -1,75 +1,54 @@
-"""Wrong kernels must die, right ones must live, whatever their style.
+"""Wrong kernels must die by their own code, right ones must live: `tritonpuzzles dev check all`, in a real process."""
 
-A sample of the wrong kernels runs every time; `pytest -m corpus` runs them all and prints the counts.
-"""
+from __future__ import annotations
 
-import re
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.check import check
-from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import PuzzleResult, Report, Severity
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
 PUZZLES = load_curriculum().puzzles
-SAMPLE = 7  # every seventh wrong kernel of a puzzle
-OPTIONS = CheckOptions(device="cpu", seed=1, timeout=60)
-NEEDS_A_GPU = {"row_offset_in_32_bits"}  # overflows past 2^31 elements only
 
 
-def run(stem: str, files: list[Path]) -> dict[str, PuzzleResult]:
-    """Check files of one puzzle in one command; return the results by file name."""
-    puzzle = load_curriculum().find(stem)
-    report: Report = check([(puzzle, path) for path in files], OPTIONS)
-    return {Path(result.file).stem: result for result in report.results}
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    page = tmp_path_factory.mktemp("proof") / "kill_matrix.md"
+    command = [sys.executable, "-m", "tritonpuzzles", "dev", "check", "all", "--json", "--jobs", "2"]
+    done = subprocess.run(
+        [*command, "--matrix", str(page)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=1500
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return {**json.loads(done.stdout), "page": page.read_text(), "exit": done.returncode}
 
 
-def expected(path: Path) -> str:
-    found = re.search(r"^Code: ([\w-]+)$", path.read_text(), re.MULTILINE)
-    assert found, f"{path} names no code"
-    return found.group(1)
+@pytest.mark.parametrize("index", range(len(PUZZLES)), ids=[puzzle.stem for puzzle in PUZZLES])
+def test_every_demand_on_a_puzzle_holds(proof: dict[str, Any], index: int) -> None:
+    assert [demand["text"] for demand in proof["puzzles"][index]["demands"] if not demand["ok"]] == []
 
 
-def errors(result: PuzzleResult) -> set[str]:
-    return {finding.code for finding in result.findings if finding.severity is Severity.ERROR}
+def test_wrong_kernels_are_rejected_and_named(proof: dict[str, Any]) -> None:
+    wrong = [mutant for puzzle in proof["puzzles"] for mutant in puzzle["wrong"]]
+    assert [mutant["name"] for mutant in wrong if mutant["verdict"] not in ("fail", "error")] == []
+    named = [mutant for mutant in wrong if mutant["code"] in mutant["codes"]]
+    assert len(named) >= 0.9 * len(wrong) >= 0.9 * 150
 
 
-def corpus(stem: str, kind: str) -> list[Path]:
-    return [path for path in sorted((HERE / stem / kind).glob("*.py")) if path.stem not in NEEDS_A_GPU]
+def test_right_kernels_pass_in_every_style(proof: dict[str, Any]) -> None:
+    right = [kernel for puzzle in proof["puzzles"] for kernel in puzzle["right"]]
+    assert {kernel["name"]: kernel["codes"] for kernel in right if kernel["verdict"] != "pass"} == {}
+    assert len(right) >= 6 * len(PUZZLES)
 
 
-@pytest.mark.parametrize("stem", [puzzle.stem for puzzle in PUZZLES])
-def test_right_kernels_pass_in_every_style(stem: str) -> None:
-    files = corpus(stem, "right")
-    assert len(files) >= 6
-    rejected = {name: errors(result) for name, result in run(stem, files).items() if not result.passed}
-    assert not rejected
+def test_the_kill_matrix_is_up_to_date(proof: dict[str, Any]) -> None:
+    committed = (ROOT / "docs" / "kill_matrix.md").read_text()
+    assert proof["page"] == committed, "run `tritonpuzzles dev check all --matrix docs/kill_matrix.md`"
 
 
-@pytest.mark.parametrize("stem", [puzzle.stem for puzzle in PUZZLES])
-def test_wrong_kernels_are_rejected(stem: str) -> None:
-    files = corpus(stem, "wrong")[::SAMPLE]
-    assert len(files) >= 4
-    accepted = [name for name, result in run(stem, files).items() if result.passed]
-    assert not accepted
-
-
-@pytest.mark.corpus
-@pytest.mark.parametrize("stem", [puzzle.stem for puzzle in PUZZLES])
-def test_every_wrong_kernel_is_rejected_and_most_are_named(stem: str, capsys: pytest.CaptureFixture[str]) -> None:
-    files = corpus(stem, "wrong")
-    assert len(files) >= 15
-    results = run(stem, files)
-    missed = {
-        path.stem: errors(results[path.stem]) for path in files if expected(path) not in errors(results[path.stem])
-    }
-    with capsys.disabled():
-        killed = sum(not result.passed for result in results.values())
-        print(f"\n{stem}: {killed}/{len(files)} killed, {len(files) - len(missed)}/{len(files)} named")
-        for name, codes in missed.items():
-            print(f"  {name}: {', '.join(sorted(codes)) or 'nothing'}")
-    assert not [name for name, result in results.items() if result.passed]
-    assert len(missed) <= 0.1 * len(files)
+def test_the_command_says_so_too(proof: dict[str, Any]) -> None:
+    assert proof["exit"] == 0

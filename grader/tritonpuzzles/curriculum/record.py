@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import Expression
+from tritonpuzzles.curriculum.speed import BenchmarkSpec, benchmark_spec, speed_problems
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,9 +39,11 @@ class Case:
         shape: one expression per dimension; drawn anew from the seed of each run.
         dtype: one of `DTYPES`.
         layout: `contiguous`, `padded` (a row stride larger than the row) or `column_slice` (of a wider matrix).
-        devices: where it runs: large shapes only on "cuda".
+        devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
+            no other case has as few programs and tiles as one can tell apart.
         after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
         same_numbers: whether it also gets that case's numbers.
+        kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Case:
     devices: tuple[str, ...] = ("cpu", "cuda")
     after: str | None = None
     same_numbers: bool = False
+    kept_for: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,25 +77,6 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class BenchmarkSpec:
-    """What is timed on a GPU, and against what.
-
-    Attributes:
-        case: name of the case, on "cuda", that `check` times.
-        unit: "GB/s" or "TFLOP/s".
-        work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
-        moved: bytes that the puzzle's own traffic moves, over the same names.
-        baselines: name in the report -> "module:function" on the same inputs.
-    """
-
-    case: str
-    unit: str
-    work: Expression
-    moved: Expression
-    baselines: dict[str, str]
-
-
-@dataclass(frozen=True)
 class Puzzle:
     """One puzzle of a curriculum.
 
@@ -104,6 +89,7 @@ class Puzzle:
         hints: three, from nudge to almost code, in Markdown.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
+        operations: that the definition needs, for the roofline; what a kernel does twice counts once.
     """
 
     number: int
@@ -121,6 +107,7 @@ class Puzzle:
     hints: tuple[str, ...]
     mistakes_module: str = ""
     mistakes: tuple[str, ...] = ()
+    operations: Expression = ""
 
     @property
     def stem(self) -> str:
@@ -176,6 +163,8 @@ def problems(puzzle: Puzzle, stem: str) -> list[str]:
             found.append(f"case {case.name!r}: layout {case.layout!r} is not one of {', '.join(LAYOUTS)}")
     if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
         found.append(f"the benchmark names the case {puzzle.benchmark.case!r}, which is not there")
+    if puzzle.benchmark is not None:
+        found += speed_problems(puzzle.benchmark, puzzle.dims, puzzle.arguments)
     return found
 
 
@@ -193,10 +182,11 @@ def _puzzle(data: dict[str, Any], hints: tuple[str, ...]) -> Puzzle:
         tolerance=data["tolerance"],
         limits=Limits(**data.get("limits", {})),
         cases=tuple(_case(case) for case in data["cases"]),
-        benchmark=BenchmarkSpec(**benchmark) if benchmark else None,
+        benchmark=benchmark_spec(benchmark) if benchmark else None,
         hints=hints,
         mistakes_module=data.get("mistakes_module", ""),
         mistakes=tuple(data.get("mistakes", ())),
+        operations=data.get("operations", ""),
     )
 
 

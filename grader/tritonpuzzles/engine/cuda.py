@@ -13,6 +13,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
+from tritonpuzzles.engine.guards import guard_findings, guarded, surrounded
 from tritonpuzzles.engine.hostguard import HostGuard, storage_key
 from tritonpuzzles.engine.observation import (
     Host,
@@ -24,8 +25,10 @@ from tritonpuzzles.engine.observation import (
     memory_findings,
     returned_tensors,
     scratch_elements,
+    tensor_name,
     whole_constants,
 )
+from tritonpuzzles.engine.repeats import repeat_findings
 from tritonpuzzles.job import Job
 
 
@@ -93,22 +96,31 @@ class CudaRunner:
 
     device = "cuda"
 
+    def place(self, storage: Tensor) -> Tensor:
+        """Return a copy on the GPU with guard zones around it."""
+        return guarded(storage, self.device)
+
     def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
-        """Call the host function under the host guard, and wait for the GPU so that its errors show here."""
+        """Call the host function under the host guard, and again for races; wait, so that errors show here."""
         before = input_bytes(inputs)
-        guard = HostGuard(inputs, path)
+        guard = HostGuard(inputs, path, place=surrounded)
         recorder = LaunchRecorder(guard.note_launch)
         with recorder.active(), guard:
             returned = host(*inputs.values())
         torch.cuda.synchronize()
         outputs = returned_tensors(returned)
+        findings = [
+            *guard.findings(call),
+            *guard_findings(_named(inputs, guard, outputs), path, call),
+            *launch_findings(guard, recorder.tensors, outputs, path, call),
+            *memory_findings(inputs, before, outputs, path, call),
+        ]
+        if not findings:
+            findings += repeat_findings(lambda: host(*inputs.values()), outputs, path, call)
+            torch.cuda.synchronize()
         return Observation(
             returned=returned,
-            findings=[
-                *guard.findings(call),
-                *launch_findings(guard, recorder.tensors, outputs, path, call),
-                *memory_findings(inputs, before, outputs, path, call),
-            ],
+            findings=findings,
             launches=recorder.launches,
             scratch=scratch_elements(guard, outputs),
             operations=guard.operations,
@@ -117,3 +129,9 @@ class CudaRunner:
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""
         return iter(())
+
+
+def _named(inputs: Mapping[str, Tensor], guard: HostGuard, outputs: tuple[Any, ...]) -> list[tuple[str, Tensor]]:
+    """Return every tensor with guard zones, by the name that the host function has for it."""
+    fresh = [(f"its {tensor_name(guard, storage_key(tensor), outputs)}", tensor) for tensor in guard.placed]
+    return [*inputs.items(), *fresh]

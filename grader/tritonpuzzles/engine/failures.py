@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from triton.runtime.errors import OutOfResources
+
 from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.engine.submission import describe, learner_line
 from tritonpuzzles.results import Finding
@@ -23,9 +25,23 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
         return Finding(error.code, text, file=file, line=error.line), False
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line), False
+    if isinstance(error, OutOfResources):
+        return _out_of_resources(error, path, line), False
     text = describe(error)
     if any(words in text for words in LOST_CONTEXT):
         message = f"The kernel reads or writes memory that is not its own ({text})."
         step = "Check the masks and strides; the CPU check (--device cpu) names the line."
         return Finding("illegal-memory-access", message, file=str(path), line=line, next_step=step), True
     return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line), False
+
+
+def _out_of_resources(error: OutOfResources, path: Path, line: int | None) -> Finding:
+    """Say what a launch asks for, what the GPU has, and what to make smaller."""
+    what, unit = (error.name, "bytes of ") if "memory" in error.name else (error.name, "")
+    text = f"The kernel asks for {error.required:,} {unit}{what}, and this GPU has {error.limit:,}."
+    step = {
+        "shared memory": "Make the tiles smaller, or num_stages: each stage keeps a copy of the tiles it loads ahead.",
+        "threads": "Ask for fewer warps: num_warps times 32 threads make a program.",
+        "registers": "Make the tiles smaller, or ask for more warps that share them.",
+    }.get(error.name, "Make the tiles smaller.")
+    return Finding("out-of-resources", text, file=str(path), line=line, next_step=step)

@@ -70,6 +70,7 @@ class HostGuard(TorchDispatchMode):
         path: the submission, for line numbers.
         on_uninitialised: called with each tensor that nothing has been written to.
         on_filled: called with each of those that the host function then fills.
+        place: returns the memory that a fresh tensor gets in its stead.
     """
 
     def __init__(
@@ -78,12 +79,14 @@ class HostGuard(TorchDispatchMode):
         path: Path,
         on_uninitialised: Callable[[Tensor], None] = lambda _: None,
         on_filled: Callable[[Tensor], None] = lambda _: None,
+        place: Callable[[Tensor], Tensor] = lambda fresh: fresh,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._path = str(path)
-        self._on_uninitialised, self._on_filled = on_uninitialised, on_filled
+        self._on_uninitialised, self._on_filled, self._place = on_uninitialised, on_filled, place
         self._forbidden: Counter[tuple[str, int | None]] = Counter()
         self.origins: dict[int, str] = {storage_key(tensor): name for name, tensor in inputs.items()}
+        self.placed: list[Tensor] = []  # what nothing had been written to
         self.allocated: dict[int, Tensor] = {}  # kept alive, so that no address is used twice
         self.copied_bytes: Counter[str] = Counter()
         self._launched: set[int] = set()
@@ -103,7 +106,9 @@ class HostGuard(TorchDispatchMode):
         result = func(*args, **(kwargs or {}))
         self._count(name, result)
         if name in UNINITIALISED:
+            result = self._place(result)
             self._allocate(poison(result))
+            self.placed.append(result)
             self._on_uninitialised(result)
         elif name in INITIALISED:
             self._allocate(result)
@@ -186,6 +191,4 @@ def poison(tensor: Tensor) -> Tensor:
     """Fill fresh memory with NaN, or with a large number in dtypes that have none, so that no gap looks right."""
     if tensor.is_floating_point():
         return tensor.fill_(torch.nan)
-    whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
-    whole.fill_(POISON_BYTE)
-    return tensor
+    return tensor.fill_(int.from_bytes(bytes([POISON_BYTE] * tensor.element_size()), "little"))

@@ -78,6 +78,10 @@ class Runner(Protocol):
 
     device: str
 
+    def place(self, storage: Tensor) -> Tensor:
+        """Return a flat copy of an input's storage, where the host function gets it."""
+        ...
+
     def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
         """Call `host(*inputs.values())`; exceptions of the submission pass through."""
         ...

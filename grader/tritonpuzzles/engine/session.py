@@ -98,10 +98,11 @@ class Session:
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
         """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
+        fresh = {item.name: self._runner.place(self._storages[item.key]) for item in case.inputs}
         return {
-            item.name: self._storages[item.key]
-            .to(self._job.device, copy=True)
-            .as_strided(item.shape, item.stride, item.offset)
+            item.name: fresh[item.name].as_strided(
+                item.shape, item.stride, fresh[item.name].storage_offset() + item.offset
+            )
             for item in case.inputs
         }
 
@@ -114,7 +115,8 @@ class Session:
         self._send("stage", stage="benchmark")
         case = self._job.cases[self._job.benchmark.case]
         try:
-            measured = measure(self._host, tuple(self.inputs(case).values()), self._job.benchmark.baselines)
+            spec = self._job.benchmark
+            measured = measure(self._host, tuple(self.inputs(case).values()), spec.baselines, spec.arithmetic)
             outputs = returned_tensors(measured.pop("returned"))
             described = [describe_output(output, case.max_output_bytes) for output in outputs]
         except BaseException as error:
@@ -123,6 +125,20 @@ class Session:
             return
         headers, data = [header for header, _ in described], b"".join(data for _, data in described)
         self._send("benchmark", data, measured=plain(measured), outputs=headers)
+
+    def picture(self, index: int) -> None:
+        """Run one case again, on the CPU, and send every access to memory."""
+        from tritonpuzzles.engine.pictured import pictured
+
+        assert self._host is not None
+        self._send("stage", stage="picture", case=index)
+        try:
+            launches, lanes = pictured(self._host, self.inputs(self._job.cases[index]), self._path)
+        except BaseException as error:
+            finding, lost = run_failure(error, self._path, self._job.call)
+            self._send("case_failed", case=index, finding=plain(finding), lost=lost)
+            return
+        self._send("picture", lanes, launches=launches)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The process that runs a submission. It knows inputs, never answers; what it says is evidence, never a verdict.
 
 Started as `python -m tritonpuzzles.engine.worker CHANNEL`, with the number of the pipe that frames are written to.
-Commands come as JSON lines on standard input: `run` (import the submission, run its cases) and `benchmark`.
+Commands come as JSON lines on standard input: `run` (import the submission, run its cases), `benchmark`,
+`picture` (run one case again and tell of every access), and `sweep`, after which a `SweepSession` takes the rest.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tritonpuzzles.protocol import write_frame
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.sweep import SweepSession
 
 PR_SET_PDEATHSIG = 1
 
@@ -33,6 +37,7 @@ def main() -> None:
     from tritonpuzzles.engine.session import Session  # torch and triton: seconds, while the judge imports too
 
     session: Session | None = None
+    sweep: SweepSession | None = None
     write_frame(channel, {"kind": "ready"})
     for command in _commands(commands):
         if command["command"] == "run":
@@ -40,6 +45,14 @@ def main() -> None:
             session.run()
         elif command["command"] == "benchmark" and session is not None:
             session.benchmark()
+        elif command["command"] == "picture" and session is not None:
+            session.picture(command["case"])
+        elif command["command"] == "sweep":
+            from tritonpuzzles.engine.sweep import SweepSession
+
+            sweep = SweepSession(Path(command["job"]), _sender(channel))
+        elif sweep is not None:
+            sweep.obey(command)
         write_frame(channel, {"kind": "done"})
     os._exit(0)  # whatever threads or exit handlers a submission left behind
 

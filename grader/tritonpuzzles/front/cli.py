@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -22,7 +22,23 @@ from tritonpuzzles.front.console import prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import harmless
 
-COMMANDS = ("init", "list", "show", "check", "trace", "inspect", "hint", "solution", "swap", "reset", "doctor")
+COMMANDS = (
+    "init",
+    "list",
+    "show",
+    "check",
+    "bench",
+    "trace",
+    "inspect",
+    "roofline",
+    "hint",
+    "solution",
+    "swap",
+    "reset",
+    "notebook",
+    "doctor",
+    "dev",
+)
 WITHOUT_ARGUMENTS = "list"
 
 
@@ -83,7 +99,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--verbose" in words and not isinstance(error, (click.ClickException, FrontError, UnknownPuzzleError)):
             traceback.print_exc()
-        return _say(*_explained(error))
+        return report_error(error)
+
+
+def report_error(error: Exception, reworded: Callable[[str], str] = str) -> int:
+    """Say on stderr what stopped a command and what to do about it; return its exit code.
+
+    Args:
+        error: ours, click's, or any other.
+        reworded: puts the next step into the words of where it is read.
+    """
+    message, next_step, code = _explained(error)
+    return _say(message, next_step and reworded(next_step), code)
 
 
 def _explained(error: Exception) -> tuple[str, str | None, ExitCode]:

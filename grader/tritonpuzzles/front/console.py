@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
@@ -35,21 +36,33 @@ def stderr() -> Console:
     return console_on(sys.stderr)
 
 
-def console_on(stream: TextIO, width: int | None = None) -> Console:
+def printed(lines: Iterable[RenderableType], width: int) -> str:
+    """Return what lines look like in so many columns, without colours and trailing spaces."""
+    stream = io.StringIO()
+    console = console_on(stream, width, colour=False)
+    console.push_render_hook(NoTrailingSpaces())
+    for line in lines:
+        console.print(line)
+    return stream.getvalue()
+
+
+def console_on(stream: TextIO, width: int | None = None, colour: bool = True) -> Console:
     """Return a console that interprets nothing in the text it is given.
 
     Args:
         stream: where it writes.
         width: in columns; by default the terminal's, at most `MAX_WIDTH`, for readable lines.
+        colour: whether there may be colours: a notebook asks for them even where text goes to no screen.
     """
-    found = Console(file=stream)
+    found = Console(file=stream, force_jupyter=False)  # in a notebook rich would display HTML of its own
     return Console(
         file=stream,
         width=width or min(found.width, MAX_WIDTH),
-        color_system="standard" if found.color_system else None,
+        color_system="standard" if colour and found.color_system else None,
         markup=False,
         emoji=False,
         highlight=False,
+        force_jupyter=False,
     )
 
 

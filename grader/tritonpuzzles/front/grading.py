@@ -12,6 +12,7 @@ from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, lo
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.files import read_small
+from tritonpuzzles.front.notebook.submitted import as_python
 from tritonpuzzles.front.progress import Progress, hash_of
 from tritonpuzzles.front.shipped import keep_stubs, solution_file
 from tritonpuzzles.front.state import Entries, State
@@ -159,7 +160,7 @@ def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Path:
     if source.folder is not None:
         return source.folder / f"{puzzle.stem}.py"
     if source.file is not None:
-        return source.file
+        return as_python(source.file, puzzle)
     assert workspace is not None
     return workspace.file(puzzle)
 
@@ -167,7 +168,7 @@ def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Path:
 def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspace: Workspace) -> None:
     """Refuse a path outside the workspace: its name would find a puzzle, and another file would be checked."""
     for name in names:
-        if name.endswith(".py") and os.path.exists(name):
+        if name.endswith((".py", ".ipynb")) and os.path.exists(name):
             own = workspace.file(curriculum.find(name))
             if not own.exists() or not os.path.samefile(name, own):
                 raise FrontError(f"{name} is not the file in your workspace.", f"tritonpuzzles check --file {name}")

@@ -1,6 +1,6 @@
-"""What comes with tritonpuzzles: the stubs as they were, and the solutions.
+"""What comes with tritonpuzzles: the stubs as they were, the solutions, the notebooks.
 
-An installed wheel holds both in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
+An installed wheel holds them in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
 the learner edits. Git is no help there: it may be absent, and learners commit. So the stubs of a clone are kept in
 `.tritonpuzzles/stubs/` by the first command that writes there, taken from the copy that `pip install -e` placed in
 site-packages (before any edit); a kept stub is never written again, so a second install after edits does no harm.
@@ -29,6 +29,12 @@ def solution_file(puzzle: Puzzle) -> Path:
     return _first([folder / "solutions" for folder in _roots()], puzzle, "solution")
 
 
+def tuned_file(puzzle: Puzzle) -> Path | None:
+    """Return the path of the tuned solution, where the puzzle has one."""
+    paths = (folder / "solutions" / "tuned" / f"{puzzle.stem}.py" for folder in _roots())
+    return next((path for path in paths if path.is_file()), None)
+
+
 def stub_file(puzzle: Puzzle) -> Path:
     """Return the path of a puzzle's file as it was before any edit.
 
@@ -36,6 +42,12 @@ def stub_file(puzzle: Puzzle) -> Path:
         FrontError: if the installation has none.
     """
     return _first(stub_folders(), puzzle, "stub")
+
+
+def notebook_files() -> list[Path]:
+    """Return the paths of the shipped notebooks; none for a curriculum without."""
+    found = (sorted((folder / "notebooks").glob("*.ipynb")) for folder in _roots())
+    return next((paths for paths in found if paths), [])
 
 
 def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:

@@ -24,7 +24,7 @@ def one_file_options(function: Command) -> Command:
         click.option(
             "--seed", type=click.IntRange(0, 2**31 - 1), help="Of shapes and inputs; else a new one each time."
         ),
-        click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Take this file."),
+        click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Take this file or notebook."),
         click.option("--solution", is_flag=True, help="Take the shipped solution."),
         click.argument("name", metavar="[N]", required=False),
     ):

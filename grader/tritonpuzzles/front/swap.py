@@ -1,4 +1,4 @@
-"""Put a solution or the stub in place of a learner's file. Nothing a learner wrote is ever lost.
+"""Put a solution, the stub or a notebook's cell in place of a learner's file. Nothing a learner wrote is ever lost.
 
 The learner's file lies in `.tritonpuzzles/swapped/` while the solution is in its place: that file is the whole state
 of a swap. Each step writes the new copy before the old one goes, so a kill in between leaves one copy too many, never
@@ -53,12 +53,21 @@ def reset(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     Raises:
         FrontError: if the stub is not to be found, or the workspace cannot be written to.
     """
+    return put(workspace, puzzle, stub_file(puzzle).read_bytes())
+
+
+def put(workspace: Workspace, puzzle: Puzzle, data: bytes) -> Swapped:
+    """Put other content into the learner's file; what was there, and what a swap had put aside, is kept.
+
+    Raises:
+        FrontError: if the installation has no stub to compare with, or the workspace cannot be written to.
+    """
     stub = stub_file(puzzle).read_bytes()
     with _writing(workspace):
         aside = swapped_file(workspace, puzzle)
-        known = (stub, _solution(puzzle) if aside.exists() else stub)
+        known = (data, stub, _solution(puzzle) if aside.exists() else stub)
         kept = [_keep(workspace, path) for path in (aside, workspace.file(puzzle)) if _holds_work(path, known)]
-        write_atomically(workspace.file(puzzle), stub)
+        write_atomically(workspace.file(puzzle), data)
         aside.unlink(missing_ok=True)
         return Swapped(False, tuple(kept))
 

@@ -20,7 +20,16 @@ class Workspace:
 
     def file(self, puzzle: Puzzle) -> Path:
         """Return the file of a puzzle that the learner edits; it may be missing."""
-        return self.root / "puzzles" / f"{puzzle.stem}.py"
+        return self.puzzles / f"{puzzle.stem}.py"
+
+    @property
+    def puzzles(self) -> Path:
+        return self.root / "puzzles"
+
+    @property
+    def notebooks(self) -> Path:
+        """Return the folder of the notebooks; it may be missing."""
+        return self.root / "notebooks"
 
     @property
     def state_folder(self) -> Path:
@@ -62,9 +71,14 @@ def current_folder() -> Path:
 
 
 def shown(path: Path | str) -> str:
-    """Return a path as a learner reads it best: relative to the current folder where it lies below it."""
+    """Return a path as a learner reads it best: relative, if it lies below the current folder or in its workspace."""
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):
         return str(path)
-    return str(path) if relative.startswith("..") else relative
+    return relative if not relative.startswith("..") or _in_workspace(path) else str(path)
+
+
+def _in_workspace(path: Path | str) -> bool:
+    workspace = find_workspace()
+    return workspace is not None and Path(os.path.abspath(path)).is_relative_to(workspace.root)

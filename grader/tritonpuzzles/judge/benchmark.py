@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import BenchmarkSpec
+from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
 from tritonpuzzles.judge.compare import compare
-from tritonpuzzles.judge.evidence import Evidence
+from tritonpuzzles.judge.evidence import Evidence, tampering
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.process import Worker
 from tritonpuzzles.judge.tolerances import RULES
@@ -17,6 +18,7 @@ from tritonpuzzles.results import Benchmark, Finding, PuzzleResult, Severity, Ti
 
 LAUNCH_BOUND_MS = 0.020
 COPY_CEILING = 0.9  # a copy reaches about this share of what the memory can do
+MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 
@@ -37,7 +39,11 @@ def time_on_gpu(trial: Trial, worker: Worker, evidence: Evidence, result: Puzzle
         text = f'"{drawn.name}" was right before it was timed and is wrong after; a result must not depend on that.'
         finding = Finding("wrong-when-timed", text, file=str(trial.path), case=drawn.name)
         return replace(result, verdict=Verdict.FAIL, findings=(*result.findings, *again.findings, finding))
-    benchmark = read_benchmark(trial.puzzle.benchmark, drawn, evidence.measured)
+    try:
+        benchmark = read_benchmark(trial.puzzle.benchmark, drawn, evidence.measured)
+    except (KeyError, TypeError, ValueError) as error:
+        forged = tampering(trial.path, f"a timing: {error}")
+        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, forged))
     return replace(result, benchmark=benchmark, findings=(*result.findings, *doubts(benchmark)))
 
 
@@ -50,10 +56,13 @@ def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, An
     names = {**drawn.dims, "itemsize": drawn.dtype.itemsize}
     work, moved = evaluate(spec.work, names), evaluate(spec.moved, names)
     kernel = timing(measured["kernel"])
-    scale = SCALE[spec.unit]
-    copy = float(measured["copy_gb_per_s"])
-    rate = work / kernel.median_ms / scale
-    memory_bound = spec.unit == "GB/s"
+    copy = positive(measured["copy_gb_per_s"])
+    matmul = None if spec.memory_bound else positive(measured["matmul_tflop_per_s"])
+    rate = rate_of(work, kernel, spec.unit)
+    timed = {name: timing(measured["baselines"][name]) for name in spec.baselines if name in measured["baselines"]}
+    baselines = {name: rate_of(work, found, spec.unit) for name, found in timed.items()}
+    limit = copy * work / moved if spec.memory_bound else None
+    yardstick = limit if spec.stars.of == TRAFFIC else baselines.get(spec.stars.of)
     return Benchmark(
         device=str(measured["device"])[:80],
         shape=drawn.shape,
@@ -61,47 +70,86 @@ def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, An
         kernel=kernel,
         unit=spec.unit,
         rate=rate,
-        baselines={name: work / timing(measured["baselines"][name]).median_ms / scale for name in spec.baselines},
+        baselines=baselines,
         copy_gb_per_s=copy,
-        share_of_copy=rate / copy if memory_bound else None,
-        share_of_limit=rate / (copy * work / moved) if memory_bound else None,
-        labels=tuple(labels(kernel, moved, copy)),
+        share_of_copy=rate / copy if spec.memory_bound else None,
+        share_of_limit=rate / limit if limit is not None else None,
+        labels=tuple(labels(kernel, evaluate(spec.minimum, names), copy, None if matmul is None else rate / matmul)),
+        matmul_tflop_per_s=matmul,
+        yardstick=spec.stars.of,
+        share_of_yardstick=rate / yardstick if yardstick is not None else None,
+        stars_at=(spec.stars.two, spec.stars.three),
     )
+
+
+def rate_of(work: int, found: Timing, unit: str) -> float:
+    """Return a rate from the work of one call (bytes or operations) and its time."""
+    return work / found.median_ms / SCALE[unit]
 
 
 def timing(data: dict[str, Any]) -> Timing:
-    """Read one set of timings; all must be positive."""
-    found = Timing(
-        median_ms=float(data["median_ms"]),
-        low_ms=float(data["low_ms"]),
-        high_ms=float(data["high_ms"]),
-        best_ms=float(data["best_ms"]),
-        samples=int(data["samples"]),
-    )
-    if not min(found.median_ms, found.low_ms, found.high_ms, found.best_ms) > 0:
-        raise ValueError("a timing is not positive")
-    return found
+    """Read one set of timings.
+
+    Raises:
+        KeyError, TypeError, ValueError: unless all are positive, finite and in order, of at least two samples.
+    """
+    times = [positive(data[name]) for name in ("best_ms", "low_ms", "median_ms", "high_ms")]
+    if times != sorted(times):
+        raise ValueError("a timing's quartiles are not in order")
+    best, low, median, high = times
+    return Timing(median_ms=median, low_ms=low, high_ms=high, best_ms=best, samples=_samples(data["samples"]))
 
 
-def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float) -> list[str]:
+def positive(value: Any) -> float:
+    """Read a positive, finite number.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"a number is expected, not {value!r:.80}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{value} is not positive and finite")
+    return float(value)
+
+
+def _samples(value: Any) -> int:
+    if type(value) is not int or value < 2:
+        raise ValueError(f"{value!r:.80} is no number of samples")
+    return value
+
+
+def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_matmul: float | None = None) -> list[str]:
     """Return what a reader must know before believing a timing.
 
     Args:
         kernel: milliseconds of one call.
-        minimum_bytes: that the call must move through DRAM at the least.
+        minimum_bytes: that no kernel can do without; one that needs fewer passes than its puzzle asks is not suspect.
         copy_gb_per_s: measured in the same process.
+        share_of_matmul: the rate over that of a large matrix product, where arithmetic decides.
     """
     found = []
     if kernel.median_ms < LAUNCH_BOUND_MS:
         found.append("launch-bound")
-    if kernel.median_ms < minimum_bytes / (copy_gb_per_s / COPY_CEILING) / 1e6:
+    too_few_bytes = kernel.median_ms < minimum_bytes / (copy_gb_per_s / COPY_CEILING) / 1e6
+    if too_few_bytes or (share_of_matmul is not None and share_of_matmul > 1 / MATMUL_CEILING):
         found.append("suspicious")
     return found
 
 
 def doubts(benchmark: Benchmark) -> list[Finding]:
-    """Return a warning where a timing is faster than the memory allows."""
+    """Return a warning where a timing is faster than the hardware allows."""
     if "suspicious" not in benchmark.labels:
         return []
-    text = f"{benchmark.kernel.median_ms:.4f} ms is faster than the memory can move the puzzle's bytes; not counted."
+    text = f"{benchmark.kernel.median_ms:.4f} ms is faster than this GPU can do the puzzle's work; not counted."
     return [Finding("suspicious-timing", text, Severity.WARNING)]
+
+
+def stars(result: PuzzleResult) -> int:
+    """Return what a result earns: one star for being right, two and three for a speed that can be believed."""
+    if not result.passed:
+        return 0
+    found = result.benchmark
+    if found is None or found.labels or found.share_of_yardstick is None:
+        return 1
+    return 1 + sum(found.share_of_yardstick >= share for share in found.stars_at)

@@ -19,7 +19,6 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
-from tritonpuzzles.targets import DEFAULT_TARGETS
 
 Progress = Callable[[str], None]
 Item = tuple[Puzzle, Path]
@@ -92,6 +91,7 @@ class Checker:
         Raises:
             WorkerBrokenError: if no worker starts.
         """
+        from tritonpuzzles.judge.benchmark import stars
         from tritonpuzzles.judge.trial import WorkerBrokenError
         from tritonpuzzles.judge.verdict import combine
 
@@ -107,7 +107,8 @@ class Checker:
             raise
         except Exception as error:
             results.append(self._fault(puzzle, path, error))
-        return replace(combine(results), seconds=time.perf_counter() - started)
+        found = combine(results)
+        return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
 
     def _devices(self, is_last: bool) -> list[tuple[str, str | None]]:
         """Return each device with the one that the next trial will need."""
@@ -121,7 +122,7 @@ class Checker:
         from tritonpuzzles.judge.trial import Trial
         from tritonpuzzles.judge.verdict import judge
 
-        targets = DEFAULT_TARGETS if device == "cpu" else ()
+        targets = self.options.targets if device == "cpu" else ()
         cases = draw(puzzle, self.seed, device)
         trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
         with self.workers.take(device, following) as worker, EarlyJudge(trial) as early:

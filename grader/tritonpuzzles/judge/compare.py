@@ -131,9 +131,8 @@ def _compare_values(drawn: DrawnCase, value: Tensor, golden: Tensor, tolerance: 
         return case_result(drawn, device, Verdict.PASS)
     error = (value - golden).abs()
     special = ~torch.isfinite(golden)
-    same = torch.where(torch.isnan(golden), torch.isnan(value), value == golden)
     limit = tolerance.element.expand_as(golden)
-    wrong = torch.where(special, ~same, ~(error <= limit))
+    wrong = _over_limit(value, golden, tolerance)
     ratio = torch.where(special, 0.0, error / limit.clamp_min(torch.finfo(torch.float64).tiny))
     worst = int(torch.where(torch.isnan(ratio), torch.inf, ratio).argmax())
     numbers = {"max_error": float(error.view(-1)[worst]), "tolerance": float(limit.reshape(-1)[worst])}
@@ -146,6 +145,21 @@ def _compare_values(drawn: DrawnCase, value: Tensor, golden: Tensor, tolerance: 
         numbers = {"max_error": rms, "tolerance": tolerance.rms}
         return case_result(drawn, device, Verdict.FAIL, mismatch=_mismatch(value, golden, above), **numbers)
     return case_result(drawn, device, Verdict.PASS, **numbers)
+
+
+def wrong_elements(value: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
+    """Return the elements that are over their limit; if none is, those that make the whole too inexact."""
+    wrong = _over_limit(value, golden, tolerance)
+    if tolerance.rms is None or wrong.any():
+        return wrong
+    error = (value - golden).abs().masked_fill(~torch.isfinite(golden), 0)
+    return wrong if root_mean_square(error) <= tolerance.rms else error > tolerance.rms
+
+
+def _over_limit(value: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
+    same = torch.where(torch.isnan(golden), torch.isnan(value), value == golden)
+    error = (value - golden).abs()
+    return torch.where(torch.isfinite(golden), ~(error <= tolerance.element.expand_as(golden)), ~same)
 
 
 def _mismatch(value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]]) -> Mismatch:

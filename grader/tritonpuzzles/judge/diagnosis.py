@@ -1,7 +1,8 @@
 """Name the mistake behind wrong values: find the one that explains every case, or say what is seen.
 
-A mistake explains a check when its emulation gives what the learner's kernel gave in every case that is wrong, and the
-truth in every case that is right. Where none does, the pattern is described and the cause left open.
+A mistake explains a check when its emulation gives what the learner's kernel gave in the cases that are wrong, and the
+truth in the cases that are right. The one that explains every wrong case is named; else the one that explains most of
+them, with the share. Where none does, the pattern is described and the cause left open.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from tritonpuzzles.results import Finding
 
 CLOSE = 0.2  # of the learner's own distance from the truth
 ALIKE = 0.99  # of the elements
+MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 MAX_ELEMENTS = 1 << 17  # of a case that is worth emulating twenty times over
-MAX_RIGHT = 12  # cases that must not contradict a mistake
 MAX_TILES = 8
 
 
@@ -35,17 +36,27 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[F
     wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
     if not wrong:
         return []
+    right = [case for case in with_values if not is_wrong(case)]
+    best, share = None, 0.0
     for mistake in find_mistakes(puzzle.mistakes_module, puzzle.mistakes):
-        if _explains(puzzle, mistake, wrong, [case for case in with_values if not is_wrong(case)]):
-            return [_named(mistake, sorted(wrong, key=_excess, reverse=True), len(with_values), path)]
-    return [patterns.pattern_finding(wrong, with_values, path)]
+        explained = _explained(puzzle, mistake, wrong, right)
+        if explained > share:
+            best, share = mistake, explained
+        if share == 1:
+            break
+    if best is None or share < MOST:
+        return [patterns.pattern_finding(wrong, with_values, path)]
+    return [_named(best, share, sorted(wrong, key=_excess, reverse=True), len(with_values), path)]
 
 
-def _named(mistake: Mistake, wrong: Sequence[JudgedCase], total: int, path: Path) -> Finding:
+def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: int, path: Path) -> Finding:
     cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
+    explained = (
+        f"every wrong value, in {cases} of {total}" if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
+    )
     return Finding(
         mistake.code,
-        f"{mistake.says} That explains every wrong value, in {cases} of {total}.",
+        f"{mistake.says} That explains {explained}.",
         file=str(path),
         line=suggest_line(path, mistake.line),
         case=wrong[0].drawn.name,
@@ -81,12 +92,24 @@ def _size(case: JudgedCase) -> int:
     return case.drawn.golden[0].numel()
 
 
-def _explains(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> bool:
+def _explained(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
+    """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it."""
     small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
-    if not all(any(_gives(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in small):
-        return False
-    checked = sorted((case for case in right if 0 < _size(case) <= MAX_ELEMENTS), key=_size)[-MAX_RIGHT:]
-    return all(any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)) for case in checked)
+    unexplained, allowed = 0, int((1 - MOST) * len(small))
+    for case in small:
+        unexplained += not any(_gives(puzzle, case, emulation) for emulation in _emulations(mistake, case))
+        if unexplained > allowed:
+            return 0.0
+    for case in _telling(right):
+        if not any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)):
+            return 0.0
+    return 1 - unexplained / len(small)
+
+
+def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the largest right case of each family and dtype: what contradicts a mistake does so in one of them."""
+    small = sorted((case for case in right if 0 < _size(case) <= MAX_ELEMENTS), key=_size)
+    return list({(case.drawn.case.family, case.drawn.case.dtype): case for case in small}.values())
 
 
 def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[Tensor]:
@@ -103,11 +126,14 @@ def tiles(case: JudgedCase) -> list[Tile]:
     dtype = case.drawn.dtype
     for launch in case.evidence.launches:
         sizes = [size for size in launch.constants.values() if size > 0]
-        largest = launch.largest_tile
-        for cols in dict.fromkeys([*sizes, *([largest] if largest else [])]):
-            counts = [largest // cols] if largest else [size for size in sizes if size != cols]
-            for rows in counts or [1]:
-                found[Tile(max(1, rows), cols, dtype)] = None
+        largest = launch.largest_tile or 0
+        if not largest:
+            found |= dict.fromkeys(Tile(rows, cols, dtype) for cols in sizes for rows in (1, *sizes))
+            continue
+        explained = largest in sizes or any(a * b == largest for a in sizes for b in sizes)
+        for cols in sizes if explained else [*sizes, largest]:
+            rows = [max(1, largest // cols), *(size for size in sizes if size * cols <= largest)]
+            found |= dict.fromkeys(Tile(size, cols, dtype) for size in rows)
     return list(found)[:MAX_TILES] or [Tile(1, max(1, case.drawn.shape[-1]), dtype)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tritonpuzzles.inspection import InspectedKernel
 from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.picturing import PicturedLaunch
 from tritonpuzzles.protocol import Frame
 from tritonpuzzles.results import CompileResult, Finding, LineTraffic, Severity, Traffic
 from tritonpuzzles.tracing import HostOperation
@@ -51,6 +52,7 @@ class Evidence:
     Attributes:
         cases: by index; an index that is missing was never reached.
         failure: what ended the run before its end, if anything did.
+        pictured: the launches of one case, access by access, where that was asked for.
         output: what the submission printed.
     """
 
@@ -61,6 +63,7 @@ class Evidence:
     inspected: list[InspectedKernel] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
+    pictured: tuple[PicturedLaunch, ...] | None = None
     output: str = ""
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import BenchmarkSpec, Case, Puzzle
+from tritonpuzzles.curriculum.record import Case, Puzzle
+from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.inspection import Inspection, Prediction
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.threads import one_thread
@@ -114,14 +115,16 @@ def minimum_bytes(drawn: DrawnCase) -> int:
     return elements * drawn.dtype.itemsize
 
 
-def representative(puzzle: Puzzle, seed: int) -> Iterator[Case]:
+def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:
     """Yield one case per dtype: first the timed one, at a size for the CPU, then the largest of each other dtype.
 
-    Sizes are rounded up to multiples of 16: what a kernel becomes on them is what counts for speed.
+    The timed one has at most `most_work` bytes or operations. Sizes are rounded up to multiples of 16: what a kernel
+    becomes on them is what counts for speed.
     """
     timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
     if timed is not None and puzzle.benchmark is not None:
-        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, _shape(timed, seed), ITEM_SIZES[timed.dtype]))
+        itemsize = ITEM_SIZES[timed.dtype]
+        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, _shape(timed, seed), itemsize, most_work))
     largest: dict[str, Case] = {}
     for case in puzzle.cases:
         if "cpu" in case.devices and (timed is None or case.dtype != timed.dtype):
@@ -131,11 +134,13 @@ def representative(puzzle: Puzzle, seed: int) -> Iterator[Case]:
     yield from largest.values()
 
 
-def shrunk(spec: BenchmarkSpec, dims: Sequence[str], shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
+def shrunk(
+    spec: BenchmarkSpec, dims: Sequence[str], shape: Sequence[int], itemsize: int, most_work: int = MOST_WORK
+) -> tuple[int, ...]:
     """Return the timed shape with its dimensions halved, in order, until the interpreter is done with it at once."""
     sizes = dict(zip(dims, shape, strict=True))
     for name in dims:
-        while evaluate(spec.work, {**sizes, "itemsize": itemsize}) > MOST_WORK and sizes[name] > LEAST_SIZE:
+        while evaluate(spec.work, {**sizes, "itemsize": itemsize}) > most_work and sizes[name] > LEAST_SIZE:
             sizes[name] = max(LEAST_SIZE, sizes[name] // 2)
     return tuple(sizes.values())
 

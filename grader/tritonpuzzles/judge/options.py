@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tritonpuzzles.targets import DEFAULT_TARGETS
+
 
 @dataclass(frozen=True)
 class CheckOptions:
@@ -15,6 +17,7 @@ class CheckOptions:
         timeout: seconds for each stage (import, one case, the benchmark); `None` for the defaults.
         verbose: keep what the worker says about itself.
         benchmark: time a kernel that is right, where there is a GPU.
+        targets: GPUs that a check on the CPU compiles for.
     """
 
     device: str = "auto"
@@ -22,3 +25,4 @@ class CheckOptions:
     timeout: float | None = None
     verbose: bool = False
     benchmark: bool = True
+    targets: tuple[str, ...] = DEFAULT_TARGETS

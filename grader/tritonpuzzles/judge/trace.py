@@ -1,5 +1,7 @@
 """Trace a submission: run every CPU case in a worker, and return the ledger of the one that a check shows.
 
+For pictures, a small case is then run once more, access by access.
+
 Importing this module is cheap; torch is imported while the worker starts.
 """
 
@@ -15,17 +17,28 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
+from tritonpuzzles.picturing import Picture
 from tritonpuzzles.tracing import Trace, TracedLaunch
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.cases import JudgedCase
     from tritonpuzzles.judge.evidence import Evidence
+    from tritonpuzzles.judge.process import Worker
     from tritonpuzzles.judge.trial import Trial
 
 Progress = Callable[[str], None]
 
 
-def trace(puzzle: Puzzle, path: Path, options: CheckOptions, progress: Progress = lambda _: None) -> Trace:
+PICTURE = "picture"  # a device: cases that are drawn for pictures alone
+
+
+def trace(
+    puzzle: Puzzle,
+    path: Path,
+    options: CheckOptions,
+    progress: Progress = lambda _: None,
+    picture: bool = False,
+) -> Trace:
     """Run a file on the CPU and return its ledger; nothing is compiled.
 
     Args:
@@ -33,6 +46,7 @@ def trace(puzzle: Puzzle, path: Path, options: CheckOptions, progress: Progress 
         path: the file.
         options: seed and timeout.
         progress: takes short sentences about what is being done.
+        picture: also keep a case access by access: the clearest one, with wrong values if there is such a case.
 
     Raises:
         WorkerBrokenError: if the grader itself does not work here.
@@ -45,8 +59,11 @@ def trace(puzzle: Puzzle, path: Path, options: CheckOptions, progress: Progress 
         from tritonpuzzles.judge.trial import Trial
 
         with one_thread(), workers.take("cpu") as worker:
-            trial = Trial(puzzle, path, "cpu", draw(puzzle, seed, "cpu"), options.timeout, progress)
-            return conclude(trial, trial.gather(worker), seed)
+            cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
+            trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress)
+            evidence = trial.gather(worker)
+            found = conclude(trial, evidence, seed)
+            return with_picture(found, trial, evidence, worker) if picture else found
     finally:
         workers.close()
 
@@ -84,3 +101,26 @@ def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
             for drawn in (trial.cases[index],)
         ]
     )
+
+
+def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker) -> Trace:
+    """Return the trace with a picture of the clearest case, or with why there is none."""
+    from tritonpuzzles.judge.outcomes import outcomes
+    from tritonpuzzles.judge.showcase import clearest_case
+    from tritonpuzzles.judge.verdict import judge_case
+
+    if evidence.failure is not None:
+        return replace(found, no_picture="There is no picture: the file did not get to the end of its cases.")
+    wrong = {case.name for case in found.result.cases if case.mismatch is not None}
+    index = clearest_case(trial, evidence, wrong)
+    if index is None:
+        return replace(found, no_picture="There is no picture: no case reads or writes anything yet.")
+    told = trial.picture(worker, index)
+    failure = told.failure or next((case.failure for case in told.cases.values()), None)
+    if told.pictured is None:
+        why = failure.message if failure else "the second run told nothing."
+        return replace(found, no_picture=f"There is no picture: {why}")
+    drawn = trial.cases[index]
+    judged = judge_case(trial, drawn, evidence.cases[index])
+    kinds = outcomes(judged, trial.puzzle.tolerance, told.pictured) if drawn.name in wrong else None
+    return replace(found, picture=Picture(drawn.name, drawn.shape, drawn.case.dtype, told.pictured, kinds))

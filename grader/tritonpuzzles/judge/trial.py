@@ -23,6 +23,7 @@ from tritonpuzzles.judge.evidence import (
 )
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.inspected import inspected_kernel
+from tritonpuzzles.judge.pictured import MAX_PAYLOAD, pictured_launches
 from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.protocol import Frame, ProtocolError
 from tritonpuzzles.results import Finding
@@ -93,6 +94,14 @@ class Trial:
         worker.command(command="benchmark")
         self._follow(worker, evidence)
 
+    def picture(self, worker: Worker, index: int) -> Evidence:
+        """Ask a worker that has run every case to run one again and tell of every access; return what it told."""
+        evidence = Evidence()
+        worker.accept(MAX_PAYLOAD)
+        worker.command(command="picture", case=index)
+        self._follow(worker, evidence)
+        return evidence
+
     def _await_ready(self, worker: Worker) -> None:
         try:
             frame = worker.receive(SECONDS["start"])
@@ -115,7 +124,8 @@ class Trial:
             cases.append(JobCase(drawn.name, tuple(items), output_bytes(drawn), after))
         benchmark = None
         if self.benchmark_case is not None and self.puzzle.benchmark is not None:
-            benchmark = JobBenchmark(self.benchmark_case, self.puzzle.benchmark.baselines)
+            spec = self.puzzle.benchmark
+            benchmark = JobBenchmark(self.benchmark_case, spec.baselines, not spec.memory_bound)
         cache = str(self.cache) if self.cache else None
         save_file(storages, folder / STORAGES_FILE)
         write_job(
@@ -190,6 +200,8 @@ class Trial:
             case "benchmark":
                 evidence.measured = header["measured"]
                 evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case "picture":
+                evidence.pictured = pictured_launches(frame)
             case kind:
                 raise ValueError(f"a message of unknown kind {kind!r}")
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
+import triton.compiler.code_generator  # noqa: F401  it keeps functions of the language: must not first load in a launch
 import triton.language as tl
 from triton.runtime.jit import JITFunction
 

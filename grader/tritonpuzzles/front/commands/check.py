@@ -13,6 +13,7 @@ from tritonpuzzles.front.advice import next_step
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
+from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.single import finite
 from tritonpuzzles.front.status import status_line
@@ -23,12 +24,13 @@ from tritonpuzzles.results import Report, Verdict
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
 @click.option("--solution", is_flag=True, help="Check the shipped solution.")
-@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Check this file, for one puzzle.")
+@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Check this file, or notebook.")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Check the files of this folder.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of shapes and inputs; a new one each time by default.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), callback=finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page too, to hand in or share.")
 @click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors.")
 def command(
     names: tuple[str, ...],
@@ -39,21 +41,47 @@ def command(
     seed: int | None,
     timeout: float | None,
     as_json: bool,
+    html: Path | None,
     verbose: bool,
 ) -> int:
     """Grade puzzles: your files, or others'. With no N, the next unsolved puzzle.
 
+    The page is one file that needs no other: the report, pictures of what each program reads and writes, and the code
+    with its memory traffic line by line.
+
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    options = CheckOptions(device=device, seed=seed, timeout=timeout, verbose=verbose)
-    request = Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
+    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose)
+    if html is not None:
+        refuse_bad_place(html)
     with status_line(verbose) as say:
         graded = grade(request, say)
+        if html is not None:
+            write_page(graded, html, timeout, say)
     if as_json:
         print_json(graded.report)
     else:
         _print(graded, verbose)
     return exit_code(graded.report)
+
+
+def request_of(
+    names: tuple[str, ...],
+    solution: bool,
+    file: Path | None,
+    solutions: Path | None,
+    device: str,
+    seed: int | None,
+    timeout: float | None,
+    verbose: bool,
+) -> Request:
+    """Return what the options of the command line ask for.
+
+    Raises:
+        FrontError: for sources that exclude each other, or a missing folder.
+    """
+    options = CheckOptions(device=device, seed=seed, timeout=timeout, verbose=verbose)
+    return Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
 
 
 def print_json(report: Report) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import click
-from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
@@ -13,11 +12,12 @@ from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.progress import Progress
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.progress import Progress, Seen
+from tritonpuzzles.front.report.style import Lines, next_line
 from tritonpuzzles.front.shipped import keep_stubs
 from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.story import readable
+from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace import find_workspace
 
 
@@ -27,15 +27,55 @@ from tritonpuzzles.front.workspace import find_workspace
 def command(name: str, everything: bool) -> None:
     """Show the next hint of three; after the third, all of them again."""
     puzzle = puzzle_named(name)
-    seen = _count_one_more(puzzle, everything)
-    wanted = range(HINTS) if everything or seen >= HINTS else range(seen, seen + 1)
     out = console.stdout()
+    for line in hint_lines(puzzle, next_hints(puzzle, everything)):
+        out.print(line)
+
+
+def next_hints(puzzle: Puzzle, everything: bool) -> range:
+    """Return the indices of the hints to show now, and count them as shown."""
+    seen = _count_one_more(puzzle, everything)
+    return range(HINTS) if everything or seen >= HINTS else range(seen, seen + 1)
+
+
+def hint_lines(puzzle: Puzzle, wanted: range) -> Lines:
+    """Return what the last check saw, some of a puzzle's hints, and what to do next."""
+    lines: Lines = seen_lines(last_seen(puzzle))
     for index in wanted:
-        _print(out, puzzle, index)
+        title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  p{puzzle.number:02d} {puzzle.slug}")
+        hint = Markdown(readable(puzzle.hints[index]), code_theme="ansi_dark", hyperlinks=False)
+        lines += [title, Text(), hint, Text()]
+    return [*lines, next_line(step_after(puzzle, wanted))]
+
+
+def last_seen(puzzle: Puzzle) -> Seen | None:
+    """Return what the last check of the learner's file said first, where it did not pass."""
+    workspace = find_workspace()
+    if workspace is None:
+        return None
+    return state_of(workspace).read().get(puzzle.number, Progress()).seen
+
+
+def seen_lines(seen: Seen | None) -> Lines:
+    """Return what a check saw as the beginning of a hint; nothing where it saw nothing."""
+    if seen is None:
+        return []
+    place = f", line {seen.line}" if seen.line is not None else ""
+    lines: Lines = [
+        Text.assemble(("Your last check", "bold"), f"  {one_line(seen.code)}{place}"),
+        Text(),
+        Text(harmless(seen.message)),
+    ]
+    if seen.next_step:
+        lines.append(Text(harmless(seen.next_step)))
+    return [*lines, Text()]
+
+
+def step_after(puzzle: Puzzle, wanted: range) -> str:
+    """Return what to do after some hints."""
     if wanted.stop < HINTS:
-        out.print(next_line(f"tritonpuzzles check {puzzle.number}, or for more, {_more(puzzle, wanted.stop)}"))
-    else:
-        out.print(next_line(f"tritonpuzzles check {puzzle.number} (there are no more hints)"))
+        return f"tritonpuzzles check {puzzle.number}, or for more, {_more(puzzle, wanted.stop)}"
+    return f"tritonpuzzles check {puzzle.number} (there are no more hints)"
 
 
 def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
@@ -54,14 +94,6 @@ def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
 
     state_of(workspace).update(change)
     return before
-
-
-def _print(out: Console, puzzle: Puzzle, index: int) -> None:
-    title = f"Hint {index + 1} of {HINTS}"
-    out.print(Text.assemble((title, "bold"), f"  p{puzzle.number:02d} {puzzle.slug}"))
-    out.print()
-    out.print(Markdown(readable(puzzle.hints[index]), code_theme="ansi_dark", hyperlinks=False))
-    out.print()
 
 
 def _more(puzzle: Puzzle, shown: int) -> str:

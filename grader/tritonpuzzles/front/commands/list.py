@@ -16,6 +16,7 @@ from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.progress import Progress, hash_of
+from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.text import one_line, significant
@@ -28,7 +29,7 @@ WIDE = 60  # columns from which the ideas have room
 @click.command("list", epilog=example("list", "list --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(as_json: bool = False) -> None:
-    """Show the puzzles: what is solved, the best speed, what is next."""
+    """Show the puzzles: what is solved, with how many stars of three, the best speed, what is next."""
     entries = progress_here()
     puzzles = load_curriculum().puzzles
     following = next_unsolved(load_curriculum(), entries)
@@ -48,6 +49,7 @@ def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
         "idea": puzzle.idea,
         "state": entry.word,
         "edited_since_solved": edited_since_solved(puzzle, entry),
+        "stars": entry.stars_now,
         **{key: known[key] for key in ("attempts", "solved_at", "best", "hints", "verdict", "codes")},
     }
 
@@ -84,8 +86,10 @@ def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Tex
     if wide:
         title.append(f"\n{puzzle.idea}", style="dim")
     state = f"{sign} {entry.word}" + (", edited since" if edited_since_solved(puzzle, entry) else "")
-    return Text(str(puzzle.number)), title, Text(state, style), Text(_best(entry))
+    return Text(str(puzzle.number)), title, Text(state, style), Text("\n".join(_earned(entry)))
 
 
-def _best(entry: Progress) -> str:
-    return f"{significant(entry.best.rate)} {one_line(entry.best.unit)}" if entry.best else ""
+def _earned(entry: Progress) -> list[str]:
+    """Return the stars of a solved puzzle, and the best speed where one was measured."""
+    stars = [star_signs(entry.stars_now)] if entry.solved else []
+    return [*stars, f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else stars

@@ -14,6 +14,7 @@ from tritonpuzzles.front.report.benchmark import benchmark_lines
 from tritonpuzzles.front.report.cases import DEVICES, case_lines
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.output import output_lines
+from tritonpuzzles.front.report.stars import star_lines
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_line
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
 from tritonpuzzles.front.report.traffic import traffic_lines
@@ -62,30 +63,40 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
         *finding_lines(result),
         *traffic_lines(result),
         *benchmark_lines(result, view),
+        *star_lines(result),
         *output_lines(result, view),
     ]
 
 
-def _header(result: PuzzleResult) -> Lines:
-    mark = MARKS[result.verdict]
+def about(result: PuzzleResult) -> str:
+    """Return what was checked and how: `puzzles/p03_online_softmax.py, CPU, seed 1, checked in 1.7 s`."""
     devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
     words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
-    about = (
-        f"{shown(one_line(result.file))}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
-    )
+    return f"{shown(one_line(result.file))}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
+
+
+def _header(result: PuzzleResult) -> Lines:
+    mark = MARKS[result.verdict]
     title = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (label(result), "bold"))
-    return [title, indented(Text(about, style="dim"))]
+    return [title, indented(Text(about(result), style="dim"))]
 
 
 def _closing(report: Report, advice: Advice) -> Lines:
-    """Return what no check could see here, and the next step after the first result that has one."""
+    """Return what no check could see here, and what to do next."""
     lines: Lines = []
-    if any(result.cases for result in report.results) and not _on_gpu(report):
+    if cpu_only(report):
         lines += [Text(), Text(ON_CPU, style="dim")]
-    steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
-    step = next((step for step in steps if step), None)
+    step = first_step(report, advice)
     return [*lines, Text(), next_line(step)] if step else lines
 
 
-def _on_gpu(report: Report) -> bool:
-    return any(result.device == "cuda" or result.benchmark for result in report.results)
+def first_step(report: Report, advice: Advice) -> str | None:
+    """Return what to do next: after the first result that has something, those that do not pass before the others."""
+    steps = (advice(result) for result in sorted(report.results, key=lambda result: result.passed))
+    return next((step for step in steps if step), None)
+
+
+def cpu_only(report: Report) -> bool:
+    """Return whether kernels ran, and none of them on a GPU."""
+    on_gpu = any(result.device == "cuda" or result.benchmark for result in report.results)
+    return not on_gpu and any(result.cases for result in report.results)

@@ -12,7 +12,7 @@ from tritonpuzzles.results import Benchmark, PuzzleResult
 MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only
 LABELS = {
     "launch-bound": "launch-bound: below 20 microseconds the launch counts more than the kernel.",
-    "suspicious": "suspicious: faster than the memory can move these bytes, so it does not count.",
+    "suspicious": "suspicious: faster than this GPU can do the puzzle's work, so it does not count.",
 }
 
 
@@ -21,15 +21,24 @@ def benchmark_lines(result: PuzzleResult, view: View) -> Lines:
     found = result.benchmark
     if found is None:
         return []
-    title = "Bandwidth" if found.unit == "GB/s" else "Speed"
-    where = (
-        f"{one_line(found.device)}, {dimensions(found.shape)} {found.dtype}, {significant(found.kernel.median_ms)} ms"
-    )
-    lines = [*heading(title, where), indented(_bars(found, view)), indented(Text(sentence(found)))]
+    lines = [*heading(*titled(found)), indented(_bars(found, view)), indented(Text(sentence(found)))]
     lines += [indented(Text(LABELS.get(label, one_line(label)), style="yellow")) for label in found.labels]
     if view.verbose:
         lines.append(indented(Text(_spread(found), style="dim")))
     return lines
+
+
+def titled(found: Benchmark) -> tuple[str, str]:
+    """Return what was measured, and on what: `Bandwidth`, `NVIDIA H200, 1024 x 65536 float32, 0.203 ms`."""
+    title = "Bandwidth" if found.unit == "GB/s" else "Speed"
+    shape = f"{dimensions(found.shape)} {one_line(found.dtype)}"
+    return title, f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+
+
+def contenders(found: Benchmark) -> dict[str, float]:
+    """Return the rates to compare, the learner's first."""
+    copy = {"copy": found.copy_gb_per_s} if found.unit == "GB/s" else {}
+    return {"yours": found.rate, **copy, **found.baselines}
 
 
 def sentence(found: Benchmark) -> str:
@@ -44,9 +53,7 @@ def sentence(found: Benchmark) -> str:
 
 
 def _bars(found: Benchmark, view: View) -> Table:
-    rates = {"yours": found.rate, **found.baselines}
-    if found.unit == "GB/s":
-        rates = {"yours": found.rate, "copy": found.copy_gb_per_s, **found.baselines}
+    rates = contenders(found)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(overflow="fold")
     grid.add_column(justify="right", no_wrap=True)

@@ -23,11 +23,11 @@ def case_lines(result: PuzzleResult, view: View) -> Lines:
     if not result.cases:
         return []
     failing = [case for case in result.cases if case.verdict is not Verdict.PASS]
-    lines = heading("Cases", _counts(result.cases) + _compiled(result))
+    lines = heading("Cases", counts(result.cases) + compiled(result))
     if view.verbose:
         lines += _opened(failing, result, view)
         return [*lines, *(_passing(case) for case in result.cases if case.verdict is Verdict.PASS)]
-    wrong = _once(_telling_first([case for case in failing if case.mismatch is not None], result.findings))
+    wrong = wrong_values(result)
     lines += _opened(wrong[:OPEN], result, view)
     if wrong[OPEN:]:
         names = "; ".join(one_line(case.name) for case in wrong[OPEN : OPEN + NAMED])
@@ -36,7 +36,7 @@ def case_lines(result: PuzzleResult, view: View) -> Lines:
     return [*lines, *_collapsed([case for case in failing if case.mismatch is None], result.findings)]
 
 
-def _counts(cases: Sequence[CaseResult]) -> str:
+def counts(cases: Sequence[CaseResult]) -> str:
     """Return `27 of 27 pass on the CPU, 28 of 30 on the GPU`."""
     parts: list[str] = []
     for device in dict.fromkeys(case.device for case in cases):
@@ -47,24 +47,23 @@ def _counts(cases: Sequence[CaseResult]) -> str:
     return ", ".join(parts)
 
 
-def _compiled(result: PuzzleResult) -> str:
+def compiled(result: PuzzleResult) -> str:
     """Return for which GPUs the kernels compile, whether or not there is one."""
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.ok))
     return f"; compiled for {' and '.join(targets)}" if targets else ""
 
 
-def _telling_first(cases: list[CaseResult], findings: Sequence[Finding]) -> list[CaseResult]:
-    """Put the cases first that a finding names for more than their values: they show the mistake best."""
-    named = {finding.case for finding in findings if finding.code != WRONG_VALUES}
-    return sorted(cases, key=lambda case: case.name not in named)
+def wrong_values(result: PuzzleResult) -> list[CaseResult]:
+    """Return the cases whose values are wrong, each name once: one that ran on CPU and GPU shows one mistake.
 
-
-def _once(cases: Sequence[CaseResult]) -> list[CaseResult]:
-    """Return each name once, where it comes first: a case that ran on CPU and GPU shows one mistake."""
+    Those come first that a finding names for more than their values: they show the mistake best.
+    """
     found: dict[str, CaseResult] = {}
-    for case in cases:
-        found.setdefault(case.name, case)
-    return list(found.values())
+    for case in result.cases:
+        if case.mismatch is not None and case.verdict is not Verdict.PASS:
+            found.setdefault(case.name, case)
+    named = {finding.case for finding in result.findings if finding.code != WRONG_VALUES}
+    return sorted(found.values(), key=lambda case: case.name not in named)
 
 
 def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:
@@ -73,12 +72,12 @@ def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Li
     for case in cases:
         mark = MARKS[case.verdict]
         name = one_line(case.name).ljust(width)
-        line = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (name, "bold"), f"  {_what(case)}")
+        line = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (name, "bold"), f"  {described(case)}")
         lines += [indented(line), *(indented(text, 6) for text in _details(case, result.findings))]
     return lines
 
 
-def _what(case: CaseResult) -> str:
+def described(case: CaseResult) -> str:
     """Return shape, dtype and layout of a case."""
     words = [dimensions(case.shape), one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))]
     return "  ".join(word for word in words if word)
@@ -86,14 +85,15 @@ def _what(case: CaseResult) -> str:
 
 def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Text]:
     if case.mismatch is not None:
-        yield from map(Text, _mismatch(case.mismatch))
-    elif codes := _codes(case, findings):
+        yield from map(Text, mismatch_sentences(case.mismatch))
+    elif codes := reasons(case, findings):
         yield Text(codes)
     if case.why:
         yield Text(one_line(case.why), style="dim")
 
 
-def _mismatch(mismatch: Mismatch) -> tuple[str, str]:
+def mismatch_sentences(mismatch: Mismatch) -> tuple[str, str]:
+    """Return how many elements are wrong and where, and the first of them with both values."""
     expected, got = two_values(mismatch.expected, mismatch.got)
     index = ", ".join(str(i) for i in mismatch.first)
     return (
@@ -102,25 +102,30 @@ def _mismatch(mismatch: Mismatch) -> tuple[str, str]:
     )
 
 
-def _codes(case: CaseResult, findings: Sequence[Finding]) -> str:
+def reasons(case: CaseResult, findings: Sequence[Finding]) -> str:
     """Return why a case fails whose values are right or were never seen; the sentences stand further below."""
     codes = dict.fromkeys(f.code for f in findings if f.case == case.name and f.severity is Severity.ERROR)
     return ", ".join(one_line(code).replace("-", " ") for code in codes)
 
 
 def _collapsed(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    """Yield one line for all cases that do not fail by their values: the findings say the rest."""
-    for verdict in dict.fromkeys(case.verdict for case in cases):
-        alike = [case for case in cases if case.verdict is verdict]
-        reasons = dict.fromkeys(code for case in alike for code in _codes(case, findings).split(", ") if code)
-        name = f"{one_line(alike[0].name)}  {_what(alike[0])}" if len(alike) == 1 else f"{len(alike)} cases"
+    for verdict, name, codes in alike(cases, findings):
         mark = MARKS[verdict]
         line = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (name, "bold"))
-        yield indented(line.append(f": {', '.join(reasons)}" if reasons else ""))
+        yield indented(line.append(f": {codes}" if codes else ""))
+
+
+def alike(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[tuple[Verdict, str, str]]:
+    """Yield each verdict, its case or how many, and why, of cases whose values are not at fault: findings say more."""
+    for verdict in dict.fromkeys(case.verdict for case in cases):
+        same = [case for case in cases if case.verdict is verdict]
+        codes = dict.fromkeys(code for case in same for code in reasons(case, findings).split(", ") if code)
+        name = f"{one_line(same[0].name)}  {described(same[0])}" if len(same) == 1 else f"{len(same)} cases"
+        yield verdict, name, ", ".join(codes)
 
 
 def _passing(case: CaseResult) -> RenderableType:
-    line = Text.assemble(("✓ pass  ", "green"), one_line(case.name), f"  {_what(case)}")
+    line = Text.assemble(("✓ pass  ", "green"), one_line(case.name), f"  {described(case)}")
     if case.max_error is not None and case.tolerance:
         share = significant(case.max_error / case.tolerance, 2)
         line.append(f"  error {case.max_error:.1e}, {share} of the tolerance", style="dim")

@@ -33,7 +33,7 @@ class Group:
 
 def finding_lines(result: PuzzleResult) -> Lines:
     """Return the section on what was found."""
-    return findings_section(_not_told_yet(result), result.file)
+    return findings_section(not_told_yet(result), result.file)
 
 
 def findings_section(findings: Sequence[Finding], file: str) -> Lines:
@@ -69,7 +69,7 @@ def _rank(finding: Finding) -> tuple[int, int]:
     return list(Severity).index(finding.severity), weight
 
 
-def _not_told_yet(result: PuzzleResult) -> list[Finding]:
+def not_told_yet(result: PuzzleResult) -> list[Finding]:
     """Leave out wrong values that the cases section has told, with the same numbers."""
     told = {case.name for case in result.cases if case.mismatch is not None}
     return [f for f in result.findings if f.code != WRONG_VALUES or f.case not in told]
@@ -82,14 +82,19 @@ def _item(group: Group, quotes: Quotes) -> RenderableType:
     if group.first.severity is not Severity.ERROR:
         text.append(f"{group.first.severity.value}: ", style=style)
     text.append(sentence)
-    text.append(_where(group), style="dim")
-    body: Lines = [text, *quotes.of(group.first, code)]
+    text.append(seen_in(group), style="dim")
+    body: Lines = [text, *_quoted(quotes.of(group.first, code))]
     if group.first.next_step:
         body.append(next_line(one_line(group.first.next_step)))
     return item(sign, style, Stack(*body))
 
 
-def _where(group: Group) -> str:
+def _quoted(quote: Quote) -> Lines:
+    place: Lines = [Text(quote.place, style="cyan")] if quote.place else []
+    return [*place, *(code_line(f"  {line}") for line in quote.lines)]
+
+
+def seen_in(group: Group) -> str:
     """Return in how many cases something was seen, where the message does not name its one case."""
     if not group.cases or (len(group.cases) == 1 and group.cases[0] in group.first.message):
         return ""
@@ -103,6 +108,14 @@ def _same(path: str, other: str) -> bool:
         return False
 
 
+@dataclass(frozen=True)
+class Quote:
+    """Lines of source, and where they stand: `puzzles/p03_online_softmax.py:78`."""
+
+    place: str | None
+    lines: list[str]
+
+
 class Quotes:
     """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
 
@@ -110,22 +123,21 @@ class Quotes:
         self._file = file
         self._quoted: set[tuple[str, int]] = set()
 
-    def of(self, finding: Finding, code: list[str]) -> Lines:
+    def of(self, finding: Finding, code: list[str]) -> Quote:
         """Return the place that a finding is about, and its source.
 
         Args:
             finding: with or without a line.
             code: source that the message itself brought, with a caret; then none is read.
         """
+        source = [line for line in code if line.strip()]
         if finding.line is None:
-            return [code_line(f"  {line}") for line in code if line.strip()]
+            return Quote(None, source)
         path = finding.file or self._file
         if (path, finding.line) in self._quoted:
-            return []
+            return Quote(None, [])
         self._quoted.add((path, finding.line))
-        source = [line for line in code if line.strip()] or self._line(path, finding.line)
-        place = Text(f"{shown(one_line(path))}:{finding.line}", style="cyan")
-        return [place, *(code_line(f"  {line}") for line in source)]
+        return Quote(f"{shown(one_line(path))}:{finding.line}", source or self._line(path, finding.line))
 
     def _line(self, path: str, line: int) -> list[str]:
         if not _same(path, self._file):

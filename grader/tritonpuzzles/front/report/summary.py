@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front.report.findings import grouped
+from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
 from tritonpuzzles.front.text import one_line, percent, plural, significant
 from tritonpuzzles.results import PuzzleResult, Report, Verdict
@@ -31,7 +32,7 @@ def _table(report: Report) -> Lines:
     grid.add_column(overflow="fold")
     for result in report.results:
         mark = MARKS[result.verdict]
-        grid.add_row(Text(f"{mark.sign} {mark.word}", mark.style), Text(label(result)), Text(_remark(result)))
+        grid.add_row(Text(f"{mark.sign} {mark.word}", mark.style), Text(label(result)), Text(remark(result)))
     return [grid]
 
 
@@ -41,7 +42,7 @@ def _stacked(report: Report) -> Lines:
     for result in report.results:
         mark = MARKS[result.verdict]
         lines.append(Text.assemble((f"{mark.sign} {mark.word}", mark.style), f"  {label(result)}"))
-        lines.append(indented(Text(_remark(result), style="dim"), 4))
+        lines.append(indented(Text(remark(result), style="dim"), 4))
     return lines
 
 
@@ -50,9 +51,14 @@ def label(result: PuzzleResult) -> str:
     return f"p{result.puzzle:02d} {one_line(result.slug)}"
 
 
-def _remark(result: PuzzleResult) -> str:
+def remark(result: PuzzleResult) -> str:
+    """Return what a table says of a result in a few words."""
+    return f"{star_signs(result.stars)}  {_in_words(result)}" if result.passed and result.stars else _in_words(result)
+
+
+def _in_words(result: PuzzleResult) -> str:
     if result.benchmark is not None:
-        speed = f"{significant(result.benchmark.rate)} {result.benchmark.unit}"
+        speed = f"{significant(result.benchmark.rate)} {one_line(result.benchmark.unit)}"
         share = result.benchmark.share_of_copy
         return f"{speed}, {percent(share)} of a copy" if share is not None else speed
     if result.verdict is Verdict.PASS:

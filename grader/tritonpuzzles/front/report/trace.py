@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ def trace_data(found: Trace) -> dict[str, Any]:
     operation of the host function `{"name", "calls", "bytes"}`, `scratch` lists elements, the last three are as in
     the report of `check`. `case` is null, and the rest empty, if no case gave a ledger.
     """
-    data = plain(found)
+    data = plain(replace(found, picture=None))
     result = data.pop("result")
+    del data["picture"], data["no_picture"]  # lanes by the hundred thousand
     keys = ("puzzle", "slug", "file", "seed", "verdict")
     return {
         "version": VERSION,

@@ -16,9 +16,7 @@ def traffic_lines(result: PuzzleResult) -> Lines:
     """Return the section on memory traffic; nothing where none was counted."""
     if not result.traffic:
         return []
-    over = {
-        f.details.get("argument") for f in result.findings if f.code.startswith(("too-many-loads", "too-many-stores"))
-    }
+    over = over_limit(result)
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
         table.add_column(justify="right" if side == "right" else "left", overflow="fold")
@@ -28,12 +26,25 @@ def traffic_lines(result: PuzzleResult) -> Lines:
     return [*heading("DRAM traffic", "times the tensor's size"), indented(table)]
 
 
+def over_limit(result: PuzzleResult) -> set[str]:
+    """Return the arguments that move more than the puzzle allows."""
+    return {str(f.details.get("argument")) for f in result.findings if f.code.startswith(OVER)}
+
+
+def tensor_name(row: Traffic) -> str:
+    """Return `x_ptr`, with the host function's name for it where that says more: `y_ptr (output)`."""
+    name = one_line(row.argument)
+    return name if not row.tensor or row.argument.startswith(row.tensor) else f"{name} ({one_line(row.tensor)})"
+
+
+def limit_of(row: Traffic) -> str:
+    """Return the most that is allowed: `2.00x`, and a dash for nothing."""
+    return f"{significant(row.limit)}x" if row.limit else "-"
+
+
 def _cells(row: Traffic, over: bool) -> list[Text]:
     style = "bold red" if over else ""
-    limit = f"{significant(row.limit)}x" if row.limit else "-"
-    name = one_line(row.argument)
-    if row.tensor and not row.argument.startswith(row.tensor):
-        name += f" ({one_line(row.tensor)})"
+    name, limit = tensor_name(row), limit_of(row)
     mark = Text("✗ over", style=style) if over else Text("✓" if row.limit else "", style="green")
     return [Text(name), Text(times(row.loaded_times), style), Text(times(row.stored_times), style), Text(limit), mark]
 

@@ -1,0 +1,252 @@
+"""The sections of `RESULTS.md`: tables and sentences made from records, nothing typed."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.front.bench import table as tables
+from tritonpuzzles.front.bench.ladder import names_of, rungs_of
+from tritonpuzzles.front.text import percent, significant
+from tritonpuzzles.sweeping import Contender, Speed, Sweep, sweep_from_dict
+
+LONG_ROW_BYTES = 128 << 10  # from here on the rows in work do not fit into the L2 cache together
+VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
+HEAD = """\
+<!-- Made by `python benchmarks/page.py` from benchmarks/results/*.json: do not edit. -->
+
+# Results on record
+
+What the shipped solutions reach on a real GPU, beside PyTorch and beside what the hardware allows. Nothing here was
+typed: `python benchmarks/record.py` makes the records on a machine with a GPU, `python benchmarks/page.py` this page.
+
+**How it is timed.** Events around one call, the L2 cache overwritten before each, 150 ms of warm-up, at least 50
+samples; a rate is that of the median. PyTorch and a copy are timed in a process that has loaded no solution, each
+solution in its own. The output of the last timed call, on numbers that it had not seen, is checked against float64.
+GB/s count one read and one write of the tensor, however often a kernel really reads it. What the host function does
+before the launch counts where the GPU has to wait for it. `~` marks a kernel of less than 20 microseconds, where the
+launch counts more than the kernel.
+"""
+
+BYTES = (
+    "`tritonpuzzles trace` and `inspect` count a kernel's bytes without a GPU. The table says by how many percent the "
+    "measured rate is above or below the one at which a copy of the same size would move them. Its first row says how "
+    "many times the least possible they are."
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One file of `benchmarks/results/`."""
+
+    stem: str
+    command: str
+    recorded: str
+    sweeps: tuple[Sweep, ...]
+
+    @property
+    def memory_bound(self) -> bool:
+        """Whether its sweeps are told in GB/s."""
+        return self.sweeps[0].memory_bound
+
+
+def read_records(folder: Path) -> list[Record]:
+    """Read every record, those in GB/s first.
+
+    Raises:
+        SystemExit: if there is none.
+    """
+    found = [_record(path) for path in sorted(folder.glob("*.json"))]
+    if not found:
+        raise SystemExit(f"There are no records in {folder}; python benchmarks/record.py makes them.")
+    return sorted(found, key=lambda record: not record.memory_bound)
+
+
+def _record(path: Path) -> Record:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    sweeps = tuple(sweep_from_dict(sweep) for sweep in data["sweeps"])
+    return Record(path.stem, data["command"], data["recorded"], sweeps)
+
+
+def page(records: Sequence[Record]) -> str:
+    """Return the page."""
+    sections = [HEAD]
+    for record in records:
+        sections += [_speeds(record), *([_predictions(record)] if record.memory_bound else [_ratios(record)])]
+    return "\n".join([*sections, *(_ladder(name, sweeps) for name, sweeps in ladders(records).items())])
+
+
+def ladders(records: Sequence[Record]) -> dict[str, tuple[Sweep, ...]]:
+    """Return the sweeps of each machine, by the name that its records' files begin with: `nvidia_h200`."""
+    found: dict[str, tuple[Sweep, ...]] = {}
+    for record in records:
+        machine = record.stem.rpartition("_")[0]
+        found[machine] = (*found.get(machine, ()), *record.sweeps)
+    return found
+
+
+def _speeds(record: Record) -> str:
+    first = record.sweeps[0]
+    named = dict(columns(record.sweeps))
+    rows = [[f"{point.size:,}", *(_cell(c.speeds[i]) for c in named.values())] for i, point in enumerate(first.points)]
+    ceilings = [significant(first.ceiling_at(index) or 0) for index in range(len(first.points))]
+    rows = [[*row, ceiling] for row, ceiling in zip(rows, ceilings, strict=True)]
+    limit = "copy" if first.memory_bound else "matrix product"
+    return "\n".join(
+        [
+            f"## {_title(record)}\n",
+            f"{_about(record)}\n",
+            f"![{first.unit} over {first.axis}](results/{record.stem}.svg)\n",
+            f"{first.unit}; numbers are puzzles.\n",
+            *markdown_table([first.axis, *named, limit], rows),
+            "",
+        ]
+    )
+
+
+def _title(record: Record) -> str:
+    first = record.sweeps[0]
+    what = "Softmax" if record.memory_bound else "Attention"
+    return f"{what}, {tables.shape_words(first)} {first.dtype}, {first.environment['gpu']}"
+
+
+def _about(record: Record) -> str:
+    clocks = sorted({sweep.environment.get("sm_mhz") for sweep in record.sweeps} - {None})
+    environment = record.sweeps[0].environment
+    span = " to ".join(f"{clock:.0f}" for clock in dict.fromkeys((clocks[0], clocks[-1]))) if clocks else ""
+    clock = f"multiprocessors at {span} MHz" if clocks else "clocks not known"
+    most = f" (of {environment['sm_max_mhz']:.0f})" if "sm_max_mhz" in environment else ""
+    versions = ", ".join(f"{name} {environment[key]}" for name, key in VERSIONS.items() if environment.get(key))
+    return wrapped(
+        f"Recorded {record.recorded[:10]} by `{record.command}`: driver {environment.get('driver', 'unknown')}, "
+        f"{clock}{most} after the timing, {versions}. A large copy: {_copy(record)} GB/s."
+    )
+
+
+def _copy(record: Record) -> str:
+    return significant(statistics.mean(sweep.copy_gb_per_s for sweep in record.sweeps if sweep.copy_gb_per_s))
+
+
+def columns(sweeps: Sequence[Sweep]) -> Iterator[tuple[str, Contender]]:
+    """Yield every contender once: PyTorch's own, then the solutions as `3` and `3 tuned`."""
+    for contender in sweeps[0].contenders:
+        if contender.file is None:
+            yield contender.name, contender
+    yield from files(sweeps)
+
+
+def files(sweeps: Sequence[Sweep]) -> Iterator[tuple[str, Contender]]:
+    """Yield the solutions: `3`, `3 tuned`."""
+    for sweep in sweeps:
+        for contender in sweep.contenders:
+            if contender.file is not None:
+                yield f"{sweep.puzzle}{' tuned' if contender.name == 'tuned' else ''}", contender
+
+
+def _cell(speed: Speed) -> str:
+    if speed.rate is None:
+        return "-"
+    return significant(speed.rate) + "".join(tables.MARKS.get(label, "") for label in speed.labels)
+
+
+def _predictions(record: Record) -> str:
+    first = record.sweeps[0]
+    named = dict(files(record.sweeps))
+    errors = {name: [error(speed) for speed in contender.speeds] for name, contender in named.items()}
+    rows = [
+        [f"{point.size:,}", *(_signed(errors[name][index]) for name in named)]
+        for index, point in enumerate(first.points)
+    ]
+    moved = [["bytes", *(_multiples(contender, first) for contender in named.values())]]
+    return "\n".join(
+        [
+            "### What the bytes predict\n",
+            f"{wrapped(BYTES)}\n",
+            *markdown_table([first.axis, *named], [*moved, *rows]),
+            "",
+            f"{_verdict(record)}\n",
+        ]
+    )
+
+
+def error(speed: Speed) -> float | None:
+    """Return by which share a measured rate is above what the bytes predict."""
+    if speed.rate is None or speed.predicted is None:
+        return None
+    return speed.rate / speed.predicted - 1
+
+
+def _signed(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:+.0f} %"
+
+
+def _multiples(contender: Contender, sweep: Sweep) -> str:
+    pairs = zip(contender.speeds, sweep.points, strict=True)
+    times = [speed.ledger_bytes / point.minimum_bytes for speed, point in pairs if speed.ledger_bytes]
+    low, high = min(times), max(times)
+    return f"{low:.2f}x" if high - low < 0.005 else f"{low:.2f}x to {high:.2f}x"
+
+
+def _verdict(record: Record) -> str:
+    itemsize = 4 if record.sweeps[0].dtype == "float32" else 2
+    long = [i for i, point in enumerate(record.sweeps[0].points) if point.size * itemsize >= LONG_ROW_BYTES]
+    plain = {name: contender for name, contender in files(record.sweeps) if "tuned" not in name and name != "1"}
+    errors = [error(contender.speeds[i]) for contender in plain.values() for i in long]
+    known = [abs(value) for value in errors if value is not None]
+    return wrapped(
+        f"From {record.sweeps[0].points[long[0]].size:,} columns on, where the rows in work no longer fit into the L2 "
+        f"cache together, puzzles {', '.join(plain)} are {percent(statistics.mean(known))} off in the mean and "
+        f"{percent(max(known))} at most. On shorter rows the L2 cache serves a part of the second and third read, and "
+        "the prediction is a floor. The tuned kernels use that on purpose: they walk backwards, and ask the cache to "
+        "keep what they read. Puzzle 1 is far below its bytes once a row does not fit into the registers."
+    )
+
+
+def _ratios(record: Record) -> str:
+    (sweep,) = record.sweeps
+    named = dict(files(record.sweeps))
+    rivals = {name: found for name in ("FlashAttention-2", "cuDNN") if (found := sweep.contender(name)) is not None}
+    heading = [sweep.axis, *(f"{file} over {rival}" for rival in rivals for file in named)]
+    rows = [
+        [f"{point.size:,}", *(_ratio(c.speeds[i], r.speeds[i]) for r in rivals.values() for c in named.values())]
+        for i, point in enumerate(sweep.points)
+    ]
+    return "\n".join(["### Beside PyTorch's FlashAttention-2 and cuDNN\n", *markdown_table(heading, rows), ""])
+
+
+def _ratio(speed: Speed, other: Speed) -> str:
+    return f"{speed.rate / other.rate:.2f}x" if speed.rate and other.rate else "-"
+
+
+def _ladder(machine: str, sweeps: Sequence[Sweep]) -> str:
+    rungs = rungs_of(sweeps)
+    names = names_of(rungs)
+    rows = [
+        [rung.name, *(percent(rung.shares[n]) if n in rung.shares else "-" for n in names), rung.whole]
+        for rung in rungs
+    ]
+    return "\n".join(
+        [
+            f"## From naive to tuned, {sweeps[0].environment['gpu']}\n",
+            "Every puzzle at its largest size, in percent of what the hardware does: a copy of the same size, or a",
+            "large matrix product. `tritonpuzzles bench --ladder` draws it on your GPU.\n",
+            f"![From naive to tuned](results/{machine}_ladder.svg)\n",
+            *markdown_table(["", *names, "100 %"], rows),
+            "",
+        ]
+    )
+
+
+def wrapped(text: str) -> str:
+    """Return a paragraph in lines of at most 120 characters."""
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def markdown_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table: names to the left, numbers to the right."""
+    rule = ["---", *["---:"] * (len(heading) - 1)]
+    return [f"| {' | '.join(row)} |" for row in (heading, rule, *rows)]

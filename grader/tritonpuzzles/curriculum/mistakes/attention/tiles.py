@@ -1,0 +1,143 @@
+"""Mistakes inside one tile of scores, which have to be followed tile by tile. q, k, v: (n, d) float32.
+
+Each step below is the body of a wrong kernel's loop; queries and keys past the end are zeros, as a masked load gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, MAX, MISTAKES, WHERE
+
+State = tuple[Tensor, Tensor, Tensor]
+Step = Callable[[Tensor, Tensor, State], State]
+
+
+def follow(inputs: tuple[Tensor, ...], tile: Tile, score: Callable[[Tensor, Tensor], Tensor], step: Step) -> Tensor:
+    """Return acc / l after the loop over tiles of `tile.cols` keys, for each tile of `tile.rows` queries.
+
+    Args:
+        inputs: q, k, v.
+        tile: rows and cols are those of a tile of scores.
+        score: (rows, d) queries, (cols, d) keys -> scores, not scaled yet.
+        step: scores with -inf for the keys past the end, (cols, d) values, (m, l, acc) -> the next (m, l, acc).
+    """
+    q, k, v = inputs
+    n, d = q.shape
+    q = pad(q, (0, 0, 0, -n % tile.rows))
+    k, v = (pad(tensor, (0, 0, 0, -n % tile.cols)) for tensor in (k, v))
+    past = torch.arange(k.shape[0]) >= n
+    found = []
+    for queries in torch.split(q, tile.rows):
+        m = torch.full((tile.rows, 1), -torch.inf)
+        state = (m, torch.zeros_like(m), torch.zeros_like(queries))
+        for start in range(0, k.shape[0], tile.cols):
+            part = slice(start, start + tile.cols)
+            s = score(queries, k[part]) / d**0.5
+            state = step(s.masked_fill(past[part], -torch.inf), v[part], state)
+        found.append(state[2] / state[1])
+    return torch.cat(found)[:n]
+
+
+def queries_by_keys(q: Tensor, k: Tensor) -> Tensor:
+    """q k^T."""
+    return q @ k.mT
+
+
+def advance(s: Tensor, v: Tensor, state: State, m_new: Tensor, dtype: torch.dtype) -> State:
+    """Return the next state of a right loop whose new maximum is `m_new`; p is rounded before the product."""
+    m, l, acc = state
+    alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
+    return m_new, l * alpha + p.sum(dim=1, keepdim=True), acc * alpha + p.to(dtype).float() @ v
+
+
+def right_step(dtype: torch.dtype) -> Step:
+    """Return the step of a right kernel."""
+    return lambda s, v, state: advance(s, v, state, torch.maximum(state[0], s.amax(dim=1, keepdim=True)), dtype)
+
+
+@MISTAKES.add(
+    "one-max-for-the-tile",
+    "One maximum is taken for all the queries of a tile. Queries whose scores lie far below it underflow.",
+    "Reduce along the keys only: tl.max(s, axis=1).",
+    MAX,
+)
+def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m_new = max(m, max over the whole tile of scores)."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        return advance(s, v, state, torch.maximum(state[0], s.amax()), tile.dtype)
+
+    return follow(inputs, tile, queries_by_keys, step)
+
+
+@MISTAKES.add(
+    "masked-lanes-as-zero",
+    "The keys past the end are hidden from the sum and not from the maximum, where they count with a score of 0. "
+    "Queries whose scores all lie far below 0 underflow.",
+    'Mask the scores before the maximum: s = tl.where(keys[None, :] < n, s, -float("inf")).',
+    WHERE,
+)
+def masked_after_the_maximum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m_new = max(m, s) with s = 0 for the keys past the end; their p is 0."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        top = s.masked_fill(torch.isneginf(s), 0).amax(dim=1, keepdim=True)
+        return advance(s, v, state, torch.maximum(state[0], top), tile.dtype)
+
+    return follow(inputs, tile, queries_by_keys, step)
+
+
+@MISTAKES.add(
+    "transposed-operand",
+    "The tile of keys is reshaped where it must be transposed, or the scores come out transposed: numbers stay in "
+    "order and meet the wrong queries.",
+    "s = tl.dot(q, tl.trans(k)): one row for each query, one column for each key.",
+    DOT,
+)
+def scores_transposed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """s = k q^T in a square tile."""
+    square = Tile(tile.cols, tile.cols, tile.dtype)
+    return follow(inputs, square, lambda q, k: k @ q.mT, right_step(tile.dtype))
+
+
+@MISTAKES.add(
+    "wrong-axis",
+    "The softmax runs over the queries in place of the keys.",
+    "Reduce along axis 1: one maximum and one sum for each query.",
+    r"axis\s*=\s*0",
+)
+def reduced_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum along axis 0 of a square tile, one for each key, used as if they were the queries'."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        m, l, acc = state
+        m_new = torch.maximum(m, s.amax(dim=0)[:, None])
+        alpha, p = torch.exp(m - m_new), torch.exp(s - m_new.mT)
+        return m_new, l * alpha + p.sum(dim=0)[:, None], acc * alpha + p.to(tile.dtype).float() @ v
+
+    return follow(inputs, Tile(tile.cols, tile.cols, tile.dtype), queries_by_keys, step)
+
+
+@MISTAKES.add(
+    "divided-twice",
+    "The weights or the accumulator are divided by the sum inside the loop, where the sum is not complete yet.",
+    "Divide acc by l[:, None] once, after the loop.",
+    ACC,
+)
+def weights_divided_in_the_loop(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """p / l in every step, and acc / l after the loop."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        m, l, acc = state
+        m_new = torch.maximum(m, s.amax(dim=1, keepdim=True))
+        alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
+        l = l * alpha + p.sum(dim=1, keepdim=True)
+        return m_new, l, acc * alpha + (p / l).to(tile.dtype).float() @ v
+
+    return follow(inputs, tile, queries_by_keys, step)

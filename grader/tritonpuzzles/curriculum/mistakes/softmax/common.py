@@ -1,0 +1,53 @@
+"""What the softmax mistakes share. x: (n_rows, n_cols) float32; tiles cut the columns, and sometimes the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
+
+MISTAKES = Mistakes()
+SUM, MAX, EXP, STORE, LOAD = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.store\(", r"tl\.load\("
+DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
+FIRST = torch.finfo(torch.float32).min
+Factor = Callable[[Tensor, Tensor], Tensor]
+
+
+def maximum(x: Tensor) -> Tensor:
+    """Return each row's maximum, (n_rows, 1)."""
+    return x.amax(dim=1, keepdim=True)
+
+
+def normalised(x: Tensor, m: Tensor, l: Tensor | None = None) -> Tensor:
+    """Return exp(x - m) / l; l is the sum of the row unless given."""
+    numerator = torch.exp(x - m)
+    return numerator / (numerator.sum(dim=1, keepdim=True) if l is None else l)
+
+
+def tiles(x: Tensor, cols: int) -> Iterator[Tensor]:
+    """Yield the column tiles, the last one short."""
+    return iter(torch.split(x, cols, dim=1))
+
+
+def padded(x: Tensor, cols: int, value: float) -> Tensor:
+    """Return x with its last tile filled up, as a load with that `other=` gives it."""
+    return torch.nn.functional.pad(x, (0, -x.shape[1] % cols), value=value)
+
+
+def total(x: Tensor, m: Tensor) -> Tensor:
+    """Return each row's sum of exp(x - m), (n_rows, 1)."""
+    return torch.exp(x - m).sum(dim=1, keepdim=True)
+
+
+def online_state(x: Tensor, tile: Tile, factor: Factor, running: bool = True) -> tuple[Tensor, Tensor]:
+    """Return m and l after the online loop with this factor; without `running`, m is each tile's own."""
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for number, part in enumerate(tiles(x, tile.cols)):
+        top = maximum(part).clamp_min(FIRST)
+        m_new = torch.maximum(m, top) if running else top
+        l = (l * factor(m, m_new) if number else l) + total(part, m_new)
+        m = m_new
+    return m, l

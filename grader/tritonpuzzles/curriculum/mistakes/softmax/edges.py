@@ -1,0 +1,153 @@
+"""Mistakes at the end of a row: masked lanes, last columns, last tiles. x: (n_rows, n_cols) float32."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    FIRST,
+    LOAD,
+    LOOP,
+    MAX,
+    MISTAKES,
+    STORE,
+    SUM,
+    maximum,
+    normalised,
+    padded,
+    total,
+)
+
+
+@MISTAKES.add(
+    "masked-lanes-as-zero",
+    "The lanes past the end of the row hold 0 and count as columns. Each adds exp(0 - m) to the sum, and 0 becomes the "
+    "maximum of a row that is negative throughout.",
+    'Load with other=-float("inf"): it wins no maximum and adds nothing to a sum.',
+    LOAD,
+)
+def masked_lanes_as_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with zeros."""
+    (x,) = inputs
+    filled = padded(x, tile.cols, 0.0)
+    return normalised(filled, maximum(filled))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "masked-lanes-in-the-sum",
+    "The lanes past the end of the row do not touch the maximum but do enter the sum, each as exp(0 - m) or as 1.",
+    "Let masked lanes be -inf until after exp, or zero them with tl.where before tl.sum.",
+    SUM,
+)
+def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum of the row, the sum of the padded row."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, torch.exp(padded(x, tile.cols, 0.0) - m).sum(dim=1, keepdim=True))
+
+
+@MISTAKES.add(
+    "last-column-left-out-of-max",
+    "The maximum misses the last column. A spike there overflows.",
+    "Use the same mask, cols < n_cols, for the maximum as for the rest.",
+    MAX,
+)
+def last_column_left_out_of_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(x[:-1])."""
+    (x,) = inputs
+    m = maximum(x[:, :-1]) if x.shape[1] > 1 else torch.full_like(x, -torch.inf)
+    return normalised(x, m)
+
+
+@MISTAKES.add(
+    "last-column-left-out-of-sum",
+    "The sum misses the last column. Every other probability of the row is too large.",
+    "Use the same mask, cols < n_cols, for the sum as for the rest.",
+    SUM,
+)
+def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = sum(exp(x - m)[:-1])."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, torch.exp(x[:, :-1] - m).sum(dim=1, keepdim=True))
+
+
+@MISTAKES.add(
+    "tail-skipped",
+    "The last, partial tile is left out of the maximum and the sum: the loop runs over whole tiles only.",
+    "Round the number of tiles up: range(0, n_cols, BLOCK_SIZE) or tl.cdiv(n_cols, BLOCK_SIZE).",
+    LOOP,
+)
+def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m and l over whole tiles only; a row shorter than a tile leaves them as they start."""
+    (x,) = inputs
+    whole = x[:, : x.shape[1] // tile.cols * tile.cols]
+    if not whole.shape[1]:
+        start = torch.full_like(x[:, :1], FIRST)
+        return normalised(x, start, torch.zeros_like(start))
+    m = maximum(whole)
+    return normalised(x, m, total(whole, m))
+
+
+@MISTAKES.also("tail-skipped")
+def tail_skipped_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where the maximum starts at -inf: such a row is inf - inf."""
+    (x,) = inputs
+    return torch.full_like(x, torch.nan) if x.shape[1] < tile.cols else tail_skipped(inputs, tile)
+
+
+@MISTAKES.also("tail-skipped")
+def tail_not_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, and the tail is never written."""
+    (x,) = inputs
+    y = tail_skipped(inputs, tile)
+    y[:, x.shape[1] // tile.cols * tile.cols :] = torch.nan
+    return y
+
+
+@MISTAKES.also("tail-skipped")
+def tail_only_not_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are right, and the tail is never written."""
+    (x,) = inputs
+    y = torch.softmax(x, dim=1)
+    y[:, x.shape[1] // tile.cols * tile.cols :] = torch.nan
+    return y
+
+
+@MISTAKES.add(
+    "last-block-skipped",
+    "The last tile is left out, whole or not: the loop ends one tile early.",
+    "range(0, n_cols, BLOCK_SIZE) ends after the tile that holds the last column.",
+    LOOP,
+)
+def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of all tiles but the last, which is never written."""
+    (x,) = inputs
+    kept = (x.shape[1] - 1) // tile.cols * tile.cols
+    y = torch.full_like(x, torch.nan)
+    if kept:
+        y[:, :kept] = torch.softmax(x[:, :kept], dim=1)
+    return y
+
+
+@MISTAKES.also("last-block-skipped")
+def last_block_not_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum leaves the last tile out, and every column is written."""
+    (x,) = inputs
+    kept = (x.shape[1] - 1) // tile.cols * tile.cols
+    m = maximum(x)
+    return normalised(x, m, total(x[:, :kept], m))
+
+
+@MISTAKES.add(
+    "values-shifted",
+    "Every value stands one column beside its place.",
+    "Load and store with the same offsets.",
+    STORE,
+)
+def values_shifted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The right values, one column on."""
+    (x,) = inputs
+    return torch.softmax(x, dim=1).roll(1, dims=1)

@@ -1,0 +1,172 @@
+"""Mistakes of the formula itself: maximum, base, sign, axis, division. x: (n_rows, n_cols) float32."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    DIVISION,
+    EXP,
+    MAX,
+    MISTAKES,
+    STORE,
+    SUM,
+    maximum,
+    normalised,
+    padded,
+)
+
+
+@MISTAKES.add(
+    "no-max-subtraction",
+    "The row's maximum is not subtracted before exp. Above 88.7 exp overflows float32 and the row becomes inf / inf; "
+    "far below 0 every exp is 0 and it becomes 0 / 0.",
+    "Subtract the row's maximum from x before tl.exp.",
+    EXP,
+)
+def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x) / sum(exp(x))."""
+    (x,) = inputs
+    return normalised(x, torch.zeros_like(x[:, :1]))
+
+
+@MISTAKES.add(
+    "max-starts-at-zero",
+    "The maximum starts at 0, so a row that is negative throughout keeps 0. Far below it every exp underflows and the "
+    "row becomes 0 / 0.",
+    'Start the maximum at -float("inf").',
+    r"m\w*\s*=\s*(0|tl\.zeros)",
+)
+def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(0, max(x))."""
+    (x,) = inputs
+    return normalised(x, maximum(x).clamp_min(0))
+
+
+@MISTAKES.add(
+    "one-max-for-the-tile",
+    "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
+    "Reduce along the columns only: tl.max(x, axis=1) gives one maximum for each row.",
+    MAX,
+)
+def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max over all rows of the tile."""
+    (x,) = inputs
+    tops = [part.amax().expand(part.shape[0], 1) for part in torch.split(x, max(tile.rows, 1))]
+    return normalised(x, torch.cat(tops))
+
+
+@MISTAKES.add(
+    "one-sum-for-the-tile",
+    "One sum is taken for all the rows of a tile. Every row must sum to 1 by itself.",
+    "Reduce along the columns only: tl.sum(x, axis=1) gives one sum for each row.",
+    SUM,
+)
+def one_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = sum over all rows of the tile."""
+    (x,) = inputs
+    numerator = torch.exp(x - maximum(x))
+    return torch.cat([part / part.sum() for part in torch.split(numerator, max(tile.rows, 1))])
+
+
+@MISTAKES.add(
+    "not-normalised",
+    "The result is exp(x - max) and is never divided by the row's sum.",
+    "Divide by the sum before you store.",
+    STORE,
+)
+def not_normalised(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - m)."""
+    (x,) = inputs
+    return torch.exp(x - maximum(x))
+
+
+@MISTAKES.add(
+    "divided-twice",
+    "The result is divided by the row's sum twice.",
+    "Divide once, where you store.",
+    DIVISION,
+)
+def divided_twice(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - m) / l / l."""
+    (x,) = inputs
+    numerator = torch.exp(x - maximum(x))
+    l = numerator.sum(dim=1, keepdim=True)
+    return numerator / l / l
+
+
+@MISTAKES.add(
+    "divided-by-n-cols",
+    "The result is divided by the number of columns in place of the sum of the exponentials.",
+    "Divide by tl.sum of the exponentials.",
+    DIVISION,
+)
+def divided_by_n_cols(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - m) / n_cols."""
+    (x,) = inputs
+    return torch.exp(x - maximum(x)) / x.shape[1]
+
+
+@MISTAKES.add(
+    "wrong-sign",
+    "The exponent has the wrong sign: the smallest value of the row gets the largest probability.",
+    "exp(x - max), not exp(max - x) or exp(-x).",
+    EXP,
+)
+def wrong_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of -x."""
+    (x,) = inputs
+    return torch.softmax(-x, dim=1)
+
+
+@MISTAKES.also("wrong-sign")
+def overflowing_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(max - x), which overflows, and which is inf in the masked lanes of -inf."""
+    (x,) = inputs
+    numerator = torch.exp(maximum(x) - padded(x, tile.cols, -torch.inf))
+    return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "log-softmax",
+    "The result is the logarithm of the softmax: x - max - log(sum).",
+    "Store exp(x - max) / sum.",
+    r"tl\.log2?\(",
+)
+def log_softmax(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """x - m - log(l)."""
+    (x,) = inputs
+    return torch.log_softmax(x, dim=1)
+
+
+@MISTAKES.add(
+    "wrong-axis",
+    "The softmax runs down the columns in place of along the rows.",
+    "One program holds one row: its offsets are row * x_row_stride + cols.",
+    r"program_id",
+)
+def wrong_axis(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax along dimension 0."""
+    (x,) = inputs
+    return torch.softmax(x, dim=0)
+
+
+@MISTAKES.also("wrong-axis")
+def wrong_axis_of_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax along dimension 0 of each tile."""
+    (x,) = inputs
+    return torch.cat([torch.softmax(part, dim=0) for part in torch.split(x, max(tile.rows, 1))])
+
+
+@MISTAKES.add(
+    "wrong-base",
+    "exp2 is used on x itself: 2^(x - max) is not e^(x - max).",
+    "Multiply x by log2(e) = 1.4426950408889634 before tl.exp2.",
+    r"exp2\(",
+)
+def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """2^(x - m) / sum."""
+    (x,) = inputs
+    return torch.softmax(x * 0.6931471805599453, dim=1)

@@ -1,0 +1,241 @@
+"""Mistakes of running maximum and sum: what goes from one tile to the next. x: (n_rows, n_cols) float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    DIVISION,
+    EXP,
+    FIRST,
+    MAX,
+    MISTAKES,
+    SUM,
+    maximum,
+    normalised,
+    online_state,
+    padded,
+    tiles,
+    total,
+)
+
+
+@MISTAKES.add(
+    "sum-not-rescaled",
+    "The running sum is not rescaled when the running maximum grows. What was summed before belongs to the smaller "
+    "maximum and is too large by exp(m_new - m_old).",
+    "Multiply the old sum by exp(m_old - m_new) before you add the tile's own.",
+    SUM,
+)
+def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l += sum(exp(x - m_new)), without alpha."""
+    (x,) = inputs
+    return normalised(x, *online_state(x, tile, lambda m, m_new: torch.ones_like(m)))
+
+
+@MISTAKES.also("sum-not-rescaled")
+def lanes_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Every lane keeps a maximum and a sum of its own; the sums are added up without being rescaled."""
+    (x,) = inputs
+    lanes = padded(x, tile.cols, -torch.inf).reshape(x.shape[0], -1, tile.cols)
+    tops = lanes.amax(dim=1, keepdim=True).clamp_min(FIRST)
+    return normalised(x, maximum(x), torch.exp(lanes - tops).sum(dim=(1, 2))[:, None])
+
+
+@MISTAKES.also("sum-not-rescaled")
+def one_factor_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """All rows of a tile are rescaled by the largest factor among them: by 1 where the tile ends past the last row."""
+    (x,) = inputs
+    whole = torch.nn.functional.pad(x, (0, 0, 0, -x.shape[0] % tile.rows), value=-torch.inf)
+    groups = torch.split(whole, tile.rows)
+    return torch.cat([normalised(part, *online_state(part, tile, _largest_factor)) for part in groups])[: x.shape[0]]
+
+
+def _largest_factor(m: Tensor, m_new: Tensor) -> Tensor:
+    return torch.exp(m - m_new).amax().expand_as(m)
+
+
+@MISTAKES.add(
+    "rescaled-the-wrong-way",
+    "The old sum is multiplied by exp(m_new - m_old), the inverse of the right factor. It grows where it must shrink.",
+    "The factor is exp(m_old - m_new): never above 1.",
+    EXP,
+)
+def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * exp(m_new - m) + ..."""
+    (x,) = inputs
+    return normalised(x, *online_state(x, tile, lambda m, m_new: torch.exp(m_new - m)))
+
+
+@MISTAKES.add(
+    "nan-from-minus-inf",
+    "The running maximum starts at -inf. Where the first tile is all -inf, m_old - m_new is -inf - (-inf) = NaN, "
+    "and the row is lost.",
+    "Start m at the smallest finite float32, or take alpha as 0 where m_old is -inf.",
+    r"-\s*float\(.inf.\)",
+)
+def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m starts at -inf."""
+    (x,) = inputs
+    m = torch.full_like(x[:, :1], -torch.inf)
+    l = torch.zeros_like(m)
+    for part in tiles(x, tile.cols):
+        m_new = torch.maximum(m, maximum(part))
+        l = l * torch.exp(m - m_new) + total(part, m_new)
+        m = m_new
+    return normalised(x, m, l)
+
+
+@MISTAKES.add(
+    "new-terms-rescaled-too",
+    "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
+    "l = l * alpha + tl.sum(...): rescale the old sum alone.",
+    SUM,
+)
+def new_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = (l + sum) * alpha, where the first tile is spared."""
+    (x,) = inputs
+    return _by_steps(x, tile, _new_terms_too)
+
+
+@MISTAKES.also("new-terms-rescaled-too")
+def first_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same from the first tile on: its terms are multiplied by exp(FIRST - m) = 0."""
+    (x,) = inputs
+    return _by_steps(x, tile, _new_terms_too, spare_first=False)
+
+
+@MISTAKES.add(
+    "terms-relative-to-old-max",
+    "A tile's terms are taken relative to the maximum before the tile, and then counted as relative to the new one.",
+    "Update the maximum first: the tile's own terms are exp(x - m_new).",
+    EXP,
+)
+def terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * alpha + sum(exp(x - m_old)), where the first tile is spared."""
+    (x,) = inputs
+    return _by_steps(x, tile, _old_maximum)
+
+
+@MISTAKES.also("terms-relative-to-old-max")
+def first_terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same from the first tile on: its terms are exp(x - FIRST) = inf."""
+    (x,) = inputs
+    return _by_steps(x, tile, _old_maximum, spare_first=False)
+
+
+Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
+
+def _new_terms_too(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
+    return (l + total(part, m_new)) * torch.exp(m - m_new)
+
+
+def _old_maximum(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
+    return l * torch.exp(m - m_new) + total(part, m)
+
+
+def _by_steps(x: Tensor, tile: Tile, step: Step, spare_first: bool = True) -> Tensor:
+    """Return the softmax with the sum that `step(l, m, m_new, part)` makes of it; the first tile's is right or not."""
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for number, part in enumerate(tiles(x, tile.cols)):
+        m_new = torch.maximum(m, maximum(part))
+        l = total(part, m_new) if number == 0 and spare_first else step(l, m, m_new, part)
+        m = m_new
+    return normalised(x, m, l)
+
+
+@MISTAKES.add(
+    "sum-starts-at-one",
+    "The running sum starts at 1 and the maximum at 0, as if a column with value 0 stood before the row.",
+    "Start the sum at 0.",
+    r"l\w*\s*=\s*1",
+)
+def sum_starts_at_one(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = 0 and l = 1 before the loop."""
+    (x,) = inputs
+    m = maximum(x).clamp_min(0)
+    return normalised(x, m, total(x, m) + torch.exp(-m))
+
+
+@MISTAKES.add(
+    "max-of-last-tile",
+    "Only the last tile's maximum is subtracted: each tile overwrites the maximum of those before. An earlier, larger "
+    "value overflows.",
+    "Keep the larger of the two: m = tl.maximum(m, tl.max(x, axis=0)).",
+    MAX,
+)
+def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(last tile)."""
+    (x,) = inputs
+    return normalised(x, maximum(list(tiles(x, tile.cols))[-1]))
+
+
+@MISTAKES.also("max-of-last-tile")
+def max_of_last_tile_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m is each tile's own, and the sum is rescaled to it, upwards too."""
+    (x,) = inputs
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for part in tiles(x, tile.cols):
+        top = maximum(part)
+        l = l * torch.exp(m - top) + total(part, top)
+        m = top
+    return normalised(x, m, l)
+
+
+@MISTAKES.also("max-of-last-tile")
+def max_of_each_tile_in_the_end(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum is right, and the last pass subtracts each tile's own maximum."""
+    (x,) = inputs
+    l = total(x, maximum(x))
+    return torch.cat([torch.exp(part - maximum(part)) / l for part in tiles(x, tile.cols)], dim=1)
+
+
+@MISTAKES.add(
+    "max-of-first-tile",
+    "Only the first tile's maximum is subtracted. A larger value further on overflows.",
+    "Take the maximum over every tile of the row before you use it.",
+    MAX,
+)
+def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(first tile)."""
+    (x,) = inputs
+    return normalised(x, maximum(next(tiles(x, tile.cols))))
+
+
+@MISTAKES.add(
+    "sum-of-last-tile",
+    "The sum holds the last tile only: each tile overwrites what was summed before.",
+    "Add to the sum: l += tl.sum(...), starting from 0 before the loop.",
+    SUM,
+)
+def sum_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = sum(last tile)."""
+    (x,) = inputs
+    m = maximum(x)
+    last = list(tiles(x, tile.cols))[-1]
+    return normalised(x, m, torch.exp(last - m).sum(dim=1, keepdim=True))
+
+
+@MISTAKES.add(
+    "normalised-per-tile",
+    "Every tile is normalised by itself, with its own maximum and sum, and the row sums to its number of tiles.",
+    "Finish the maximum and the sum over the whole row before the first store.",
+    DIVISION,
+)
+def normalised_per_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of each tile."""
+    (x,) = inputs
+    return torch.cat([torch.softmax(part, dim=1) for part in tiles(x, tile.cols)], dim=1)
+
+
+@MISTAKES.also("normalised-per-tile")
+def normalised_by_tile_sums(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The row's maximum, and each tile's own sum."""
+    (x,) = inputs
+    numerators = tiles(torch.exp(x - maximum(x)), tile.cols)
+    return torch.cat([part / part.sum(dim=1, keepdim=True) for part in numerators], dim=1)

@@ -1,0 +1,127 @@
+"""Who competes: the file that was asked for, beside the shipped solution and the tuned one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.bench.best import best_speeds
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.grading import Request, Say, Selection, Source, select
+from tritonpuzzles.front.progress import BestSpeed, Progress
+from tritonpuzzles.front.shipped import solution_file, tuned_file
+from tritonpuzzles.front.state import Entries
+from tritonpuzzles.front.swap import is_swapped
+from tritonpuzzles.front.text import one_line
+from tritonpuzzles.judge.sweep.options import Entrant, SweepOptions
+from tritonpuzzles.sweeping import Sweep
+
+YOURS, SOLUTION, TUNED = "yours", "solution", "tuned"
+MAX_NAME = 16
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What is to be timed: one puzzle, or each of the ladder."""
+
+    selection: Selection
+    source: Source
+    ladder: bool
+
+    @staticmethod
+    def of(name: str | None, source: Source, ladder: bool) -> Contest:
+        """Return the contest that a command line means; without N, the next unsolved puzzle.
+
+        Raises:
+            FrontError: if it means several puzzles, or none.
+        """
+        names = ("all",) if ladder else (name,) if name is not None else ()
+        selection = select(Request(names, source))
+        if not ladder and len(selection.items) != 1:
+            raise FrontError(f"bench takes one puzzle, not {len(selection.items)}.", "tritonpuzzles bench 3")
+        return Contest(selection, source, ladder)
+
+    def run(self, options: SweepOptions, say: Say) -> list[Sweep]:
+        """Time everything.
+
+        Raises:
+            FrontError: if a puzzle cannot be swept as asked.
+            RuntimeError: if the grader itself does not work here.
+        """
+        from tritonpuzzles.judge.sweep.plan import NoSweepError
+        from tritonpuzzles.judge.sweep.sweeper import Sweeper
+
+        sweeper = Sweeper(options, say, self.selection.cache)
+        needed = None if self.ladder else name_of(self.source)
+        try:
+            return [
+                sweeper.sweep(puzzle, entrants(puzzle, self.source, path), needed)
+                for puzzle, path in self.selection.items
+            ]
+        except NoSweepError as error:
+            raise FrontError(str(error), "tritonpuzzles bench --help") from error
+
+    @property
+    def puzzles(self) -> tuple[Puzzle, ...]:
+        """What is timed, in order."""
+        return tuple(puzzle for puzzle, _ in self.selection.items)
+
+    def right(self, sweep: Sweep) -> bool:
+        """Return whether what was asked for is right at every size; of the ladder, the solutions."""
+        found = sweep.contender("solution" if self.ladder else name_of(self.source))
+        return found is not None and found.right
+
+    def best_before(self) -> dict[int, tuple[BestSpeed, ...]]:
+        """Return the learner's best speeds so far, by puzzle; of other files there are none."""
+        state = self.selection.state
+        if state is None or not self.source.own:
+            return {}
+        return {number: entry.speeds for number, entry in state.read().items()}
+
+    def remember(self, sweeps: Sequence[Sweep]) -> None:
+        """Keep the learner's best speeds; a solution that is swapped in is not theirs."""
+        state, workspace = self.selection.state, self.selection.workspace
+        if state is None or workspace is None or not self.source.own:
+            return
+        theirs = [sweep for sweep in sweeps if not is_swapped(workspace, self._puzzle(sweep))]
+
+        def change(entries: Entries) -> None:
+            for sweep in theirs:
+                contender = sweep.contender(name_of(self.source))
+                entry = entries.get(sweep.puzzle, Progress())
+                if contender is not None and any(speed.counted for speed in contender.speeds):
+                    entries[sweep.puzzle] = replace(entry, speeds=best_speeds(sweep, contender, entry.speeds))
+
+        state.update(change)
+
+    def _puzzle(self, sweep: Sweep) -> Puzzle:
+        return self.selection.curriculum.find(str(sweep.puzzle))
+
+
+def entrants(puzzle: Puzzle, source: Source, path: Path) -> list[Entrant]:
+    """Return the files of a sweep, the one that was asked for first.
+
+    Args:
+        puzzle: what they solve.
+        source: where the file that was asked for comes from.
+        path: that file.
+
+    Raises:
+        FrontError: if the installation has no solution.
+    """
+    tuned = tuned_file(puzzle)
+    shipped = [Entrant(SOLUTION, solution_file(puzzle))]
+    shipped += [Entrant(TUNED, tuned)] if tuned is not None else []
+    return shipped if source.solution else [Entrant(name_of(source), path), *shipped]
+
+
+def name_of(source: Source) -> str:
+    """Return what a source's file is called in tables: `yours`, `attempt.py`, `class/`."""
+    if source.own:
+        return YOURS
+    if source.solution:
+        return SOLUTION
+    name = one_line(source.file.name) if source.file is not None else f"{one_line((source.folder or Path()).name)}/"
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"

@@ -1,0 +1,197 @@
+"""Plots of sweeps, as the classic Triton tutorials draw them. Imports matplotlib: import it when one is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from tritonpuzzles.front.bench.ladder import Rung, names_of, rungs_of
+from tritonpuzzles.front.bench.table import machine, shape_words
+from tritonpuzzles.front.pictures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    GROUND,
+    INK,
+    LINE,
+    ORANGE,
+    PALE,
+    PINK,
+    SKY,
+    VERMILLION,
+    name_of,
+    new_figure,
+    styled,
+    titled,
+)
+from tritonpuzzles.sweeping import Contender, Sweep, SweptPoint
+
+HEIGHT = 5.6
+RUNG_HEIGHT = 0.62
+PUZZLES = (SKY, BLUE, GREEN, ORANGE)  # one colour per puzzle where several are drawn together
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a line is drawn."""
+
+    colour: str
+    dashes: str = "-"
+    width: float = 1.8
+    marker: str = "o"
+    hollow: bool = False
+
+
+LOOKS = {
+    "solution": Look(BLUE),
+    "tuned": Look(GREEN),
+    "torch.softmax": Look(VERMILLION, marker="s"),
+    "FlashAttention-2": Look(VERMILLION, marker="s"),
+    "cuDNN": Look(ORANGE, marker="D"),
+    "naive torch": Look(PINK, marker="^"),
+    "PyTorch": Look(VERMILLION, marker="s"),
+}
+FIRST = Look(INK, width=2.6)
+COPY, PREDICTED = Look(GREY, "--", 1.4, ""), Look(GREY, ":", 1.6, "")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: a name, and a rate per size (`None` where there is none), with its quartiles where they are known."""
+
+    name: str
+    look: Look
+    rates: tuple[float | None, ...]
+    band: tuple[tuple[float, float] | None, ...] = ()
+
+
+def sweep_figure(sweep: Sweep) -> Figure:
+    """Return rates over sizes: files, PyTorch's own, the hardware's limit, and what the first file's bytes predict."""
+    title = f"p{sweep.puzzle:02d} {name_of(sweep.slug)}"
+    made = [series_of(sweep, c, _look(number, c)) for number, c in enumerate(sweep.contenders)]
+    if sweep.memory_bound and sweep.contenders:
+        predicted = tuple(speed.predicted for speed in sweep.contenders[0].speeds)
+        made.append(Series(f"{name_of(sweep.contenders[0].name)}: its bytes at a copy's speed", PREDICTED, predicted))
+    return lines_figure(sweep, [*made, ceiling(sweep)], title)
+
+
+def overview_figure(sweeps: Sequence[Sweep], title: str) -> Figure:
+    """Return several puzzles over the same sizes: a colour each, the plain solution dashed, the tuned one solid."""
+    made = []
+    for sweep, colour in zip(sweeps, PUZZLES, strict=False):
+        for contender in sweep.contenders:
+            if contender.file is not None:
+                tuned = contender.name == "tuned"
+                look = Look(colour, "-" if tuned else "--", 1.8 if tuned else 1.5, hollow=not tuned)
+                name = f"{sweep.puzzle} {sweep.slug.replace('_', ' ')}{', tuned' if tuned else ''}"
+                made.append(series_of(sweep, contender, look, name))
+    own = [found for found in sweeps[0].contenders if found.file is None]
+    made += [series_of(sweeps[0], found, LOOKS.get(found.name, Look(GREY))) for found in own]
+    return lines_figure(sweeps[0], [*made, ceiling(sweeps[0])], title)
+
+
+def lines_figure(sweep: Sweep, series: Sequence[Series], title: str) -> Figure:
+    """Return a figure with one line per series.
+
+    Args:
+        sweep: whose sizes, unit and machine the figure is about.
+        series: with one rate per point of the sweep.
+        title: the figure's.
+    """
+    with styled():
+        figure = new_figure(HEIGHT)
+        body = titled(figure, HEIGHT, title, f"{machine(sweep)}; {shape_words(sweep)} {name_of(sweep.dtype)}")
+        axes = _axes(body, sweep)
+        for one in series:
+            _draw(axes, sweep.points, one)
+        axes.set_ylim(bottom=0)
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3.2)
+    return figure
+
+
+def series_of(sweep: Sweep, contender: Contender, look: Look, name: str | None = None) -> Series:
+    """Return a contender's line; what is not counted is left out."""
+    rates: list[float | None] = []
+    band: list[tuple[float, float] | None] = []
+    for speed in contender.speeds:
+        rates.append(speed.rate if speed.counted else None)
+        if speed.counted and speed.timing is not None and speed.rate is not None:
+            scale = speed.rate * speed.timing.median_ms
+            band.append((scale / speed.timing.high_ms, scale / speed.timing.low_ms))
+        else:
+            band.append(None)
+    return Series(name or name_of(contender.name), look, tuple(rates), tuple(band))
+
+
+def ceiling(sweep: Sweep) -> Series:
+    """Return the hardware's line: a copy of each size, or a large matrix product."""
+    rates = tuple(sweep.ceiling_at(index) for index in range(len(sweep.points)))
+    return Series("copy" if sweep.memory_bound else "large matrix product", COPY, rates)
+
+
+def _look(number: int, contender: Contender) -> Look:
+    if number == 0 and contender.name not in LOOKS:
+        return FIRST
+    return LOOKS.get(contender.name, Look(SKY))
+
+
+def _axes(body: SubFigure, sweep: Sweep) -> Axes:
+    axes = body.subplots()
+    axes.set_xscale("log", base=2)
+    axes.set_xticks([point.size for point in sweep.points], [f"{point.size:,}" for point in sweep.points])
+    axes.minorticks_off()
+    axes.set_xlabel(sweep.axis)
+    what = "bytes of one read and one write, over the median time" if sweep.memory_bound else "4 n² d operations"
+    axes.set_ylabel(f"{sweep.unit}  ({what})")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.grid(axis="y", color=PALE)
+    axes.set_axisbelow(True)
+    return axes
+
+
+def _draw(axes: Axes, points: Sequence[SweptPoint], series: Series) -> None:
+    known = [(point.size, rate) for point, rate in zip(points, series.rates, strict=True) if rate is not None]
+    look = series.look
+    style = {"color": look.colour, "linestyle": look.dashes, "linewidth": look.width, "marker": look.marker or None}
+    style["markerfacecolor"] = GROUND if look.hollow else look.colour
+    sizes, rates = [size for size, _ in known], [rate for _, rate in known]
+    axes.plot(sizes, rates, label=series.name, markersize=4.5, **style)  # type: ignore[arg-type]
+    spread = [(point.size, band) for point, band in zip(points, series.band, strict=False) if band is not None]
+    lows, highs = [low for _, (low, _) in spread], [high for _, (_, high) in spread]
+    axes.fill_between([size for size, _ in spread], lows, highs, color=look.colour, alpha=0.15, linewidth=0)
+
+
+def ladder_figure(sweeps: Sequence[Sweep]) -> Figure:
+    """Return the ladder: a row per puzzle, in it every contender's share of what the hardware does."""
+    rungs = rungs_of(sweeps)
+    height = 1.9 + RUNG_HEIGHT * max(1, len(rungs))
+    with styled():
+        figure = new_figure(height)
+        body = titled(figure, height, "From naive to tuned", machine(sweeps[0]) if sweeps else "")
+        axes = body.subplots()
+        _rungs(axes, rungs)
+        axes.set_xlabel("percent of what the hardware does: a copy (GB/s), or a large matrix product (TFLOP/s)")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _rungs(axes: Axes, rungs: Sequence[Rung]) -> None:
+    heights = list(range(len(rungs)))[::-1]
+    for height, rung in zip(heights, rungs, strict=True):
+        shares = [100 * share for share in rung.shares.values()]
+        if shares:
+            axes.plot([min(shares), max(shares)], [height, height], color=LINE, linewidth=3, zorder=1)
+    for name in names_of(rungs):
+        known = [(height, 100 * r.shares[name]) for height, r in zip(heights, rungs, strict=True) if name in r.shares]
+        look = LOOKS.get(name, FIRST)
+        x, y = [share for _, share in known], [height for height, _ in known]
+        axes.scatter(x, y, color=look.colour, marker=look.marker, s=52, label=name, zorder=2)
+    axes.axvline(100, color=GREY, linestyle="--", linewidth=1)
+    axes.set_yticks(heights, [f"{name_of(rung.name)}\n100 % = {rung.whole}" for rung in rungs])
+    axes.set_ylim(-0.6, len(rungs) - 0.4)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x", color=PALE)
+    axes.set_axisbelow(True)

@@ -1,0 +1,164 @@
+"""A sweep on a terminal: a row per size, a column per contender; lists where a table has no room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.front.report.style import Lines, View, indented, item, next_line
+from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.results import Finding
+from tritonpuzzles.sweeping import WRONG, Contender, Speed, Sweep
+
+NONE = "-"
+MARKS = {"launch-bound": "~", "suspicious": "?"}
+LABELS = {
+    "launch-bound": "below 20 microseconds: the launch counts more than the kernel",
+    "suspicious": "faster than this GPU can do the work: not counted",
+}
+ABSENT = "not-available"
+PADDING = 2
+MOST_FAILURES = 3  # of one contender
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: a heading and a cell per size."""
+
+    name: str
+    cells: tuple[str, ...]
+    style: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The name, broken where it may be."""
+        return self.name.replace(" ", "\n").replace(".", ".\n")
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal that it takes."""
+        return max(len(word) for word in (*self.heading.split("\n"), *self.cells))
+
+
+def sweep_lines(sweep: Sweep, best: Sequence[float | None], view: View) -> Lines:
+    """Return title, table and what its signs mean.
+
+    Args:
+        sweep: what was measured.
+        best: the learner's best rates so far, per point, if there are any.
+        view: how wide.
+    """
+    return [*_title(sweep), Text(), *table(columns(sweep, best), view), *_signs(sweep), *_failures(sweep)]
+
+
+def table(found: Sequence[Column], view: View) -> Lines:
+    """Return columns side by side, or a list per row where they have no room."""
+    wide = sum(column.width for column in found) + PADDING * len(found) <= view.width
+    return [indented(_grid(found))] if wide else _stacked(found)
+
+
+def columns(sweep: Sweep, best: Sequence[float | None]) -> list[Column]:
+    """Return the columns: size, files, PyTorch's own, the hardware's limit, what the first file's bytes predict."""
+    made = [Column(sweep.axis, tuple(f"{point.size:,}" for point in sweep.points), "bold")]
+    for number, contender in enumerate(sweep.contenders):
+        cells = tuple(_cell(speed) for speed in contender.speeds)
+        made.append(Column(one_line(contender.name), cells, "bold green" if number == 0 else ""))
+        if number == 0 and any(rate is not None for rate in best):
+            made.append(Column("best before", tuple(_rate(rate) for rate in best)))
+    ceilings = tuple(_rate(sweep.ceiling_at(index)) for index in range(len(sweep.points)))
+    made.append(Column("copy" if sweep.memory_bound else "matrix product", ceilings, "dim"))
+    if sweep.memory_bound and sweep.contenders:
+        made.append(Column("bytes predict", tuple(_rate(speed.predicted) for speed in sweep.contenders[0].speeds)))
+    return made
+
+
+def _title(sweep: Sweep) -> Lines:
+    title = Text.assemble((f"p{sweep.puzzle:02d} {one_line(sweep.slug)}", "bold"), f"  {sweep.unit}")
+    inputs = f"{shape_words(sweep)} {one_line(sweep.dtype)}, seed {sweep.seed}"
+    return [title, *(indented(Text(words, style="dim")) for words in (machine(sweep), inputs))]
+
+
+def machine(sweep: Sweep) -> str:
+    """Return GPU, driver, the clock after the timing, versions."""
+    environment = sweep.environment
+    words = [one_line(str(environment.get("gpu")))]
+    words += [f"driver {one_line(str(environment['driver']))}"] if "driver" in environment else []
+    words += [f"{environment['sm_mhz']:.0f} MHz"] if "sm_mhz" in environment else []
+    words += [f"PyTorch {environment.get('torch')}", f"Triton {environment.get('triton')}"]
+    return ", ".join(words)
+
+
+def shape_words(sweep: Sweep) -> str:
+    """Return the shape with the axis by its name: `4,096 x n_cols`."""
+    shape = sweep.points[0].shape
+    words = (sweep.axis if name == sweep.axis else f"{size:,}" for name, size in zip(sweep.dims, shape, strict=True))
+    return " x ".join(words)
+
+
+def _cell(speed: Speed) -> str:
+    if speed.failure is not None:
+        return _word(speed.failure)
+    return _rate(speed.rate) + "".join(MARKS.get(label, "") for label in speed.labels)
+
+
+def _word(failure: Finding) -> str:
+    """Return a failure in a word; its sentence stands under the table."""
+    return {WRONG: "wrong", ABSENT: NONE, "timeout": "timeout"}.get(failure.code, "failed")
+
+
+def _rate(rate: float | None) -> str:
+    return NONE if rate is None else significant(rate)
+
+
+def _grid(found: Sequence[Column]) -> Table:
+    grid = Table.grid(padding=(0, PADDING, 0, 0))
+    for _ in found:
+        grid.add_column(justify="right", vertical="bottom", no_wrap=True)
+    grid.add_row(*(Text(column.heading, style="dim") for column in found))
+    for row in zip(*(column.cells for column in found), strict=True):
+        grid.add_row(*(Text(cell, style=column.style) for cell, column in zip(row, found, strict=True)))
+    return grid
+
+
+def _stacked(found: Sequence[Column]) -> Lines:
+    """Return a list per size, where a table has no room."""
+    first, *others = found
+    names = max(len(column.name) for column in others)
+    cells = max(len(cell) for column in others for cell in column.cells)
+    lines: Lines = []
+    for index, size in enumerate(first.cells):
+        lines.append(Text(f"{first.name} {size}".strip(), style="bold"))
+        for column in others:
+            text = f"{column.name:<{names}}  {column.cells[index]:>{cells}}"
+            lines.append(indented(Text(text, style=column.style)))
+    return lines
+
+
+def _signs(sweep: Sweep) -> Lines:
+    seen = {label for contender in sweep.contenders for speed in contender.speeds for label in speed.labels}
+    texts = [f"{MARKS[label]} {LABELS[label]}." for label in MARKS if label in seen]
+    return [Text(), *(indented(Text(text, style="yellow")) for text in texts)] if texts else []
+
+
+def _failures(sweep: Sweep) -> Lines:
+    """Return why files have no speed, each reason once; PyTorch's own that is not there needs no more than its dash."""
+    lines: Lines = []
+    for contender in sweep.contenders:
+        failures = [speed.failure for speed in contender.speeds if speed.failure is not None]
+        alike = {failure.message: failure for failure in failures if failure.code != ABSENT}
+        lines += [_failure(contender, failure) for failure in list(alike.values())[:MOST_FAILURES]]
+    return [Text(), *lines] if lines else []
+
+
+def _failure(contender: Contender, failure: Finding) -> RenderableType:
+    """Return one reason with its line and next step."""
+    text = Text(f"{one_line(contender.name)}: {one_line(failure.message)}")
+    if failure.line is not None:
+        text.append(f" (line {failure.line})", style="dim")
+    if failure.next_step is not None:
+        text.append("\n").append_text(next_line(one_line(failure.next_step)))
+    return item("✗", "bold red", text)

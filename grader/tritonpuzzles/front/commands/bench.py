@@ -1,0 +1,164 @@
+"""`tritonpuzzles bench`: speed over sizes on a GPU, beside PyTorch, the solutions and what the hardware allows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from tritonpuzzles.curriculum.record import DTYPES
+from tritonpuzzles.front import console
+from tritonpuzzles.front.bench.best import best_at
+from tritonpuzzles.front.bench.contest import Contest
+from tritonpuzzles.front.bench.export import sweeps_csv, sweeps_data
+from tritonpuzzles.front.bench.ladder import ladder_lines
+from tritonpuzzles.front.bench.summary import sentences
+from tritonpuzzles.front.bench.table import sweep_lines
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
+from tritonpuzzles.front.progress import BestSpeed
+from tritonpuzzles.front.report.style import View, next_line
+from tritonpuzzles.front.single import finite
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.sweep.options import SweepOptions
+from tritonpuzzles.sweeping import Sweep
+
+MOST_SIZES, LARGEST = 32, 1 << 24
+
+
+def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, ...] | None:
+    """Read `1024,4096,16384`."""
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and 0 < int(word) <= LARGEST for word in words) or len(words) > MOST_SIZES:
+        raise click.BadParameter(f"{text!r} is not up to {MOST_SIZES} whole numbers from 1 to {LARGEST:,}.")
+    return tuple(int(word) for word in words)
+
+
+@click.command(epilog=example("bench 3", "bench 3 --solution --plot p03.png", "bench --ladder --plot ladder.svg"))
+@click.argument("name", metavar="[N]", required=False)
+@click.option("--solution", is_flag=True, help="Time the shipped solutions only.")
+@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Time this file in place of yours.")
+@click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Time the file of this folder.")
+@click.option("--ladder", is_flag=True, help="All puzzles at their largest size, from naive to tuned.")
+@click.option("--sizes", callback=sizes_of, metavar="N,N,...", help="Along the axis of the plot: columns, or tokens.")
+@click.option("--dtype", type=click.Choice(DTYPES), help="Of the inputs; by default what `check` times.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the plot: a .png or .svg file.")
+@click.option("--csv", "table", type=click.Path(path_type=Path), metavar="FILE", help="Write every timing as CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of the numbers; a new one each time by default.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), callback=finite, help="Seconds per size.")
+def command(
+    name: str | None,
+    solution: bool,
+    file: Path | None,
+    solutions: Path | None,
+    ladder: bool,
+    sizes: tuple[int, ...] | None,
+    dtype: str | None,
+    plot: Path | None,
+    table: Path | None,
+    as_json: bool,
+    seed: int | None,
+    timeout: float | None,
+) -> int:
+    """Time a kernel over sizes: beside PyTorch, the solutions, a copy, and what its bytes predict.
+
+    Needs an NVIDIA GPU; `inspect` predicts the bandwidth without one. Every timed result is checked.
+
+    Exit codes: 0 right at every size, 1 not, 2 usage, 3 no GPU, or a fault of the grader.
+    """
+    refuse(ladder, name, file, sizes, plot, table)
+    source = Source.of(solution=solution, file=file, folder=solutions)
+    contest = Contest.of(name, source, ladder)
+    options = SweepOptions(sizes, ladder, dtype, seed, timeout)
+    require_gpu(contest)
+    with status_line(verbose=True) as say:
+        sweeps = contest.run(options, say)
+    before = contest.best_before()
+    contest.remember(sweeps)
+    if as_json:
+        sys.stdout.write(json.dumps(sweeps_data(sweeps), indent=2, allow_nan=False) + "\n")
+    else:
+        _print(contest, sweeps, before)
+    _write(sweeps, ladder, plot, table)
+    return ExitCode.PASS if all(contest.right(sweep) for sweep in sweeps) else ExitCode.FAIL
+
+
+def refuse(
+    ladder: bool,
+    name: str | None,
+    file: Path | None,
+    sizes: tuple[int, ...] | None,
+    plot: Path | None,
+    table: Path | None,
+) -> None:
+    """Refuse what makes no sense before minutes are spent on it.
+
+    Raises:
+        FrontError: with what to do instead.
+    """
+    if ladder and (name is not None or file is not None or sizes is not None):
+        raise FrontError("--ladder takes all puzzles, each at its largest size.", "tritonpuzzles bench --ladder")
+    if plot is not None:
+        plot_format(plot)
+        require_matplotlib()
+    for path in (plot, table):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise FrontError(f"There is no folder {path.absolute().parent} to write {path.name} to.", "name another")
+
+
+def require_gpu(contest: Contest) -> None:
+    """Refuse to go on without a GPU.
+
+    Raises:
+        FrontError: with what is needed, and what does without.
+    """
+    from tritonpuzzles.judge.check import NoDeviceError, choose_devices
+
+    try:
+        choose_devices("cuda")
+    except NoDeviceError as error:
+        sentence = (
+            "bench needs an NVIDIA GPU that PyTorch can use, and there is none; "
+            "inspect predicts the bandwidth without one."
+        )
+        step = f"tritonpuzzles inspect {contest.puzzles[0].number}"
+        raise FrontError(sentence, step, ExitCode.FAULT) from error
+
+
+def _print(contest: Contest, sweeps: Sequence[Sweep], before: dict[int, tuple[BestSpeed, ...]]) -> None:
+    out = console.stdout()
+    view = View(out.width)
+    if contest.ladder:
+        for line in ladder_lines(sweeps, view):
+            out.print(line)
+        return
+    for sweep in sweeps:
+        best = best_at(sweep, before.get(sweep.puzzle, ()))
+        for line in sweep_lines(sweep, best, view):
+            out.print(line)
+        out.print()
+        for sentence in (*sentences(sweep, best), *sweep.notes):
+            out.print(Text(sentence))
+        if not contest.right(sweep):
+            out.print(next_line(f"tritonpuzzles check {sweep.puzzle}"))
+
+
+def _write(sweeps: Sequence[Sweep], ladder: bool, plot: Path | None, table: Path | None) -> None:
+    if table is not None:
+        try:
+            table.write_text(sweeps_csv(sweeps), encoding="utf-8")
+        except OSError as error:
+            raise FrontError(f"{table} cannot be written: {error.strerror}.") from error
+    if plot is not None:
+        from tritonpuzzles.front.bench.plot import ladder_figure, sweep_figure
+
+        write(ladder_figure(sweeps) if ladder else sweep_figure(sweeps[0]), plot)

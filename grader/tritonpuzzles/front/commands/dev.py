@@ -1,0 +1,107 @@
+"""`tritonpuzzles dev check`: for authors, whether puzzles hold what they promise."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.dev.corpus import read_corpus
+from tritonpuzzles.front.dev.demands import Demand, demands
+from tritonpuzzles.front.dev.matrix import kills, page
+from tritonpuzzles.front.dev.proof import Proof, codes, prove
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.grading import Request, Source, choose
+from tritonpuzzles.front.report.style import item
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.options import CheckOptions
+
+CORPUS = Path("tests/mutants")
+
+
+@click.group(epilog=example("dev check all", "dev check 3 --seed 7"))
+def command() -> None:
+    """For authors of puzzles."""
+
+
+@command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
+@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
+@click.option("--corpus", type=click.Path(path_type=Path), default=CORPUS, show_default=True, metavar="DIR")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True)
+@click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
+@click.option(
+    "--matrix", type=click.Path(path_type=Path), metavar="FILE", help="Write which case rejects which kernel."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def dev_check(
+    names: tuple[str, ...], corpus: Path, device: str, seed: int, jobs: int | None, matrix: Path | None, as_json: bool
+) -> int:
+    """Show that stub, solution, wrong and right kernels, hints and cases of a puzzle are what they must be.
+
+    Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.
+    """
+    if not corpus.is_dir():
+        raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
+    options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
+    chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
+    items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle in chosen]
+    with status_line() as say:
+        proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
+    if matrix is not None:
+        matrix.write_text(page(proofs, seed), encoding="utf-8")
+    asked = [(proof, list(demands(proof))) for proof in proofs]
+    if as_json:
+        sys.stdout.write(json.dumps(to_dict(asked, seed), indent=2) + "\n")
+    else:
+        for proof, found in asked:
+            _print(proof, found)
+    return ExitCode.PASS if all(demand.ok for _, found in asked for demand in found) else ExitCode.FAIL
+
+
+def to_dict(asked: list[tuple[Proof, list[Demand]]], seed: int) -> dict[str, Any]:
+    """Return everything as JSON-ready data: demands, and each kernel with verdict, codes and rejecting cases."""
+    return {"version": 1, "seed": seed, "puzzles": [_puzzle(proof, found) for proof, found in asked]}
+
+
+def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
+    wrong = [
+        {
+            "name": mutant.name,
+            "code": mutant.code,
+            "verdict": result.verdict.value,
+            "codes": codes(result),
+            "cases": sorted(kills(result)),
+        }
+        for mutant, result in proof.wrong
+    ]
+    right = [
+        {"name": Path(result.file).stem, "verdict": result.verdict.value, "codes": codes(result)}
+        for result in proof.right
+    ]
+    return {
+        "puzzle": proof.puzzle.number,
+        "slug": proof.puzzle.slug,
+        "device": proof.device,
+        "demands": [{"ok": demand.ok, "text": demand.text} for demand in found],
+        "stub": proof.stub.verdict.value,
+        "solution": proof.solution.verdict.value,
+        "wrong": wrong,
+        "right": right,
+    }
+
+
+def _print(proof: Proof, found: list[Demand]) -> None:
+    out = console.stdout()
+    out.print(Text(f"p{proof.puzzle.number:02d} {proof.puzzle.slug}, {proof.device}", "bold"))
+    for demand in found:
+        sign, style = ("✓", "green") if demand.ok else ("✗", "red")
+        out.print(item(sign, style, Text(demand.text)))

@@ -1,0 +1,71 @@
+"""`tritonpuzzles roofline`: what a GPU's memory and arithmetic let each puzzle reach."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.grading import Request, Source, select
+from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
+from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
+from tritonpuzzles.front.rooflines import choose_gpu, measured_on
+from tritonpuzzles.front.single import finite
+from tritonpuzzles.front.status import status_line
+from tritonpuzzles.judge.options import CheckOptions
+
+
+@click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
+@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw it: a .png or .svg file.")
+@click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")
+@click.option("--solution", is_flag=True, help="Take the shipped solutions.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of the inputs; else a new one each time.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), callback=finite, help="Seconds per stage.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    names: tuple[str, ...],
+    plot: Path | None,
+    gpu: str | None,
+    solution: bool,
+    seed: int | None,
+    timeout: float | None,
+    as_json: bool,
+) -> int:
+    """Show how many operations each puzzle does per byte, and the speed that a GPU allows for that.
+
+    Counts on the CPU; no GPU is needed. A rate that `check` has measured on such a GPU stands beside what it allows.
+
+    Exit codes: 0 every puzzle has a point, 1 at least one has none, 2 usage, 3 a fault of the grader or its
+    environment.
+    """
+    if plot is not None:
+        plot_format(plot)
+        require_matplotlib()
+    if gpu is not None:
+        choose_gpu(gpu, {}, None)
+    selection = select(Request(names or ("all",), Source.of(solution=solution)))
+    from tritonpuzzles.judge.environment import environment
+    from tritonpuzzles.judge.roofline import points
+
+    with status_line() as say:
+        found = points(selection.items, CheckOptions("cpu", seed, timeout), say)
+    progress = selection.state.read() if selection.state and not solution else {}
+    chosen, why = choose_gpu(gpu, progress, environment()["gpu"])
+    measured = measured_on(chosen, found, progress)
+    if why is not None:
+        console.warn(why)
+    if plot is not None:
+        write(roofline_figure(found, chosen, measured), plot)
+    if as_json:
+        sys.stdout.write(json.dumps(roofline_data(found, chosen, measured), indent=2, allow_nan=False) + "\n")
+    else:
+        out = console.stdout()
+        for line in roofline_lines(found, chosen, measured):
+            out.print(line)
+    return ExitCode.PASS if found and all(point.intensity for point in found) else ExitCode.FAIL

@@ -1,0 +1,1 @@
+"""For authors: whether a puzzle holds what it promises, shown on wrong and right kernels."""

@@ -1,0 +1,74 @@
+"""A file's source as HTML, with what each line moves beside it and what is wrong with it below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from tritonpuzzles.front.files import read_small
+from tritonpuzzles.front.html.report.markup import element
+from tritonpuzzles.front.report.findings import SIGNS, grouped
+from tritonpuzzles.front.report.trace import moves
+from tritonpuzzles.front.text import harmless
+from tritonpuzzles.results import PuzzleResult, Severity
+
+KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
+BELOW = Markup('<td></td><td class="page-number"></td><td><div>{}</div></td>')
+NEWLINE = "\n"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A finding below its line: a sentence, and a class of `page.css` for its colour."""
+
+    words: str
+    kind: str
+
+
+def listing_html(result: PuzzleResult) -> Markup:
+    """Return the whole file that was checked, or why it cannot be shown."""
+    try:
+        source = harmless(read_small(Path(result.file)).decode("utf-8-sig", "replace"))
+    except OSError as error:
+        return element("p", f"The file cannot be shown: {error.strerror}.", "page-dim")
+    labels: dict[int, list[str]] = {}
+    for line in result.lines:
+        if line.file == result.file:
+            labels.setdefault(line.line, []).extend(moves(line))
+    said: dict[int, list[Said]] = {}
+    for finding in (group.first for group in grouped(result.findings)):
+        if finding.line and finding.file in (result.file, None) and finding.severity is not Severity.NOTE:
+            words = f"{SIGNS[finding.severity][0]} {harmless(finding.message).split(NEWLINE)[0]}"
+            said.setdefault(finding.line, []).append(Said(words, KINDS[finding.severity]))
+    return source_html(source.rstrip("\n").split("\n"), labels, said)
+
+
+def source_html(
+    lines: Sequence[str], labels: Mapping[int, Sequence[str]], said: Mapping[int, Sequence[Said]]
+) -> Markup:
+    """Return lines of source as a table.
+
+    Args:
+        lines: of the file, harmless.
+        labels: line number from 1 -> what stands in its margin.
+        said: line number -> what to write below it.
+    """
+    rows = Markup("\n").join(
+        _row(number, line, labels.get(number, ()), said.get(number, ())) for number, line in enumerate(lines, 1)
+    )
+    return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(rows)
+
+
+def _row(number: int, line: str, labels: Sequence[str], said: Sequence[Said]) -> Markup:
+    margin = Markup("").join(element("span", label) for label in labels)
+    cells = (
+        element("td", margin, "page-margin"),
+        element("td", str(number), "page-number"),
+        element("td", element("code", line)),
+    )
+    rows = [element("tr", Markup("").join(cells), "page-moves" if labels else said[0].kind if said else "")]
+    rows += [element("tr", BELOW.format(one.words), f"page-below {one.kind}") for one in said]
+    return Markup("\n").join(rows)

@@ -1,0 +1,97 @@
+"""A report as one HTML file that needs nothing else: the report, pictures, the file with its ledger by line.
+
+It runs no script and loads nothing; what a learner wrote is escaped (`markup.py`), and pictures are images, in which
+nothing can run either.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from tritonpuzzles.front.html.listing import listing_html
+from tritonpuzzles.front.html.report import report_html
+from tritonpuzzles.front.html.report.markup import element
+from tritonpuzzles.front.report.summary import label
+from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.results import PuzzleResult, Report
+
+# Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+LEDGER = "In the margin: what each line moves, in multiples of the tensor's size."
+
+
+@dataclass(frozen=True)
+class Image:
+    """One picture: an SVG file, and what it shows in a few words."""
+
+    svg: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """What stands below the report about one file: pictures, or why there are none."""
+
+    result: PuzzleResult
+    images: Sequence[Image] = ()
+    without: str | None = None
+
+
+def page_html(report: Report, parts: Sequence[Part], next_step: str | None = None) -> str:
+    """Return the whole page.
+
+    Args:
+        report: of a check.
+        parts: one per file of the report.
+        next_step: what to do next, if there is something.
+    """
+    title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
+    body = Markup("\n").join(
+        [
+            element("h1", "Triton puzzles"),
+            Markup(report_html(report, next_step=next_step)),
+            *(_part(part) for part in parts),
+            element("footer", _environment(report), "page-dim"),
+        ]
+    )
+    style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8"))
+    return str(
+        Markup(
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta http-equiv="Content-Security-Policy" content="{}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n'
+            "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n</body>\n</html>\n"
+        ).format(Markup(POLICY), title, style, body)
+    )
+
+
+def _part(part: Part) -> Markup:
+    found = [element("h2", label(part.result))]
+    if part.without is not None:
+        found.append(element("p", one_line(part.without), "page-dim"))
+    found += [_image(image) for image in part.images]
+    found.append(element("h3", shown(one_line(part.result.file))))
+    if part.result.lines:
+        found.append(element("p", LEDGER, "page-dim"))
+    found.append(listing_html(part.result))
+    return element("section", Markup("\n").join(found))
+
+
+def _image(image: Image) -> Markup:
+    data = b64encode(image.svg.encode()).decode()
+    img = Markup('<img src="data:image/svg+xml;base64,{}" alt="{}">').format(data, image.words)
+    return element("figure", img)
+
+
+def _environment(report: Report) -> str:
+    """Say what the check ran on."""
+    known = {name: value for name, value in report.environment.items() if isinstance(value, str) and value}
+    versions = ", ".join(one_line(f"{name} {value}") for name, value in known.items())
+    return f"tritonpuzzles {report.tritonpuzzles}; {versions}"

@@ -1,0 +1,82 @@
+"""The report as a fragment of HTML, for notebooks and pages: with its own style, for a light and a dark theme.
+
+What the terminal shows and in the same words; beyond that, a table of every case. Where a sanitizer takes the style
+away, plain headings, lists and tables are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from tritonpuzzles.front.html.report.benchmark import benchmark_html, stars_html
+from tritonpuzzles.front.html.report.cases import cases_html
+from tritonpuzzles.front.html.report.findings import findings_html
+from tritonpuzzles.front.html.report.markup import badge, element, styled
+from tritonpuzzles.front.html.report.output import output_html
+from tritonpuzzles.front.html.report.traffic import traffic_html
+from tritonpuzzles.front.report import ON_CPU, about, cpu_only
+from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, remark
+from tritonpuzzles.front.text import harmless, plural
+from tritonpuzzles.results import PuzzleResult, Report, Verdict
+
+__all__ = ["report_html"]
+
+
+def report_html(
+    report: Report, *, next_step: str | None = None, notes: Sequence[str] = (), story_lines: int | None = None
+) -> str:
+    """Return a report as one `<div>`.
+
+    Args:
+        report: what the judge concluded.
+        next_step: what to do next, a command or a sentence.
+        notes: sentences to say before the report.
+        story_lines: lines of the file before those of a notebook's cell: findings name the cell's line too.
+    """
+    parts = [element("p", harmless(note), "tp-dim") for note in notes]
+    several = len(report.results) != 1
+    if several:
+        parts.append(_summary(report))
+    for result in report.results:
+        if not several or result.verdict not in NEEDS_NO_MORE:
+            parts.append(result_html(result, story_lines))
+    if cpu_only(report):
+        parts.append(element("p", ON_CPU, "tp-dim"))
+    if next_step:
+        parts.append(Markup('<p class="tp-next"><b>Next:</b> {}</p>').format(harmless(next_step)))
+    return str(styled(Markup("\n").join(parts)))
+
+
+def result_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
+    """Return the part of the report on one file; of a stub only that it is one."""
+    head = Markup("{} <b>{}</b>").format(badge(result.verdict), label(result))
+    parts = [element("div", head, "tp-head"), element("div", about(result), "tp-dim")]
+    if result.verdict is Verdict.UNSOLVED:
+        parts += [element("p", harmless(finding.message)) for finding in result.findings]
+    else:
+        parts += [
+            cases_html(result),
+            findings_html(result, story_lines),
+            traffic_html(result),
+            benchmark_html(result),
+            stars_html(result),
+            output_html(result),
+        ]
+    return element("section", Markup("\n").join(parts))
+
+
+def _summary(report: Report) -> Markup:
+    """Return one sentence and one row per puzzle."""
+    passed = sum(result.passed for result in report.results)
+    sentence = f"{passed} of {plural(len(report.results), 'puzzle')} {'passes' if passed == 1 else 'pass'}"
+    verdict = Verdict.PASS if report.passed else Verdict.FAIL
+    rows = Markup("").join(
+        Markup("<tr><td>{}</td><td>{}</td><td>{}</td></tr>").format(
+            badge(result.verdict), label(result), remark(result)
+        )
+        for result in report.results
+    )
+    head = Markup('<div class="tp-head">{} <b>{}</b></div>').format(badge(verdict), sentence)
+    return head + element("table", element("tbody", rows))

@@ -1,0 +1,69 @@
+"""The cases: how many pass, those that tell most, and all of them in a table that a click opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from tritonpuzzles.front.html.report.markup import badge, element, folded, heading, table
+from tritonpuzzles.front.report.cases import (
+    DEVICES,
+    LAYOUTS,
+    OPEN,
+    alike,
+    compiled,
+    counts,
+    described,
+    mismatch_sentences,
+    reasons,
+    wrong_values,
+)
+from tritonpuzzles.front.text import dimensions, one_line, plural, significant
+from tritonpuzzles.results import CaseResult, PuzzleResult, Verdict
+
+HEADS = ("case", "shape", "dtype", "on", "verdict", "error / tolerance", "what it is for")
+
+
+def cases_html(result: PuzzleResult) -> Markup:
+    """Return the section on the cases; nothing where none was run."""
+    if not result.cases:
+        return Markup("")
+    listed = Markup("\n").join(element("li", item) for item in _failing(result))
+    rows = [_row(case, result) for case in sorted(result.cases, key=lambda case: case.verdict is Verdict.PASS)]
+    every = folded(f"All {plural(len(rows), 'case')}" if len(rows) > 1 else "The case", table(HEADS, rows, "tp-cases"))
+    return heading("Cases", counts(result.cases) + compiled(result)) + element("ul", listed, "tp-plain") + every
+
+
+def _failing(result: PuzzleResult) -> Iterator[Markup]:
+    """Yield the first few cases with wrong values, how many more there are, and the others, each kind once."""
+    wrong = wrong_values(result)
+    for case in wrong[:OPEN]:
+        name = Markup("{} <b>{}</b> {}").format(badge(case.verdict), one_line(case.name), described(case))
+        yield Markup("<br>").join([name, *_details(case)])
+    if wrong[OPEN:]:
+        yield Markup("and {} more with wrong values").format(len(wrong) - OPEN)
+    others = [case for case in result.cases if case.verdict is not Verdict.PASS and case.mismatch is None]
+    for verdict, which, codes in alike(others, result.findings):
+        yield Markup("{} <b>{}</b>{}").format(badge(verdict), which, f": {codes}" if codes else "")
+
+
+def _details(case: CaseResult) -> Iterator[str]:
+    if case.mismatch is not None:
+        yield from mismatch_sentences(case.mismatch)
+    if case.why:
+        yield element("span", one_line(case.why), "tp-dim")
+
+
+def _row(case: CaseResult, result: PuzzleResult) -> list[str]:
+    kind = " ".join(word for word in (one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))) if word)
+    share = "" if case.max_error is None or not case.tolerance else significant(case.max_error / case.tolerance, 2)
+    return [
+        one_line(case.name),
+        dimensions(case.shape),
+        kind,
+        DEVICES.get(case.device, one_line(case.device)),
+        badge(case.verdict),
+        share or reasons(case, result.findings),
+        one_line(case.why),
+    ]

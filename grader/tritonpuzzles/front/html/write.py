@@ -1,0 +1,66 @@
+"""Make the page of a check: run the files once more for their pictures, and write one HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tritonpuzzles.front.advice import next_step
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.grading import Graded, Say
+from tritonpuzzles.front.html.page import Image, Part, page_html
+from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_figures
+from tritonpuzzles.front.report import first_step
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results import PuzzleResult
+
+
+def refuse_bad_place(path: Path) -> None:
+    """Refuse a place where no file can be written, before anything is checked.
+
+    Raises:
+        FrontError: if there is no such folder, or a folder of that name.
+    """
+    if path.is_dir():
+        raise FrontError(f"{path} is a folder.", "give a file's name such as report.html")
+    if not path.absolute().parent.is_dir():
+        raise FrontError(f"There is no folder {path.absolute().parent}.", "give a file's name such as report.html")
+
+
+def write_page(graded: Graded, path: Path, timeout: float | None, say: Say) -> None:
+    """Write the page of a check.
+
+    Args:
+        graded: the check.
+        path: where to.
+        timeout: seconds for each stage of the runs for pictures.
+        say: takes short sentences about what is being done.
+
+    Raises:
+        FrontError: if the file cannot be written.
+    """
+    step = first_step(graded.report, lambda result: next_step(graded, result))
+    page = page_html(graded.report, list(parts(graded, timeout, say)), step)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def parts(graded: Graded, timeout: float | None, say: Say) -> Iterator[Part]:
+    """Yield each file's pictures; only of files whose traffic the check has seen."""
+    for result in graded.report.results:
+        try:
+            require_matplotlib()
+            yield _pictured(graded, result, timeout, say) if result.traffic else Part(result)
+        except FrontError as error:
+            yield Part(result, without=f"{error.message} {error.next_step}")
+
+
+def _pictured(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say) -> Part:
+    from tritonpuzzles.judge.trace import trace
+
+    puzzle = graded.curriculum.find(str(result.puzzle))
+    found = trace(puzzle, Path(result.file), CheckOptions("cpu", result.seed, timeout), say, picture=True)
+    images = [Image(to_svg(figure), str(figure.get_label())) for figure in trace_figures(found)]
+    return Part(result, images, found.no_picture)

@@ -1,0 +1,93 @@
+"""The cells of a puzzle's notebook, and of the first one, in order. Plain data: `builder` makes notebooks of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.front.notebook import words
+
+LOAD = "%load_ext tritonpuzzles"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell; its role and the notebook's name make its id."""
+
+    role: str
+    source: str
+    is_code: bool = False
+
+
+def puzzle_cells(puzzle: Puzzle, story: Sequence[str], code: str, following: Puzzle | None) -> list[Cell]:
+    """Return the cells of a puzzle's notebook.
+
+    Args:
+        puzzle: its record.
+        story: the Markdown of the file's leading cells.
+        code: the rest of the file, which goes into the solve cell as it is.
+        following: the next puzzle, if there is one.
+    """
+    number, file = puzzle.number, f"puzzles/{puzzle.stem}.py"
+    return [
+        *(Cell(f"story-{count}", markdown) for count, markdown in enumerate(story, 1)),
+        Cell("load", LOAD, is_code=True),
+        *_reference(puzzle, code),
+        Cell("about-solve", words.SOLVE.format(file=file, number=number)),
+        Cell("solve", solve_cell(puzzle, code), is_code=True),
+        Cell("hints", hints(puzzle)),
+        Cell("about-check", words.CHECK.format(file=file, number=number)),
+        Cell("check", f"%check {number}", is_code=True),
+        Cell("about-trace", words.TRACE),
+        Cell("trace", f"%trace {number}", is_code=True),
+        Cell("about-bench", words.BENCH),
+        Cell("bench", f"%bench {number}", is_code=True),
+        Cell("next", words.NEXT.format(following=following) if following else words.LAST),
+    ]
+
+
+def solve_cell(puzzle: Puzzle, code: str) -> str:
+    """Return the solve cell: the magic, and below it the code of the puzzle's file."""
+    return f"%%puzzle {puzzle.number}\n{code.rstrip()}"
+
+
+def _reference(puzzle: Puzzle, code: str) -> list[Cell]:
+    """Return the cells with the file's code as far as its reference, and a call of that; none for a file without."""
+    parts: list[str] = []
+    for part in re.split(r"^# %%.*\n", code, flags=re.MULTILINE):
+        parts.append(part.strip())
+        if "def reference(" in part:
+            break
+    else:
+        return []
+    sizes = ", ".join("4" * len(puzzle.dims))
+    arguments = ", ".join([f"torch.randn({sizes})"] * len(puzzle.arguments))
+    source = "\n\n\n".join([*parts, f"reference({arguments})"])
+    return [Cell("about-reference", words.REFERENCE), Cell("reference", source, is_code=True)]
+
+
+def hints(puzzle: Puzzle) -> str:
+    """Return the hints, folded: a click opens one."""
+    folded = (
+        f"<details>\n<summary>Hint {number} of {HINTS}</summary>\n\n{hint}\n\n</details>"
+        for number, hint in enumerate(puzzle.hints, 1)
+    )
+    return "\n\n".join(["## Hints", *folded])
+
+
+def start_cells(puzzles: Sequence[Puzzle]) -> list[Cell]:
+    """Return the cells of the notebook to begin with."""
+    first = puzzles[0].number
+    rows = [f"| {puzzle.number} | [{puzzle.title}]({puzzle.stem}.ipynb) | {puzzle.idea} |" for puzzle in puzzles]
+    table = "\n".join(["## The puzzles", "", "| | puzzle | new idea |", "|---|---|---|", *rows])
+    return [
+        Cell("intro", words.INTRO),
+        Cell("load", LOAD, is_code=True),
+        Cell("about-probe", words.PROBE.format(number=first)),
+        Cell("probe", f"%check {first} --solution --device cpu", is_code=True),
+        Cell("puzzles", f"{table}\n\n{words.PROGRESS}"),
+        Cell("progress", "%tritonpuzzles list", is_code=True),
+        Cell("magics", words.MAGICS),
+    ]

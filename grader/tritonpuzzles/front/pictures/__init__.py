@@ -1,0 +1,128 @@
+"""Pictures of a trace and of a GPU's roofline, drawn with matplotlib, which is imported when one is made."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tritonpuzzles.front.errors import ExitCode, FrontError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tritonpuzzles.gpus import Gpu
+    from tritonpuzzles.roofline import Point
+    from tritonpuzzles.tracing import Trace
+
+__all__ = [
+    "FORMATS",
+    "plot_format",
+    "require_matplotlib",
+    "roofline_figure",
+    "save",
+    "to_png",
+    "to_svg",
+    "trace_figures",
+]
+
+FORMATS = ("png", "svg")
+
+
+def trace_figures(trace: Trace) -> list[Figure]:
+    """Return the pictures of a trace, each a figure of its own; none if it has no picture to draw.
+
+    Which program reads and writes which element; the tiles of one program in order of time; where the wrong elements
+    lie, if some are wrong; the traffic beside the minimum and the limit.
+
+    Raises:
+        FrontError: if matplotlib is not installed.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.sheet import figures
+
+    return figures(trace)
+
+
+def roofline_figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float] | None = None) -> Figure:
+    """Return the roofline of a GPU with the puzzles as points.
+
+    Args:
+        points: from `judge.roofline.points`.
+        gpu: whose roofs are drawn.
+        measured: TFLOP/s on such a GPU by puzzle number; the others' are predicted.
+
+    Raises:
+        FrontError: if matplotlib is not installed.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.roofline import figure
+
+    return figure(points, gpu, measured or {})
+
+
+def save(trace: Trace, path: Path) -> bool:
+    """Write all pictures of a trace, one below the other, to a PNG or SVG file; return whether there were any.
+
+    Raises:
+        FrontError: if matplotlib is not installed, or the file cannot be written.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.sheet import sheet
+
+    figure = sheet(trace)
+    if figure is not None:
+        write(figure, path)
+    return figure is not None
+
+
+def write(figure: Figure, path: Path) -> None:
+    """Write a figure to a PNG or SVG file, as its ending says.
+
+    Raises:
+        FrontError: for another ending, or if the file cannot be written.
+    """
+    data = to_svg(figure).encode() if plot_format(path) == "svg" else to_png(figure)
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise FrontError(f"{path} cannot be written: {error.strerror}.", code=ExitCode.USAGE) from error
+
+
+def plot_format(path: Path) -> str:
+    """Return the format that a file's ending asks for.
+
+    Raises:
+        FrontError: if it is neither .png nor .svg.
+    """
+    ending = path.suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        raise FrontError(f"A picture is a .png or an .svg file, not {path.name}.", "give a name such as picture.png")
+    return ending
+
+
+def to_png(figure: Figure) -> bytes:
+    """Return a figure as a PNG file; the same figure gives the same bytes."""
+    from tritonpuzzles.front.pictures.style import rendered
+
+    return rendered(figure, "png")
+
+
+def to_svg(figure: Figure) -> str:
+    """Return a figure as an SVG file, letters as outlines; the same figure gives the same text."""
+    from tritonpuzzles.front.pictures.style import rendered
+
+    return rendered(figure, "svg").decode("utf-8")
+
+
+def require_matplotlib() -> None:
+    """Refuse to go on without matplotlib.
+
+    Raises:
+        FrontError: with how to install it.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise FrontError(
+            "Pictures need matplotlib, which is not installed.", "pip install 'tritonpuzzles[plot]'", ExitCode.FAULT
+        )

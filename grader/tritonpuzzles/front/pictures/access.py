@@ -1,0 +1,149 @@
+"""Picture: which program reads and writes each element, and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import FigureBase, SubFigure
+from numpy.typing import NDArray
+
+from tritonpuzzles.front.pictures.axes import (
+    MOST_CELLS,
+    element_ticks,
+    fill,
+    inside,
+    matrix_axes,
+    tile_borders,
+    tile_ticks,
+)
+from tritonpuzzles.front.pictures.style import PROGRAMS, key, legend_below, program_colour, titled
+from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Area, shrunk
+from tritonpuzzles.front.text import plural
+from tritonpuzzles.picturing import Numbers
+
+SHARED = "#6e7781"
+WIDE = 3  # columns for each row, from which matrices stand below each other
+MOST_SHADES = 7  # of counts; more share a bar of colours
+MOST_LABELS = 12
+HALF_A_LABEL = 0.06  # of a panel's width
+
+
+def is_wide(areas: list[Area]) -> bool:
+    """Return whether matrices are so wide that they stand below each other, and not side by side."""
+    return max(area.cols / max(area.rows, 1) for area in areas) >= WIDE
+
+
+def height(areas: list[Area]) -> float:
+    """Return how high the picture is, in inches."""
+    if is_wide(areas):
+        return 1.3 + sum(_wide_height(area) for area in areas)
+    return 7.2
+
+
+def _wide_height(area: Area) -> float:
+    return 0.75 + min(2.6, max(0.5, 0.19 * area.rows))
+
+
+def draw(figure: FigureBase, areas: list[Area], programs: int, subtitle: str) -> None:
+    """Draw two panels for each area."""
+    body = titled(figure, height(areas), "Which program reads and writes which element", subtitle)
+    if is_wide(areas):
+        ratios = [_wide_height(area) for area in areas]
+        grid = body.subplots(len(areas), 2, squeeze=False, width_ratios=[3, 2], height_ratios=ratios)
+    else:
+        grid = body.subplots(2, len(areas), squeeze=False).T
+    for (left, right), area in zip(grid, areas, strict=True):
+        _frame(left, area, 0.08)
+        _frame(right, area, 0.13)
+        _programs(left, area, programs)
+        _counts(right, area)
+        left.set_title(f"{area.title} by" if len(areas) > 2 else f"{area.title}: by which program")
+        right.set_title("how often" if len(areas) > 2 else f"{area.title}: how often")
+    _legend(body, areas, programs)
+
+
+def _frame(axes: Axes, area: Area, label: float) -> None:
+    matrix_axes(axes, area.rows, area.cols)
+    element_ticks(axes, "x", area.col_starts, area.cols, label)
+    element_ticks(axes, "y", area.row_starts, area.rows)
+    stacked = len(area.row_starts) > 1 and area.moves[0][1].height > 1
+    if stacked:
+        tile_ticks(axes, "y", area.row_starts, area.rows)
+    if len(area.col_starts) > 1 or not stacked:
+        tile_ticks(axes, "x", area.col_starts, area.cols, label)
+    axes.set_xlabel("column", labelpad=1)
+    axes.set_ylabel("row", labelpad=2)
+
+
+def _programs(axes: Axes, area: Area, programs: int) -> None:
+    cells, _, _ = shrunk(area.who, MOST_CELLS, area.who == NOBODY)
+    fill(axes, cells, (area.rows, area.cols), _look_of_program)
+    tile_borders(axes, area.row_starts, area.col_starts)
+    if (area.who == SEVERAL).all():
+        low, high = int(area.by.min()), int(area.by.max())
+        words = f"{low} to {high}" if low < high else f"all {high}" if high == programs else str(high)
+        inside(axes, area.cols / 2, area.rows / 2, f"{words} programs")
+        return
+    own = [(n, box) for n, box in area.moves if (area.who[box.top : box.bottom, box.left : box.right] == n).all()]
+    bands = {(n, box.top, box.bottom): box for n, box in sorted(own, key=lambda move: -move[1].left)}
+    if len(bands) <= MOST_LABELS:
+        for (program, _, _), box in bands.items():
+            x = box.left + max(box.width / 2, HALF_A_LABEL * area.cols)
+            inside(axes, x, box.top + box.height / 2, f"program {program}", 7.5)
+
+
+def _look_of_program(program: int) -> tuple[str, str]:
+    if program == NOBODY:
+        return "white", "////"
+    return (SHARED if program == SEVERAL else program_colour(program)), ""
+
+
+def _counts(axes: Axes, area: Area) -> None:
+    usual = Counter(area.count.reshape(-1).tolist()).most_common(1)[0][0]
+    cells, _, _ = shrunk(area.count, MOST_CELLS, np.abs(area.count - usual))
+    shade = shades(area.count)
+    fill(axes, cells, (area.rows, area.cols), lambda count: (shade[count], "////" if not count else ""))
+    tile_borders(axes, area.row_starts, area.col_starts)
+    axes.set_title("how often")
+    for count in np.unique(cells)[:MOST_SHADES]:
+        y, x = _middle(cells == count)
+        margin = min(HALF_A_LABEL * 1.5, 0.5) * area.cols
+        x = min(max(x * area.cols, margin), area.cols - margin)
+        inside(axes, x, y * area.rows, times(int(count)))
+
+
+def _middle(mask: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return a place well inside the true part of a mask, as shares of its rows and columns."""
+    middle = mask.shape[0] // 2, mask.shape[1] // 2
+    if mask.all():
+        return 0.5, 0.5
+    places = np.argwhere(mask)
+    row, col = middle if mask[middle] else places[len(places) // 2]
+    return (row + 0.5) / mask.shape[0], (col + 0.5) / mask.shape[1]
+
+
+def times(count: int) -> str:
+    """Return `never`, `once` or `3 times`."""
+    return {0: "never", 1: "once"}.get(count) or plural(count, "time")
+
+
+def shades(count: Numbers) -> dict[int, str]:
+    """Return a colour for every count that occurs: the more often, the darker."""
+    high = max(int(count.max()), 4)
+    return {int(n): "white" if n == 0 else to_hex(colormaps["Blues"](0.15 + 0.75 * n / high)) for n in np.unique(count)}
+
+
+def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
+    shown = min(programs, len(PROGRAMS))
+    keys = [key(program_colour(n), f"program {n}") for n in range(shown)]
+    if programs > shown:
+        keys[-1].set_label(f"program {shown - 1}; then the colours repeat, to program {programs - 1}")
+    if any((area.who == SEVERAL).any() for area in areas):
+        keys.append(key(SHARED, "more than one program"))
+    if any((area.who == NOBODY).any() for area in areas):
+        keys.append(key("white", "no program", "////"))
+    legend_below(body, keys)

@@ -1,0 +1,116 @@
+"""Picture: the scores that one program of an attention kernel works out, its q tile against each k tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.figure import FigureBase
+from matplotlib.patches import Rectangle
+
+from tritonpuzzles.front.pictures.axes import element_ticks, matrix_axes, thinned
+from tritonpuzzles.front.pictures.style import GREY, INK, LINE, PALE, READ, name_of, titled
+from tritonpuzzles.front.pictures.tiles import boxes_of, folded
+from tritonpuzzles.front.pictures.timeline import shown_program, steps_of
+from tritonpuzzles.picturing import LOAD, PicturedLaunch
+
+HEIGHT = 4.6
+MOST_NUMBERS = 24
+MOST_BANDS = 12
+
+
+@dataclass(frozen=True)
+class Walk:
+    """What one program reads of queries and keys.
+
+    Attributes:
+        q, k: names of the kernel's parameters.
+        queries, keys: how many there are.
+        rows: of the program's own queries, first and last but one.
+        tiles: of keys, in order of time.
+        others: the rows of every program, by its number.
+    """
+
+    program: int
+    q: str
+    k: str
+    queries: int
+    keys: int
+    rows: tuple[int, int]
+    tiles: tuple[tuple[int, int], ...]
+    others: dict[int, tuple[int, int]]
+
+
+def walk(launch: PicturedLaunch) -> Walk | None:
+    """Return how a program walks over the keys; `None` if the launch is not of an attention kernel."""
+    roles = {tensor.role: index for index, tensor in enumerate(launch.tensors)}
+    if not {"q", "k"} <= roles.keys():
+        return None
+    program = shown_program(launch)
+    q, k = launch.tensors[roles["q"]], launch.tensors[roles["k"]]
+    steps = [step for step in steps_of(launch, program) if step.operation == LOAD]
+    tiles = tuple((step.boxes[0].top, step.boxes[-1].bottom) for step in steps if step.tensor == roles["k"])
+    rows = _rows(launch, roles["q"])
+    if program not in rows or not tiles:
+        return None
+    size = folded(q.shape)[0], folded(k.shape)[0]
+    return Walk(program, name_of(q.name), name_of(k.name), *size, rows[program], tiles, rows)
+
+
+def _rows(launch: PicturedLaunch, tensor: int) -> dict[int, tuple[int, int]]:
+    """Return from which to before which row each program reads a tensor."""
+    found = dict[int, tuple[int, int]]()
+    for access in launch.accesses:
+        if access.tensor == tensor and access.operation == LOAD:
+            for program, boxes in boxes_of(access, folded(launch.tensors[tensor].shape)[1]).items():
+                top, bottom = found.get(program, (boxes[0].top, boxes[-1].bottom))
+                found[program] = min(top, boxes[0].top), max(bottom, boxes[-1].bottom)
+    return found
+
+
+def draw(figure: FigureBase, found: Walk, subtitle: str) -> None:
+    """Draw the matrix of all scores, with the part of one program, tile by tile."""
+    title = f"Which scores program {found.program} works out: its q tile against one k tile after the other"
+    body = titled(figure, HEIGHT, title, subtitle)
+    axes, note = body.subplots(1, 2, width_ratios=[4, 5])
+    matrix_axes(axes, found.queries, found.keys)
+    axes.set_aspect("equal", anchor="W")
+    axes.set_facecolor(PALE)
+    top, bottom = found.rows
+    if len(found.others) <= MOST_BANDS:
+        for program, (first, end) in found.others.items():
+            axes.axhline(end, color=LINE, linewidth=0.8)
+            if program != found.program:
+                axes.text(found.keys / 2, (first + end) / 2, f"program {program}", ha="center", va="center", color=GREY)
+    shade = max(len(found.tiles) - 1, 1)
+    numbered = set(thinned(range(len(found.tiles)), MOST_NUMBERS))
+    for number, (first, end) in enumerate(found.tiles):
+        alpha = 1 - 0.65 * (shade - number) / shade
+        axes.add_patch(
+            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor="white")
+        )
+        if number in numbered:
+            axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), ha="center", va="center", color="white")
+    element_ticks(axes, "x", sorted({first for first, _ in found.tiles}), found.keys)
+    element_ticks(axes, "y", sorted({0, top, bottom, *_tops(found)} - {found.queries}), found.queries)
+    axes.set_xlabel(f"key (row of {found.k})", labelpad=2)
+    axes.set_ylabel(f"query (row of {found.q})")
+    axes.spines[["top", "right"]].set_color(LINE)
+    note.set_axis_off()
+    note.text(0, 0.5, words(found), va="center", color=INK, linespacing=1.5, transform=note.transAxes)
+
+
+def _tops(found: Walk) -> set[int]:
+    return {top for top, _ in found.others.values()} if len(found.others) <= MOST_BANDS else set()
+
+
+def words(found: Walk) -> str:
+    """Explain the picture."""
+    tall = found.rows[1] - found.rows[0]
+    wide = max(end - first for first, end in found.tiles)
+    return (
+        f"The whole square holds {found.queries:,} x {found.keys:,} scores.\n"
+        f"Program {found.program} keeps {tall:,} queries on chip and\n"
+        f"works out 1, 2, 3, … one after the other:\n"
+        f"at most {tall:,} x {wide:,} = {tall * wide:,} scores at a time.\n"
+        "So the square need never stand in memory as a whole."
+    )

@@ -1,0 +1,122 @@
+"""Axes that show a matrix: rows downwards, ticks in elements, tiles along the far sides, areas of one colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from tritonpuzzles.front.pictures.style import GREY, INK, LINE
+from tritonpuzzles.picturing import Numbers
+
+MOST_CELLS = (150, 300)  # rows and columns
+MOST_TICKS = 10
+MOST_BORDERS = 80
+MOST_VECTORS = 3000  # rectangles; more are drawn as dots
+
+
+def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
+    """Make axes the frame of a matrix, its first row on top."""
+    axes.set_xlim(0, cols)
+    axes.set_ylim(rows, 0)
+    for side in axes.spines.values():
+        side.set_visible(True)
+        side.set_color(LINE)
+
+
+def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: float = 0.1) -> None:
+    """Put ticks where tiles begin, and at the end.
+
+    Where every element begins a tile of its own, a label stands at the middle of each.
+
+    Args:
+        axes: from `matrix_axes`.
+        along: "x" (columns) or "y" (rows).
+        starts: of the tiles, in elements.
+        size: of the whole axis, in elements.
+        label: how much of the axis one label takes.
+    """
+    axis = axes.xaxis if along == "x" else axes.yaxis
+    if len(starts) == size <= 2 * MOST_TICKS:
+        axis.set_ticks([n + 0.5 for n in range(size)], [str(n) for n in range(size)])
+        return
+    ticks = sorted({*thinned([*starts] or [0], MOST_TICKS), 0})
+    if size - ticks[-1] < label * size and len(ticks) > 1:
+        ticks.pop()  # two labels would touch
+    axis.set_ticks([*ticks, size], [f"{n:,}" for n in (*ticks, size)])
+
+
+def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: float = 0.1) -> None:
+    """Number the tiles on the far side of axes; arguments as of `element_ticks`."""
+    ends = [*starts[1:], size]
+    middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
+    chosen = thinned(range(len(starts)), MOST_TICKS + 2)
+    roomy = all(b - a > label * size for a, b in pairwise(middles[n] for n in chosen))
+    labels = [f"tile {n}" if roomy or not n else str(n) for n in chosen]
+    if along == "x":
+        far = axes.secondary_xaxis("top")
+        far.set_xticks([middles[n] for n in chosen], labels)
+    else:
+        far = axes.secondary_yaxis("right")
+        far.set_yticks([middles[n] for n in chosen], labels)
+    far.tick_params(length=0, pad=2, colors=GREY, labelsize=7.5)
+    for side in far.spines.values():
+        side.set_visible(False)
+
+
+def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = "white") -> None:
+    """Draw thin lines where tiles begin; none where they would cover the picture."""
+    if 1 < len(row_starts) <= MOST_BORDERS:
+        axes.hlines(row_starts[1:], *axes.get_xlim(), colors=colour, linewidth=0.9)
+    if 1 < len(col_starts) <= MOST_BORDERS:
+        axes.vlines(col_starts[1:], *axes.get_ylim(), colors=colour, linewidth=0.9)
+
+
+def fill(axes: Axes, cells: Numbers, size: tuple[int, int], look: Callable[[int], tuple[str, str]]) -> None:
+    """Fill a matrix of `size` with the cells' colours; areas of one value are one rectangle.
+
+    Args:
+        axes: from `matrix_axes`.
+        cells: (rows, cols), each cell as large as any other.
+        size: rows and columns of the whole matrix, in elements.
+        look: value -> colour and hatch.
+    """
+    tall, wide = size[0] / cells.shape[0], size[1] / cells.shape[1]
+    for value in np.unique(cells):
+        colour, hatch = look(int(value))
+        patches = [
+            Rectangle((left * wide, top * tall), (right - left) * wide, (bottom - top) * tall)
+            for top, bottom, left, right in rectangles(cells == value)
+        ]
+        # without smoothing, no hairline shows between two rectangles of one colour
+        collection = PatchCollection(patches, facecolor=colour, hatch=hatch or None, antialiased=False, linewidth=0)
+        collection.set_rasterized(len(patches) > MOST_VECTORS)
+        axes.add_collection(collection)
+
+
+def rectangles(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int, int, int]]:
+    """Cut the true part of a mask into rectangles (top, bottom, left, right): runs of a row, as long as they repeat."""
+    found, open_runs = [], dict[tuple[int, int], int]()
+    for row, line in enumerate(mask):
+        edges = np.flatnonzero(np.diff(line.astype(np.int8), prepend=0, append=0))
+        runs = {(int(left), int(right)) for left, right in edges.reshape(-1, 2)}
+        for run in [run for run in open_runs if run not in runs]:
+            found.append((open_runs.pop(run), row, *run))
+        for run in runs:
+            open_runs.setdefault(run, row)
+    return found + [(top, len(mask), *run) for run, top in open_runs.items()]
+
+
+def thinned(values: Sequence[int], most: int) -> list[int]:
+    """Return every n-th value, so that at most `most` are left."""
+    return list(values[:: -(-len(values) // most)]) if values else []
+
+
+def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:
+    """Write a word into an area, dark on a pale ground so that it can be read on any colour."""
+    box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.82}
+    axes.text(x, y, text, ha="center", va="center", fontsize=size, color=INK, bbox=box)

@@ -1,0 +1,89 @@
+"""All pictures of a trace: each a figure of its own, or one below the other on one sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure, FigureBase
+
+from tritonpuzzles.front.pictures import access, attention, outcomes, timeline, traffic
+from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
+from tritonpuzzles.front.pictures.tiles import areas
+from tritonpuzzles.front.text import dimensions, plural
+from tritonpuzzles.picturing import Picture, PicturedLaunch
+from tritonpuzzles.tracing import Trace
+
+MOST_LAUNCHES = 3
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One picture: how high it is in inches, and what draws it."""
+
+    height: float
+    draw: Callable[[FigureBase], None]
+
+
+def figures(trace: Trace) -> list[Figure]:
+    """Return each picture as a figure."""
+    with styled():
+        found = []
+        for drawing in drawings(trace):
+            found.append(new_figure(drawing.height))
+            drawing.draw(found[-1])
+        return found
+
+
+def sheet(trace: Trace) -> Figure | None:
+    """Return all pictures as one figure; `None` if there are none."""
+    with styled():
+        found = drawings(trace)
+        if not found:
+            return None
+        figure = new_figure(sum(drawing.height for drawing in found))
+        parts = figure.subfigures(len(found), 1, squeeze=False, height_ratios=[drawing.height for drawing in found])
+        for part, drawing in zip(parts[:, 0], found, strict=True):
+            drawing.draw(part)
+        return figure
+
+
+def drawings(trace: Trace) -> list[Drawing]:
+    """Return what there is to draw, in the order in which one looks at it."""
+    found = []
+    if trace.picture is not None:
+        for number, launch in enumerate(trace.picture.launches[:MOST_LAUNCHES]):
+            found += _of_launch(launch, _about(trace, trace.picture, number))
+        kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
+        if kinds is not None:
+            tiles = outcomes.tiles(trace.picture)
+            found.append(Drawing(outcomes.height(kinds), lambda figure: outcomes.draw(figure, kinds, tiles, about)))
+    if traffic.rows(trace.result.traffic):
+        found.append(Drawing(traffic.height(trace), lambda figure: traffic.draw(figure, trace)))
+    return found
+
+
+def _of_launch(launch: PicturedLaunch, about: str) -> list[Drawing]:
+    moved = areas(launch)
+    if not moved:
+        return []
+    found = [
+        Drawing(access.height(moved), lambda figure: access.draw(figure, moved, launch.programs, about)),
+        Drawing(timeline.height(launch), lambda figure: timeline.draw(figure, launch, about)),
+    ]
+    walk = attention.walk(launch)
+    if walk is not None:
+        found.append(Drawing(attention.HEIGHT, lambda figure: attention.draw(figure, walk, about)))
+    return found
+
+
+def _about(trace: Trace, picture: Picture, number: int | None = None) -> str:
+    """Return the line under a title: which file, which kernel, which case."""
+    words = [f"p{trace.result.puzzle:02d} {trace.result.slug}"]
+    if number is not None:
+        launch = picture.launches[number]
+        order = f"launch {number + 1} of {len(picture.launches)}, " if len(picture.launches) > 1 else ""
+        words.append(f"{order}{name_of(launch.kernel)} in {plural(launch.programs, 'program')}")
+    shape = f"{dimensions(picture.shape)} {name_of(picture.dtype)}"
+    words.append(f'case "{name_of(picture.case)}", {shape}, seed {trace.result.seed}')
+    return "   ·   ".join(words)

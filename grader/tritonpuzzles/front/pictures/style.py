@@ -1,0 +1,135 @@
+"""What all pictures share: colours that everyone can tell apart, letters, a white ground of their own, files.
+
+No text is taken for a formula: names come from a learner's file.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure, FigureBase, SubFigure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from tritonpuzzles.front.text import one_line
+
+# M. Okabe, K. Ito, Color Universal Design (2008): told apart by people with any kind of colour vision.
+BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
+SKY, PINK, YELLOW = "#56b4e9", "#cc79a7", "#f0e442"
+INK, GREY, PALE, LINE, GROUND = "#1f2328", "#59636e", "#eef0f2", "#b4bac1", "#ffffff"
+
+PROGRAMS = (SKY, ORANGE, GREEN, PINK, BLUE, YELLOW, VERMILLION)  # neighbours differ in brightness too
+READ, WRITTEN, ATOMIC = BLUE, VERMILLION, PINK
+
+WIDTH = 10.0  # inches of every picture
+HEADING = 0.62  # inches above a picture for its title
+DPI = 144
+MAX_NAME = 40
+
+STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters everywhere
+    "font.size": 9,
+    "text.color": INK,
+    "text.parse_math": False,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": GREY,
+    "axes.labelsize": 8.5,
+    "axes.titlesize": 9.5,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 6,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "xtick.major.size": 3,
+    "ytick.major.size": 3,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "legend.handlelength": 1.2,
+    "legend.handleheight": 0.9,
+    "hatch.linewidth": 0.6,
+    "hatch.color": GREY,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "tritonpuzzles",
+    "figure.facecolor": GROUND,
+    "savefig.facecolor": GROUND,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in our style, whatever the learner's own matplotlib settings are."""
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        yield
+
+
+def new_figure(height: float) -> Figure:
+    """Return an empty figure, independent of pyplot and of its windows."""
+    return Figure(figsize=(WIDTH, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08))
+
+
+def rendered(figure: Figure, kind: str) -> bytes:
+    """Return a figure as the bytes of a file, without a date in it."""
+    stream = io.BytesIO()
+    with styled():
+        figure.savefig(stream, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else {"Software": None})
+    return stream.getvalue()
+
+
+def titled(figure: FigureBase, height: float, title: str, subtitle: str) -> SubFigure:
+    """Write what is seen above a picture, and under it which case it is; return the room that is left.
+
+    The title is the figure's label too.
+
+    Args:
+        figure: the picture's own, or a part of a larger one.
+        height: of the picture, in inches.
+        title: one line.
+        subtitle: another.
+    """
+    top, body = figure.subfigures(2, 1, squeeze=False, height_ratios=[HEADING, height - HEADING])[:, 0]
+    figure.set_label(title)
+    top.text(0.012, 1 - 0.24 / HEADING, title, fontsize=13, fontweight="bold", va="center")
+    top.text(0.012, 1 - 0.46 / HEADING, subtitle, color=GREY, va="center")
+    for part in (top, body):
+        part.set_facecolor(GROUND)
+    assert isinstance(body, SubFigure)
+    return body
+
+
+def name_of(text: str) -> str:
+    """Return a name from a learner's file, fit for a label."""
+    text = one_line(text)
+    return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
+
+
+def program_colour(program: int) -> str:
+    """Return the colour of a program; they repeat after seven."""
+    return PROGRAMS[program % len(PROGRAMS)]
+
+
+def key(colour: str, label: str, hatch: str = "") -> Patch:
+    """Return a legend's entry for an area."""
+    return Patch(facecolor=colour, edgecolor=LINE, linewidth=0.6, label=label, hatch=hatch)
+
+
+def line_key(label: str, **look: Any) -> Line2D:
+    """Return a legend's entry for a line or a point."""
+    return Line2D([], [], label=label, **look)
+
+
+def legend_below(figure: SubFigure, keys: Sequence[Any], columns: int = 8) -> None:
+    """Put a legend under a picture."""
+    figure.legend(handles=list(keys), loc="outside lower left", ncols=min(columns, len(keys)))

@@ -1,0 +1,156 @@
+"""A launch's accesses as areas of matrices: which program, how often, and where the tiles lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritonpuzzles.front.pictures.style import name_of
+from tritonpuzzles.picturing import LOAD, Numbers, PicturedAccess, PicturedLaunch
+
+NOBODY, SEVERAL = -1, -2  # in place of a program's number
+MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
+
+
+@dataclass(frozen=True)
+class Box:
+    """The smallest area that holds what one program moved at once; rows and columns from `first` to before `end`."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+
+@dataclass(frozen=True)
+class Area:
+    """One tensor of a launch, read or written, as a matrix: leading dimensions are folded into the rows.
+
+    Attributes:
+        name, role: of the tensor.
+        written: whether its stores and atomics are meant, and not its loads.
+        rows, cols: of the matrix.
+        who: (rows, cols) program number, `NOBODY` or `SEVERAL`.
+        by: (rows, cols) how many programs.
+        count: (rows, cols) how often.
+        moves: (program, what it moved at once), each once.
+    """
+
+    name: str
+    role: str
+    written: bool
+    rows: int
+    cols: int
+    who: Numbers
+    by: Numbers
+    count: Numbers
+    moves: tuple[tuple[int, Box], ...]
+
+    @property
+    def title(self) -> str:
+        """Return the tensor and what is done to it."""
+        return f"{self.name} {'written' if self.written else 'read'}"
+
+    @property
+    def row_starts(self) -> list[int]:
+        """Where tiles begin along the rows."""
+        return sorted({box.top for _, box in self.moves})
+
+    @property
+    def col_starts(self) -> list[int]:
+        """Where tiles begin along the columns."""
+        return sorted({box.left for _, box in self.moves})
+
+
+def folded(shape: Sequence[int]) -> tuple[int, int]:
+    """Return a shape as rows and columns; a vector is one row."""
+    return prod(shape[:-1]), shape[-1] if shape else 1
+
+
+def areas(launch: PicturedLaunch) -> list[Area]:
+    """Return every tensor that is read, then every one that is written."""
+    found = []
+    for written in (False, True):
+        for index, tensor in enumerate(launch.tensors):
+            accesses = [
+                access
+                for access in launch.accesses
+                if access.tensor == index and (access.operation == LOAD) != written and len(access.elements)
+            ]
+            if accesses:
+                found.append(_area(name_of(tensor.name), name_of(tensor.role), tensor.shape, written, accesses))
+    return found
+
+
+def boxes_of(access: PicturedAccess, cols: int) -> dict[int, tuple[Box, ...]]:
+    """Return for each program of an access the area that it moved; in one box if that is full, else row by row."""
+    order = np.lexsort((access.elements, access.programs))
+    programs, elements = access.programs[order], access.elements[order]
+    numbers, starts = np.unique(programs, return_index=True)
+    parts = np.split(elements, starts[1:]) if len(numbers) else []
+    return {int(number): _boxes(np.unique(part), cols) for number, part in zip(numbers, parts, strict=True)}
+
+
+def _boxes(elements: Numbers, cols: int) -> tuple[Box, ...]:
+    """Return the boxes of one program's elements, each element once, in rising order."""
+    rows, columns = elements // cols, elements % cols
+    whole = Box(int(rows[0]), int(rows[-1]) + 1, int(columns.min()), int(columns.max()) + 1)
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    if whole.height * whole.width == len(elements) or len(starts) > MOST_ROWS:
+        return (whole,)
+    ends = [*starts[1:], len(rows)]
+    spans = zip(rows[starts], columns[starts], columns[[end - 1 for end in ends]], strict=True)
+    return tuple(Box(int(row), int(row) + 1, int(left), int(right) + 1) for row, left, right in spans)
+
+
+def _area(name: str, role: str, shape: Sequence[int], written: bool, accesses: Sequence[PicturedAccess]) -> Area:
+    rows, cols = folded(shape)
+    elements, programs = (np.concatenate([getattr(a, part) for a in accesses]) for part in ("elements", "programs"))
+    pairs = np.unique(np.stack([elements, programs]), axis=1)
+    by = np.bincount(pairs[0], minlength=rows * cols)
+    who = np.full(rows * cols, NOBODY)
+    who[pairs[0]] = pairs[1]
+    who[by > 1] = SEVERAL
+    count = np.bincount(elements, minlength=rows * cols)
+    moves = dict.fromkeys(
+        (program, box) for access in accesses for program, boxes in boxes_of(access, cols).items() for box in boxes
+    )
+    size = rows, cols
+    return Area(name, role, written, *size, who.reshape(size), by.reshape(size), count.reshape(size), tuple(moves))
+
+
+def shrunk(values: Numbers, most: tuple[int, int], priority: NDArray[np.integer[Any]]) -> tuple[Numbers, int, int]:
+    """Return values with as many cells as a picture can show; each cell has the value of highest priority in it.
+
+    A single odd element among thousands stays visible that way.
+
+    Args:
+        values: (rows, cols).
+        most: rows and columns of the result at most.
+        priority: (rows, cols); of equals, the first element of a cell counts.
+
+    Returns:
+        The cells, and how many rows and columns of elements the largest of them stands for.
+    """
+    rows, cols = values.shape
+    tops, lefts = (
+        np.linspace(0, n, min(n, m), endpoint=False).astype(int) for n, m in zip((rows, cols), most, strict=True)
+    )
+    tall, wide = -(-rows // len(tops)), -(-cols // len(lefts))
+    order = np.arange(values.size).reshape(values.shape)
+    rank = priority.astype(np.int64) * values.size + (values.size - 1 - order)  # unique; the first of equals wins
+    best = np.maximum.reduceat(np.maximum.reduceat(rank, tops, axis=0), lefts, axis=1)
+    return values.reshape(-1)[values.size - 1 - best % values.size], tall, wide

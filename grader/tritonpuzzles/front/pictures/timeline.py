@@ -1,0 +1,197 @@
+"""Picture: what one program reads and writes, tile by tile, in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import FigureBase
+
+from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, tile_ticks
+from tritonpuzzles.front.pictures.style import (
+    ATOMIC,
+    GREY,
+    LINE,
+    PALE,
+    READ,
+    WRITTEN,
+    key,
+    legend_below,
+    name_of,
+    titled,
+)
+from tritonpuzzles.front.pictures.tiles import Box, boxes_of, folded
+from tritonpuzzles.picturing import ATOMIC as ATOMICALLY
+from tritonpuzzles.picturing import LOAD, STORE, PicturedLaunch
+
+COLOURS = {LOAD: READ, STORE: WRITTEN, ATOMICALLY: ATOMIC}
+WORDS = {LOAD: "reads", STORE: "writes", ATOMICALLY: "updates atomically"}
+MOST_STEPS = 160
+MOST_LABELLED = 40
+MOST_LANES = 6
+LABEL = 0.055  # of all lanes' width: what one label takes
+THINNEST = 0.008  # of a lane's width, so that a tile of one element is seen
+
+
+@dataclass(frozen=True)
+class Step:
+    """One load or store of the program: of which tensor, at which line of which file, and what it moves."""
+
+    operation: str
+    tensor: int
+    place: tuple[str, int]
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One tensor along the direction in which the program walks over it.
+
+    Attributes:
+        by_rows: whether it walks down the rows; else along the columns.
+        size: elements in that direction.
+        starts: where its tiles begin, those of other programs too.
+    """
+
+    tensor: int
+    name: str
+    by_rows: bool
+    size: int
+    starts: tuple[int, ...]
+
+    def span(self, box: Box) -> tuple[int, int]:
+        """Return a tile's first and last but one element in that direction."""
+        return (box.top, box.bottom) if self.by_rows else (box.left, box.right)
+
+
+def steps_of(launch: PicturedLaunch, program: int) -> list[Step]:
+    """Return what a program does, in order of time."""
+    found = []
+    for access in launch.accesses:
+        boxes = boxes_of(access, folded(launch.tensors[access.tensor].shape)[1]).get(program)
+        if boxes:
+            found.append(Step(access.operation, access.tensor, (access.file, access.line), boxes))
+    return found
+
+
+def shown_program(launch: PicturedLaunch) -> int:
+    """Return the program to show: the one in the middle."""
+    return launch.programs // 2
+
+
+def lanes_of(launch: PicturedLaunch, steps: list[Step]) -> list[Lane]:
+    """Return a lane for each tensor that is touched, in the order of the kernel's parameters."""
+    lanes = []
+    for tensor in sorted({step.tensor for step in steps})[:MOST_LANES]:
+        rows, cols = folded(launch.tensors[tensor].shape)
+        boxes = [step.boxes[0] for step in steps if step.tensor == tensor]
+        tops, lefts = sorted({box.top for box in boxes}), sorted({box.left for box in boxes})
+        part_of_rows, part_of_cols = boxes[0].height / rows, boxes[0].width / cols
+        same = len(tops) == len(lefts)
+        by_rows = len(tops) > len(lefts) or (same and part_of_rows < part_of_cols and boxes[0].height > 1)
+        starts = sorted({box.top if by_rows else box.left for box in _boxes(launch, tensor, cols)})
+        name = name_of(launch.tensors[tensor].name)
+        lanes.append(Lane(tensor, name, by_rows, rows if by_rows else cols, tuple(starts)))
+    return lanes
+
+
+def _boxes(launch: PicturedLaunch, tensor: int, cols: int) -> Iterator[Box]:
+    """Yield what any program moves of a tensor at once."""
+    for access in launch.accesses:
+        if access.tensor == tensor:
+            for boxes in boxes_of(access, cols).values():
+                yield boxes[0]
+
+
+def passes(steps: list[Step]) -> list[tuple[int, int]]:
+    """Cut the steps where one loop ends and the next begins: [first, end) of steps whose lines take turns."""
+    first = dict[tuple[str, int], int]()
+    last = dict[tuple[str, int], int]()
+    for number, step in enumerate(steps):
+        first.setdefault(step.place, number)
+        last[step.place] = number
+    found: list[tuple[int, int]] = []
+    for place in first:  # in the order of their first steps
+        if found and first[place] < found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], last[place] + 1)
+        else:
+            found.append((first[place], last[place] + 1))
+    return found
+
+
+def pass_words(launch: PicturedLaunch, steps: list[Step], cuts: list[tuple[int, int]], number: int) -> str:
+    """Say what one loop does: `pass 2 of 2 over x_ptr` and, on lines of their own, what it reads and writes where."""
+    parts = [steps[first:end] for first, end in cuts]
+    lines = []
+    walked = [t for t in _read(parts[number]) if sum(t in _read(part) for part in parts) > 1]
+    for tensor in walked[:1]:
+        times = [n for n, part in enumerate(parts) if tensor in _read(part)]
+        name = name_of(launch.tensors[tensor].name)
+        lines.append(f"pass {times.index(number) + 1} of {len(times)} over {name}")
+    seen = dict.fromkeys((step.operation, step.tensor, step.place[1]) for step in parts[number])
+    lines += [f"{WORDS[o]} {name_of(launch.tensors[t].name)}, line {line}" for o, t, line in seen]
+    return "\n".join(lines[:6])
+
+
+def _read(part: list[Step]) -> list[int]:
+    return list(dict.fromkeys(step.tensor for step in part if step.operation == LOAD))
+
+
+def height(launch: PicturedLaunch) -> float:
+    """Return how high the picture is, in inches."""
+    shown = min(len(steps_of(launch, shown_program(launch))), MOST_STEPS)
+    return 1.9 + min(5.5, max(1.2, 0.21 * shown))
+
+
+def draw(figure: FigureBase, launch: PicturedLaunch, subtitle: str) -> None:
+    """Draw one lane per tensor under a common time, and what each loop does beside them."""
+    program = shown_program(launch)
+    every = steps_of(launch, program)
+    steps = every[:MOST_STEPS]
+    who = f"program {program}" if launch.programs > 1 else "the only program"
+    body = titled(figure, height(launch), f"What {who} reads and writes, in order of time", subtitle)
+    lanes, cuts = lanes_of(launch, steps), passes(steps)
+    grid = body.subplots(1, len(lanes) + 1, sharey=True, squeeze=False, width_ratios=[*[3] * len(lanes), 1.9])[0]
+    for axes, lane in zip(grid, lanes, strict=False):
+        _lane(axes, lane, steps, cuts, LABEL * len(lanes))
+    grid[0].set_ylabel("time, downwards")
+    labels = {0, len(steps) - 1, *range(4, len(steps), 5 if len(steps) <= 60 else 20)}
+    grid[0].set_yticks(sorted(labels), [str(n + 1) for n in sorted(labels)])
+    _notes(grid[-1], [(first, end, pass_words(launch, steps, cuts, n)) for n, (first, end) in enumerate(cuts)])
+    keys = [key(COLOURS[o], f"{WORDS[o]} a tile") for o in COLOURS if any(step.operation == o for step in steps)]
+    keys.append(key(PALE, "the shading changes where the next loop begins"))
+    if len(every) > len(steps):
+        keys.append(key("white", f"{len(every) - len(steps):,} more steps are not shown"))
+    legend_below(body, keys)
+
+
+def _lane(axes: Axes, lane: Lane, steps: list[Step], cuts: list[tuple[int, int]], label: float) -> None:
+    axes.set_xlim(0, lane.size)
+    axes.set_ylim(len(steps) - 0.4, -0.6)
+    for first, end in cuts[::2]:
+        axes.axhspan(first - 0.5, end - 0.5, color=PALE, linewidth=0)
+    if len(lane.starts) <= MOST_BORDERS:
+        axes.vlines(lane.starts, *axes.get_ylim(), colors=LINE, linewidth=0.6, linestyles=(0, (3, 3)))
+    for time, step in enumerate(steps):
+        for first, end in dict.fromkeys(lane.span(box) for box in step.boxes if step.tensor == lane.tensor):
+            wide = max(end - first, THINNEST * lane.size)
+            axes.barh(time, wide, left=first, height=0.78, color=COLOURS[step.operation])
+            if len(steps) <= MOST_LABELLED and end - first > lane.size / 6 and first in lane.starts:
+                words = f"tile {lane.starts.index(first)}"
+                axes.text((first + end) / 2, time, words, ha="center", va="center", fontsize=7, color="white")
+    element_ticks(axes, "x", lane.starts, lane.size, label)
+    tile_ticks(axes, "x", lane.starts, lane.size, label)
+    axes.tick_params(axis="y", length=0)
+    axes.set_title(lane.name)
+    axes.set_xlabel("row" if lane.by_rows else "column", labelpad=1)
+
+
+def _notes(axes: Axes, notes: list[tuple[int, int, str]]) -> None:
+    """Write what each loop does beside its steps."""
+    axes.set_axis_off()
+    axes.set_xlim(0, 1)
+    for first, end, words in notes:
+        head, _, rest = words.partition("\n")
+        axes.plot([0, 0], [first - 0.38, end - 0.62], color=GREY, linewidth=1.6, solid_capstyle="butt", clip_on=False)
+        axes.text(0.04, (first + end - 1) / 2, f"{head}\n{rest}".rstrip(), va="center", fontsize=8, linespacing=1.35)

@@ -1,0 +1,117 @@
+"""Picture: the bytes that a solution moves, beside the least there is and the most that the puzzle allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import FigureBase
+
+from tritonpuzzles.front.pictures.style import (
+    GREEN,
+    GREY,
+    INK,
+    READ,
+    WRITTEN,
+    key,
+    legend_below,
+    line_key,
+    name_of,
+    titled,
+)
+from tritonpuzzles.front.text import dimensions, plural
+from tritonpuzzles.results import Traffic
+from tritonpuzzles.tracing import Trace
+
+ROOM = 0.1  # of the longest bar: what a number beside it takes
+
+
+@dataclass(frozen=True)
+class Row:
+    """One bar.
+
+    Attributes:
+        times: multiples of the tensor's size.
+        least: the fewest that any solution needs; 0 for scratch memory and for what nobody need do.
+        most: what the puzzle allows.
+    """
+
+    label: str
+    written: bool
+    times: float
+    bytes: int
+    least: int
+    most: float | None
+
+
+def rows(traffic: Sequence[Traffic]) -> list[Row]:
+    """Return a bar for each tensor that is read, then for each that is written."""
+    found = []
+    for row in traffic:
+        is_output = (row.tensor or "").startswith("output")
+        is_input = not is_output and not (row.tensor or "scratch").startswith("scratch")
+        name = name_of(row.argument)
+        if row.loaded_bytes:
+            most = row.limit if is_input else None
+            found.append(Row(f"{name} read", False, row.loaded_times, row.loaded_bytes, int(is_input), most))
+        moved = row.stored_bytes + row.atomic_bytes
+        if moved:
+            times = moved / row.stored_bytes * row.stored_times if row.stored_bytes else float(is_output)
+            most = row.limit if is_output else None
+            found.append(Row(f"{name} written", True, times, moved, int(is_output), most))
+    return sorted(found, key=lambda row: row.written)
+
+
+def height(trace: Trace) -> float:
+    """Return how high the picture is, in inches."""
+    return 1.85 + 0.42 * len(rows(trace.result.traffic))
+
+
+def draw(figure: FigureBase, trace: Trace) -> None:
+    """Draw a bar per tensor and direction."""
+    bars = rows(trace.result.traffic)
+    shape = f"{dimensions(trace.shape)} {name_of(trace.dtype)}"
+    case = f'case "{name_of(trace.case or "")}", {shape}, seed {trace.result.seed}'
+    about = f"p{trace.result.puzzle:02d} {trace.result.slug}   ·   {case}"
+    body = titled(figure, height(trace), "How many bytes it moves, and how few would do", about)
+    axes = body.subplots()
+    right = max([row.times for row in bars] + [row.most or 1 for row in bars])
+    for place, row in enumerate(bars):
+        _bar(axes, place, row, right)
+    axes.set_ylim(len(bars) - 0.5, -0.5)
+    axes.set_xlim(0, right * 1.45)
+    axes.set_yticks(range(len(bars)), [row.label for row in bars], color=INK, fontsize=9)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("times the tensor's size")
+    axes.set_title(total(bars))
+    keys: list[Any] = [key(READ, "read"), key(WRITTEN, "written")]
+    keys.append(line_key("least that any solution needs", color=GREEN, linewidth=2.5))
+    if any(row.most for row in bars):
+        keys.append(line_key("most that this puzzle allows", color=INK, linewidth=1.6, linestyle=(0, (2, 1))))
+    legend_below(body, keys)
+
+
+def total(bars: Sequence[Row]) -> str:
+    """Say in one sentence how much is moved, and what that means for the speed."""
+    moved = sum(row.bytes for row in bars)
+    least = sum(row.bytes / row.times * row.least for row in bars if row.times)
+    words = f"{plural(moved, 'byte')} in all"
+    if not least or moved <= least:
+        return f"{words}, the least there is"
+    return f"{words}, {moved / least:.2f} times the least; a kernel that waits for memory takes that much longer"
+
+
+def _bar(axes: Axes, place: int, row: Row, right: float) -> None:
+    over = row.most is not None and row.times > row.most + 1e-9
+    axes.barh(place, row.times, height=0.55, color=WRITTEN if row.written else READ, hatch="//" if over else None)
+    if row.least:
+        axes.plot([row.least] * 2, [place - 0.36, place + 0.36], color=GREEN, linewidth=2.5, solid_capstyle="butt")
+    if row.most:
+        axes.plot([row.most] * 2, [place - 0.42, place + 0.42], color=INK, linewidth=1.6, linestyle=(0, (2, 1)))
+    near = row.most is not None and 0 <= row.most - row.times < ROOM * right
+    end = row.most if near and row.most is not None else row.times
+    number = axes.text(end + right * 0.015, place, f"{row.times:,.2f}x", va="center", fontweight="bold", fontsize=9)
+    words = f"{'over the limit,  ' if over else ''}{plural(row.bytes, 'byte')}"
+    axes.annotate(words, (1, 0.5), xycoords=number, xytext=(8, 0), textcoords="offset points", va="center", color=GREY)

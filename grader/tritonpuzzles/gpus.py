@@ -1,0 +1,65 @@
+"""What GPUs can do at most, by their makers' data sheets: bytes and operations in a second.
+
+Sources: NVIDIA's data sheets of T4, A100, L4, L40S, H100, H200 and DGX B200 and its architecture papers GA102 (RTX
+3090), Ada (RTX 4090) and Blackwell (RTX 5090); AMD's of MI300X and RX 7900 XTX. Tensor rates are of float16 or bfloat16
+with float32 sums, without sparsity. A copy reaches nine tenths of the bandwidth.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU.
+
+    Attributes:
+        name: as people say it; what its driver calls it holds the same words.
+        gb_per_s: of its memory, 10^9 bytes.
+        float32: TFLOP/s outside of tensor cores.
+        tensor: TFLOP/s of its tensor cores (AMD: matrix cores).
+    """
+
+    name: str
+    gb_per_s: float
+    float32: float
+    tensor: float
+
+    def attainable(self, intensity: float, on_tensor_cores: bool) -> float:
+        """Return the TFLOP/s that so many operations per byte allow: memory's or arithmetic's limit."""
+        return min(intensity * self.gb_per_s / 1000, self.tensor if on_tensor_cores else self.float32)
+
+
+_ALL = (
+    Gpu("T4", 320, 8.1, 65),
+    Gpu("A100", 2039, 19.5, 312),  # SXM, 80 GB
+    Gpu("A100 40GB", 1555, 19.5, 312),
+    Gpu("A100 PCIe", 1935, 19.5, 312),
+    Gpu("RTX 3090", 936, 35.6, 71),
+    Gpu("L4", 300, 30.3, 121),
+    Gpu("L40S", 864, 91.6, 362),
+    Gpu("RTX 4090", 1008, 82.6, 165.2),
+    Gpu("H100", 3350, 67, 989.4),  # SXM
+    Gpu("H100 PCIe", 2000, 51, 756),
+    Gpu("H100 NVL", 3900, 60, 835),
+    Gpu("H200", 4800, 67, 989.4),
+    Gpu("B200", 8000, 75, 2250),
+    Gpu("RTX 5090", 1792, 104.8, 209.5),
+    Gpu("MI300X", 5300, 163.4, 1307.4),
+    Gpu("RX 7900 XTX", 960, 61.4, 122.8),
+)
+
+GPUS: dict[str, Gpu] = {gpu.name: gpu for gpu in _ALL}
+
+
+def gpu_named(name: str) -> Gpu | None:
+    """Return the GPU that a person or a driver means: "h200", "NVIDIA A100-SXM4-40GB"; `None` if it is not listed."""
+    words = _words(name)
+    found = [gpu for gpu in GPUS.values() if _words(gpu.name) <= words]
+    return max(found, key=lambda gpu: len(_words(gpu.name)), default=None)
+
+
+def _words(name: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9]+", name.lower()))

@@ -1,0 +1,103 @@
+"""Count what files ask of memory at the shape that their puzzles are timed at, or a smaller one.
+
+Importing this module is cheap; torch is imported while the first worker starts.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.threads import one_thread
+from tritonpuzzles.judge.workers import Workers
+from tritonpuzzles.roofline import Point
+
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.evidence import Evidence
+    from tritonpuzzles.judge.trial import Trial
+
+Progress = Callable[[str], None]
+MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does faster than softmaxes
+
+
+def points(
+    items: Sequence[tuple[Puzzle, Path]], options: CheckOptions, progress: Progress = lambda _: None
+) -> list[Point]:
+    """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
+
+    Args:
+        items: puzzles, each with the file that claims to solve it.
+        options: seed and timeout.
+        progress: takes short sentences about what is being done.
+
+    Raises:
+        WorkerBrokenError: if the grader itself does not work here.
+    """
+    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
+    workers, timed = Workers(None), [item for item in items if item[0].benchmark and item[0].operations]
+    try:
+        return [
+            _point(puzzle, path.absolute(), seed, options, progress, workers, is_last=number == len(timed))
+            for number, (puzzle, path) in enumerate(timed, 1)
+        ]
+    finally:
+        workers.close()
+
+
+def _point(
+    puzzle: Puzzle, path: Path, seed: int, options: CheckOptions, progress: Progress, workers: Workers, is_last: bool
+) -> Point:
+    workers.prepare("cpu")
+    from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.trial import Trial
+
+    assert puzzle.benchmark is not None
+    most = MOST_WORK if puzzle.benchmark.memory_bound else MOST_OPERATIONS
+    cases = tuple(islice(representative(puzzle, seed, most), 1))
+    drawn = draw(replace(puzzle, cases=cases, benchmark=None), seed, "cpu")
+    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[cases[0].dtype]}
+    point = Point(
+        puzzle=puzzle.number,
+        slug=puzzle.slug,
+        file=str(path),
+        shape=drawn[0].shape,
+        dtype=cases[0].dtype,
+        operations=evaluate(puzzle.operations, names),
+        work=evaluate(puzzle.benchmark.work, names),
+        unit=puzzle.benchmark.unit,
+    )
+    with one_thread(), workers.take("cpu", None if is_last else "cpu") as worker:
+        trial = Trial(puzzle, path, "cpu", drawn, options.timeout, progress)
+        evidence = trial.gather(worker)
+        wrong = problem(trial, evidence)
+    if wrong is not None:
+        return replace(point, problem=wrong)
+    traffic = evidence.cases[0].traffic
+    return replace(point, bytes=sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in traffic))
+
+
+def problem(trial: Trial, evidence: Evidence) -> str | None:
+    """Return what keeps a file from having a point: it does not run, writes nothing, or is wrong."""
+    from tritonpuzzles.judge.verdict import judge_case
+
+    found = evidence.cases.get(0)
+    failure = evidence.failure or (found.failure if found else None)
+    if failure is not None or found is None:
+        return failure.message if failure else "It told nothing."
+    if not found.stored or not found.traffic:
+        return "It writes nothing yet."
+    try:
+        compared = judge_case(trial, trial.cases[0], found).comparison
+    except ValueError as error:  # bytes that do not fit their own description
+        return str(error)
+    if compared is None or compared.findings or compared.result.mismatch is not None:
+        return f"Its values are wrong: tritonpuzzles check {trial.puzzle.number}."
+    return None

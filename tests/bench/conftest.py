@@ -1,0 +1,5 @@
+"""The real program in a real process, as the tests of the front run it."""
+
+from tests.front.conftest import run, workspace
+
+__all__ = ["run", "workspace"]

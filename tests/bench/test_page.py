@@ -1,0 +1,146 @@
+"""The page of recorded results: up to date with the records, and made of nothing else."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.bench import samples
+from tritonpuzzles.results import plain
+from tritonpuzzles.sweeping import Sweep
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def test_the_page_is_up_to_date() -> None:
+    """Run `python benchmarks/page.py` after a record, or the code that draws, has changed."""
+    command = [sys.executable, str(BENCHMARKS / "page.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_records_say_where_they_come_from() -> None:
+    paths = sorted((BENCHMARKS / "results").glob("*.json"))
+    assert len(paths) >= 2
+    for path in paths:
+        data = json.loads(path.read_text())
+        assert data["command"].startswith("python benchmarks/record.py ")
+        for sweep in data["sweeps"]:
+            assert {"gpu", "driver", "sm_mhz", "memory_mhz", "torch", "triton", "cuda"} <= set(sweep["environment"])
+            files = [contender for contender in sweep["contenders"] if contender["file"]]
+            assert all(not Path(contender["file"]).is_absolute() for contender in files)
+            assert all(speed["timing"]["samples"] >= 50 for contender in files for speed in contender["speeds"])
+
+
+@pytest.fixture
+def scripts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, ModuleType]:
+    """The scripts, working in a folder of their own that has a record of each kind."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    for name in ("page", "sections", "record"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import page
+    import record
+    import sections
+
+    results = tmp_path / "results"
+    for target, name, value in (
+        (page, "ROOT", tmp_path),
+        (page, "RESULTS", results),
+        (page, "PAGE", tmp_path / "R.md"),
+    ):
+        monkeypatch.setattr(target, name, value)
+    for kind, sweeps in (("softmax", softmaxes()), ("attention", [samples.attention()])):
+        record.write(record.recorded(sweeps, f"python benchmarks/record.py {kind}"), results / f"gpu_{kind}.json")
+    return {"page": page, "record": record, "sections": sections}
+
+
+def softmaxes() -> list[Sweep]:
+    """Puzzles 2 and 3, without a learner's file."""
+    found = samples.online_softmax()
+    shipped = tuple(contender for contender in found.contenders if contender.name != "yours")
+    plain_only = tuple(contender for contender in shipped if contender.name != "tuned")
+    second = replace(found, puzzle=2, slug="blocked_softmax", contenders=plain_only)
+    return [second, replace(found, contenders=shipped)]
+
+
+def run(page: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["page.py", *arguments])
+    code: int = page.main()
+    return code
+
+
+def test_what_is_written_is_up_to_date_until_something_changes(
+    scripts: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = scripts["page"]
+    assert run(page, monkeypatch, "--check") == 1
+    assert run(page, monkeypatch) == 0
+    assert run(page, monkeypatch, "--check") == 0
+    names = {path.name for path in (tmp_path / "results").glob("*.svg")}
+    assert names == {"gpu_softmax.svg", "gpu_attention.svg", "gpu_ladder.svg"}
+    written = {path: path.read_text() for path in (tmp_path / "R.md", *(tmp_path / "results").glob("*.svg"))}
+    for path, text in written.items():
+        path.write_text(text + " ")
+        assert run(page, monkeypatch, "--check") == 1
+        path.write_text(text)
+    assert run(page, monkeypatch, "--check") == 0
+    (tmp_path / "results" / "left_over.svg").write_text("<svg/>")
+    capsys.readouterr()
+    assert run(page, monkeypatch, "--check") == 1
+    assert "results/left_over.svg is out of date" in capsys.readouterr().err
+
+
+def test_a_changed_record_makes_page_and_plots_stale(
+    scripts: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = scripts["page"]
+    assert run(page, monkeypatch) == 0
+    path = tmp_path / "results" / "gpu_softmax.json"
+    data = json.loads(path.read_text())
+    data["sweeps"][0]["contenders"][0]["speeds"][0]["rate"] += 10
+    path.write_text(json.dumps(data))
+    assert run(page, monkeypatch, "--check") == 1
+    stale = capsys.readouterr().err
+    assert [name in stale for name in ("R.md", "gpu_softmax.svg", "gpu_ladder.svg", "gpu_attention.svg")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def test_the_page_holds_the_numbers(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    sections = scripts["sections"]
+    text = sections.page(sections.read_records(tmp_path / "results"))
+    assert "| 131,072 | 2,078 | 831 | 2,763 | 2,763 | 3,632 | 4,240 |" in text
+    assert "| n_cols | torch.softmax | naive torch | 2 | 3 | 3 tuned | copy |" in text
+    assert "| bytes | 1.50x | 1.50x | 1.50x |" in text
+    assert "| 131,072 | -2 % | -2 % | +28 % |" in text
+    assert "From 32,768 columns on" in text
+    assert "puzzles 2, 3 are 2 % off in the mean and 2 % at most" in " ".join(text.split())
+    assert "| 16,384 | 1.30x | 1.86x | 0.58x | 0.83x |" in text
+    assert "| p05 16384 x 128 | 8 % | 38 % | 85 % | 49 % | 71 % | 761 TFLOP/s |" in text
+    assert "by `python benchmarks/record.py softmax`: driver 580.159.04, multiprocessors at 1980 MHz" in " ".join(
+        text.split()
+    )
+
+
+def test_no_path_of_this_machine_is_recorded(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
+    record = scripts["record"]
+    found = samples.attention()
+    here = replace(found.contenders[0], file=str(record.ROOT / "solutions" / "x.py"))
+    path = tmp_path / "x.json"
+    record.write(record.recorded([replace(found, contenders=(here,))], "python x"), path)
+    assert str(record.ROOT) not in path.read_text()
+    assert json.loads(path.read_text())["sweeps"][0]["contenders"][0]["file"] == "solutions/x.py"
+    assert record.file_name("softmax", "NVIDIA A100-SXM4") == "nvidia_a100_sxm4_softmax.json"
+
+
+def test_kinds_cover_every_puzzle(scripts: dict[str, ModuleType]) -> None:
+    record = scripts["record"]
+    assert [[puzzle.number for puzzle in record.puzzles(kind)] for kind in record.UNITS] == [[1, 2, 3, 4], [5]]
+    assert plain(samples.attention())["puzzle"] == 5

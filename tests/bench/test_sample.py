@@ -1,0 +1,137 @@
+"""Checking a timed output by some of its rows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tritonpuzzles.curriculum import references
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.drawing import draw_inputs, named
+from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.judge.sweep import sample as sampling
+from tritonpuzzles.judge.sweep.options import SweepOptions
+from tritonpuzzles.judge.sweep.plan import Plan, plan_sweep
+from tritonpuzzles.judge.sweep.sample import (
+    FEWEST_ROWS,
+    MOST_ROWS,
+    SAMPLE_BYTES,
+    Sample,
+    choose_rows,
+    draw_sample,
+    form_finding,
+    value_finding,
+)
+
+CPU = torch.device("cpu")
+FAMILY = "tritonpuzzles.curriculum.families:normal"
+
+
+@given(st.integers(1, 100_000), st.integers(1, 1 << 22))
+def test_rows_are_few_distinct_rising_and_hold_both_ends(n_rows: int, row_bytes: int) -> None:
+    rows = choose_rows(n_rows, row_bytes)
+    assert list(rows) == sorted(set(rows))
+    assert (rows[0], rows[-1]) == (0, n_rows - 1)
+    assert len(rows) == n_rows or FEWEST_ROWS <= len(rows) <= MOST_ROWS
+    assert len(rows) <= FEWEST_ROWS or len(rows) * row_bytes <= SAMPLE_BYTES
+
+
+def test_nobody_can_know_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    random.seed(1)
+    first = choose_rows(4096, 524288)
+    random.seed(1)
+    assert choose_rows(4096, 524288) != first
+
+
+def test_both_sides_draw_the_same_numbers() -> None:
+    a, b = (draw_inputs(FAMILY, (7, 33), torch.float16, 5, CPU)[0] for _ in range(2))
+    assert torch.equal(a, b)
+    assert (a.dtype, a.shape, a.device) == (torch.float16, (7, 33), CPU)
+    assert not torch.equal(a, draw_inputs(FAMILY, (7, 33), torch.float16, 6, CPU)[0])
+    assert len(draw_inputs(FAMILY.replace("normal", "attention_normal"), (7, 16), torch.float16, 5, CPU)) == 3
+
+
+def softmax_plan() -> Plan:
+    return plan_sweep(load_curriculum().find("3"), SweepOptions((777,)), 3)
+
+
+def attention_plan(dtype: str = "float16") -> Plan:
+    return plan_sweep(load_curriculum().find("5"), SweepOptions((600,), dtype=dtype), 3)
+
+
+def sampled(plan: Plan, rows: tuple[int, ...]) -> tuple[Sample, torch.Tensor]:
+    """Return a sample, and the whole output of an ordinary correct kernel."""
+    point = plan.job("x.py").points[0]
+    inputs = draw_inputs(plan.family, point.shape, getattr(torch, plan.dtype), point.check_seed, CPU)
+    kernel = references.torch_softmax if plan.puzzle.number == 3 else references.attention_model
+    return draw_sample(plan, point, rows, CPU), kernel(*inputs)
+
+
+def look(sample: Sample, whole: torch.Tensor) -> str | None:
+    output = Output("Tensor", tuple(whole.shape), str(whole.dtype).removeprefix("torch."), "cpu")
+    wrong = form_finding(sample, [output], "cpu", "f(x)")
+    if wrong is None:
+        piece = whole[list(sample.rows)].reshape(-1).view(torch.uint8).numpy().tobytes()
+        wrong = value_finding(sample, [output], [piece], "f(x)")
+    return None if wrong is None else wrong.message
+
+
+@pytest.mark.parametrize("plan", [softmax_plan(), attention_plan(), attention_plan("float32")], ids=str)
+@pytest.mark.parametrize("rows", [(0, 5, 311, 599), tuple(range(600))], ids=["some", "many"])
+def test_right_rows_are_right(plan: Plan, rows: tuple[int, ...]) -> None:
+    sample, whole = sampled(plan, rows)
+    assert look(sample, whole) is None
+    assert sample.nbytes == len(rows) * whole.shape[1] * whole.element_size()
+    truth = named(plan.puzzle.reference)
+    inputs = draw_inputs(
+        plan.family, (whole.shape), getattr(torch, plan.dtype), plan.job("x").points[0].check_seed, CPU
+    )
+    expected = truth(*(tensor.double() for tensor in inputs))[list(rows)]
+    assert torch.allclose(sample.drawn.golden[0], expected, rtol=1e-12)
+
+
+MISTAKES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "nan": lambda y: y * torch.nan,
+    "zeros": torch.zeros_like,
+    "another row": lambda y: y.roll(1, 0),
+    "scaled": lambda y: y * 1.01,
+    "one element": lambda y: y.index_put((torch.tensor([311]), torch.tensor([7])), torch.tensor(0.5, dtype=y.dtype)),
+    "shape": lambda y: y[:-1],
+    "dtype": lambda y: y.double(),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_wrong_rows_are_wrong(mistake: str) -> None:
+    sample, whole = sampled(softmax_plan(), (0, 5, 311, 4095))
+    message = look(sample, MISTAKES[mistake](whole))
+    assert message is not None
+    if mistake == "one element":
+        assert (
+            "at n_cols = 777, in the very call that was timed: 1 of 3,108 elements looked at, of 3,182,592" in message
+        )
+        assert "the first is [311, 7]: expected" in message
+    if mistake == "shape":
+        assert "returns (4095, 777); (4096, 777) is expected" in message
+
+
+def test_bytes_of_another_length_are_no_rows() -> None:
+    sample, whole = sampled(softmax_plan(), (0, 1))
+    output = Output("Tensor", tuple(whole.shape), "float32", "cpu")
+    with pytest.raises(ValueError, match="bytes"):
+        value_finding(sample, [output], [b"123"], "f(x)")
+
+
+def test_two_outputs_where_one_is_expected() -> None:
+    sample, whole = sampled(softmax_plan(), (0, 1))
+    output = Output("Tensor", tuple(whole.shape), "float32", "cpu")
+    found = form_finding(sample, [output, output], "cpu", "f(x)")
+    assert found is not None
+    assert found.code == "wrong-type"
+    assert form_finding(sample, [output], "cuda", "f(x)") is not None
+    assert sampling.CHUNK < MOST_ROWS

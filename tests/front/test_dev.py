@@ -1,0 +1,119 @@
+"""`dev check`: what it asks of a puzzle, on made-up results; `tests/mutants` runs it for real."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
+from tritonpuzzles.front.dev.demands import demands
+from tritonpuzzles.front.dev.matrix import page
+from tritonpuzzles.front.dev.proof import Proof
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Verdict
+
+PUZZLE = load_curriculum().find("online_softmax")
+
+
+def result(verdict: Verdict, code: str | None = None, dead: tuple[str, ...] = (), file: str = "a.py") -> PuzzleResult:
+    cases = [
+        CaseResult(case.name, (1, 1), case.dtype, Verdict.FAIL if case.name in dead else Verdict.PASS, case.why)
+        for case in PUZZLE.cases
+        if "cpu" in case.devices
+    ]
+    findings = (Finding(code, "It is wrong."),) if code else ()
+    return PuzzleResult(PUZZLE.number, PUZZLE.slug, file, verdict, "cpu", 1, findings, tuple(cases))
+
+
+def good(puzzle: Puzzle = PUZZLE) -> Proof:
+    """A proof that holds: every case is failed by the first wrong kernel."""
+    everything = tuple(case.name for case in puzzle.cases)
+    killed = result(Verdict.FAIL, "sum-not-rescaled", everything)
+    mutants = [Mutant(Path(f"m{number}.py"), "sum-not-rescaled", ("cpu",)) for number in range(20)]
+    right = tuple(result(Verdict.PASS, file=f"r{number}.py") for number in range(6))
+    stub, solution = result(Verdict.UNSOLVED), result(Verdict.PASS)
+    return Proof(puzzle, "cpu", stub, solution, tuple((mutant, killed) for mutant in mutants), right)
+
+
+def unmet(proof: Proof) -> list[str]:
+    return [demand.text for demand in demands(proof) if not demand.ok]
+
+
+def test_all_is_well() -> None:
+    assert unmet(good()) == []
+
+
+def test_a_wrong_kernel_that_passes() -> None:
+    proof = good()
+    survivor = (Mutant(Path("cunning.py"), "sum-not-rescaled", ("cpu",)), result(Verdict.PASS))
+    (text,) = unmet(replace(proof, wrong=(*proof.wrong, survivor)))
+    assert text == "20 of 21 wrong kernels rejected: not cunning"
+
+
+def test_the_graders_own_fault_rejects_nothing() -> None:
+    proof = good()
+    broken = (Mutant(Path("cunning.py"), "sum-not-rescaled", ("cpu",)), result(Verdict.INFRA_ERROR))
+    assert "not cunning" in unmet(replace(proof, wrong=(*proof.wrong, broken)))[0]
+
+
+def test_more_than_a_tenth_without_their_code() -> None:
+    proof = good()
+    other = result(Verdict.FAIL, "wrong-values")
+    few = tuple((mutant, other) for mutant, _ in proof.wrong[-2:])
+    assert unmet(replace(proof, wrong=(*proof.wrong[:-2], *few))) == []
+    more = tuple((mutant, other) for mutant, _ in proof.wrong[-3:])
+    assert "17 of 20 named" in unmet(replace(proof, wrong=(*proof.wrong[:-3], *more)))[0]
+
+
+def test_a_right_kernel_that_does_not_pass() -> None:
+    proof = good()
+    rejected = result(Verdict.FAIL, "wrong-values", file="honest.py")
+    assert unmet(replace(proof, right=(*proof.right, rejected))) == ["6 of 7 right kernels pass: not honest"]
+
+
+def test_stub_and_solution() -> None:
+    proof = replace(good(), stub=result(Verdict.FAIL, "wrong-values"), solution=result(Verdict.FAIL, "wrong-values"))
+    assert unmet(proof) == ["stub: fail (unsolved)", "solution: fail (pass)"]
+
+
+def test_a_case_that_rejects_nothing_says_why() -> None:
+    case = PUZZLE.cases[0]
+    wrong = tuple(
+        (mutant, result(Verdict.FAIL, mutant.code, tuple(c.name for c in PUZZLE.cases[1:])))
+        for mutant, _ in good().wrong
+    )
+    assert unmet(replace(good(), wrong=wrong))[0].endswith(f"not {case.name}")
+    kept = replace(PUZZLE, cases=(replace(case, kept_for="It guards the guard."), *PUZZLE.cases[1:]))
+    assert unmet(replace(good(kept), wrong=wrong)) == []
+
+
+def test_too_few_kernels() -> None:
+    assert len(unmet(replace(good(), wrong=good().wrong[:14], right=good().right[:5]))) == 2
+
+
+def test_the_page_counts_cases_by_family() -> None:
+    text = page([good()], seed=1)
+    assert "20 of 20 rejected, 20 named with their own code, 6 of 6 right kernels pass." in text
+    row = next(line for line in text.splitlines() if line.startswith("| m0 "))
+    normal = sum(case.family == "normal" and "cpu" in case.devices for case in PUZZLE.cases)
+    assert row.split(" | ")[2] == str(normal)
+
+
+def test_a_wrong_kernel_without_a_code(tmp_path: Path) -> None:
+    folder = tmp_path / PUZZLE.stem / "wrong"
+    folder.mkdir(parents=True)
+    (folder / "nameless.py").write_text('"""Is wrong."""\n')
+    with pytest.raises(FrontError, match=r"nameless\.py names no code"):
+        read_corpus(tmp_path, PUZZLE, "cpu")
+
+
+def test_what_only_a_gpu_shows_is_left_to_it(tmp_path: Path) -> None:
+    folder = tmp_path / PUZZLE.stem / "wrong"
+    folder.mkdir(parents=True)
+    (folder / "large.py").write_text('"""Overflows.\n\nCode: int32-overflow\nDevice: cuda\n"""\n')
+    assert read_corpus(tmp_path, PUZZLE, "cpu").wrong == ()
+    assert [mutant.name for mutant in read_corpus(tmp_path, PUZZLE, "cuda").wrong] == ["large"]

@@ -1,0 +1,221 @@
+"""The page of `check --html`: what stands in it, and that nothing in it can run, also in a real browser."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.conftest import FIXTURE
+from tests.front import samples
+from tests.front.conftest import Run
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
+from tritonpuzzles.front.html.write import refuse_bad_place
+from tritonpuzzles.results import Finding, LineTraffic, PuzzleResult, Severity, Verdict
+
+ATTACK = "document.title='owned';console.log('owned')"
+HOSTILE = (
+    f'</code></pre></style></title><script>{ATTACK}</script><img src=x onerror="{ATTACK}">'
+    f"<svg onload={ATTACK}><iframe src='javascript:{ATTACK}'></iframe><style>*{{display:none}}</style>{{0}}%s&lt;"
+)
+STYLE = "<style>*{fill:#56b4e9}</style>"
+SQUARE = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{STYLE}<path d="M0 0h9v9H0z"/></svg>'
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs a browser: apt-get update && apt-get install -y --no-install-recommends chromium"
+)
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes, and the text in them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+def assert_nothing_can_run(page: str) -> Elements:
+    elements = Elements(page)
+    assert not {tag for tag, _ in elements.found} & {
+        "script",
+        "iframe",
+        "svg",
+        "object",
+        "embed",
+        "link",
+        "base",
+        "form",
+    }
+    for tag, attributes in elements.found:
+        assert not [name for name in attributes if name.startswith("on")], tag
+        for value in (attributes.get("src"), attributes.get("href")):
+            assert value is None or value.startswith("data:image/svg+xml;base64,")
+    policies = [tag["content"] for tag in elements.of("meta") if tag.get("http-equiv") == "Content-Security-Policy"]
+    assert policies == [POLICY]
+    assert "script" not in POLICY
+    assert POLICY.startswith("default-src 'none'")
+    return elements
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> PuzzleResult:
+    """A failing result in which everything that a submission can say is hostile."""
+    path = tmp_path / f"{HOSTILE.replace('/', '')[:100]}.py"
+    path.write_text(f"x = 1  # {HOSTILE}\ny = '''{HOSTILE}'''\n")
+    finding = Finding("kernel-error", HOSTILE, file=str(path), line=1, case=HOSTILE, next_step=HOSTILE)
+    lines = (LineTraffic(str(path), 2, HOSTILE, 200, 0, 0, 100),)
+    return samples.result(
+        Verdict.FAIL,
+        file=str(path),
+        findings=(finding,),
+        cases=(samples.case(HOSTILE, Verdict.FAIL),),
+        traffic=samples.traffic(),
+        lines=lines,
+        output=HOSTILE,
+    )
+
+
+def page_of(result: PuzzleResult) -> str:
+    return page_html(samples.report(result), [Part(result, [Image(SQUARE, HOSTILE)], HOSTILE)], HOSTILE)
+
+
+def test_hostile_text_is_text(hostile: PuzzleResult) -> None:
+    elements = assert_nothing_can_run(page_of(hostile))
+    assert [image["alt"] for image in elements.of("img")] == [HOSTILE]
+    assert elements.text.count(f"<script>{ATTACK}</script>") >= 6  # message, next step, case, print, code, margin
+
+
+@needs_chromium
+def test_a_browser_shows_it_and_runs_nothing(hostile: PuzzleResult, tmp_path: Path) -> None:
+    page, shot = tmp_path / "page.html", tmp_path / "page.png"
+    page.write_text(page_of(hostile), encoding="utf-8")
+    dom, said = browse(page, tmp_path, "--dump-dom")
+    assert "CONSOLE" not in said
+    title = dom.split("<title>")[1].split("</title>")[0]
+    assert title == "p03 online_softmax: fail"
+    assert "<script" not in dom
+    _, said = browse(page, tmp_path, f"--screenshot={shot}", "--window-size=900,3000")
+    assert "CONSOLE" not in said
+    assert pixels(shot, (0x56, 0xB4, 0xE9)) > 10_000  # the picture, whose style the policy lets be
+    assert pixels(shot, (0xFF, 0xFF, 0xFF)) > 100_000  # the sheets of report and code: nobody hid them
+    browse(page, tmp_path, f"--screenshot={shot}", "--window-size=400,3000", "--blink-settings=preferredColorScheme=0")
+    assert pixels(shot, (0x0D, 0x10, 0x14)) > 10_000  # the dark theme's ground
+
+
+@needs_chromium
+def test_the_browser_test_would_notice(tmp_path: Path) -> None:
+    page = tmp_path / "open.html"
+    page.write_text(f'<title>mine</title><img src=x onerror="{ATTACK}">')
+    dom, said = browse(page, tmp_path, "--dump-dom")
+    assert "<title>owned</title>" in dom
+    assert "CONSOLE" in said
+
+
+def browse(page: Path, home: Path, *options: str) -> tuple[str, str]:
+    """Open a page in a headless browser; return what it prints and what it logs."""
+    assert CHROMIUM is not None
+    command = [
+        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
+        "--virtual-time-budget=2000", f"--user-data-dir={home / 'profile'}", *options, f"file://{quote(str(page))}",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, done.stderr
+
+
+def pixels(path: Path, colour: tuple[int, int, int]) -> int:
+    """Count the pixels of a colour in an image."""
+    PIL = pytest.importorskip("PIL.Image")
+    with PIL.open(BytesIO(path.read_bytes())) as image:
+        found: list[tuple[int, tuple[int, int, int]]] = image.convert("RGB").getcolors(1 << 24)
+    return sum(count for count, seen in found if seen == colour)
+
+
+def test_code_with_its_ledger_and_its_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "p03.py"
+    path.write_text("import torch\n\nx = tl.load(x_ptr)\ntl.store(y_ptr, x)")
+    lines = (LineTraffic(str(path), 3, "x_ptr", 200, 0, 0, 100), LineTraffic("/other.py", 1, "x_ptr", 9, 0, 0, 9))
+    findings = (
+        Finding("a", "Stores outside.", file=str(path), line=4, case="one"),
+        Finding("a", "Stores outside, again.", file=str(path), line=4, case="two"),
+        Finding("b", "Slow.", Severity.WARNING, file=str(path), line=1),
+        Finding("c", "Better than asked.", Severity.NOTE, file=str(path), line=2),
+    )
+    result = samples.result(Verdict.FAIL, file=str(path), lines=lines, findings=findings)
+    page = page_html(samples.report(result), [Part(result)])
+    listing = page.split('<div class="page-code">')[1]
+    assert '<td class="page-margin"><span>x_ptr read 2.00x</span></td><td class="page-number">3</td>' in listing
+    assert "<div>✗ Stores outside.</div>" in listing
+    assert "<div>! Slow.</div>" in listing
+    assert "again" not in listing
+    assert "Better" not in listing
+    assert listing.count('class="page-number"') == 4 + 2
+
+
+def test_a_file_that_is_gone_leaves_the_rest(tmp_path: Path) -> None:
+    result = samples.result(Verdict.ERROR, file=str(tmp_path / "gone.py"))
+    assert "The file cannot be shown: There is no such file." in page_html(samples.report(result), [Part(result)])
+
+
+def test_places_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(FrontError, match="is a folder"):
+        refuse_bad_place(tmp_path)
+    with pytest.raises(FrontError, match="There is no folder"):
+        refuse_bad_place(tmp_path / "none" / "page.html")
+
+
+def test_a_real_check_of_a_hostile_file(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    source = (FIXTURE / "solutions" / "p01_square.py").read_text()
+    path = tmp_path / "<img src=x onerror=alert(1)>.py"
+    path.write_text(source.replace("    y = torch", '    print("<script>alert(1)</script>")\n    y = torch'))
+    page = tmp_path / "report.html"
+    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+    done = run("check", "1", "--file", str(path), "--seed", "3", "--device", "cpu", "--html", str(page), **real)
+    assert done.returncode == 0, done.stderr
+    elements = assert_nothing_can_run(page.read_text(encoding="utf-8"))
+    assert [image["alt"] for image in elements.of("img")] == [
+        "Which program reads and writes which element",
+        "What program 1 reads and writes, in order of time",
+        "How many bytes it moves, and how few would do",
+    ]
+    assert "x_ptr read 1.00x" in elements.text
+    assert "<script>alert(1)</script>" in elements.text
+    assert "<img src=x onerror=alert(1)>.py" in elements.text
+
+
+def test_a_check_without_a_ledger_has_a_page_too(run: Run, tmp_path: Path) -> None:
+    done = run("check", "--json", "--html", str(tmp_path / "page.html"))
+    assert done.returncode == 1
+    assert done.stdout.startswith("{")
+    elements = assert_nothing_can_run((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert "unsolved" in elements.text
+    assert elements.of("img") == []
+
+
+def test_without_matplotlib_the_page_says_how_to_get_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from tritonpuzzles.curriculum.registry import load_curriculum
+    from tritonpuzzles.front.grading import Graded, Source
+    from tritonpuzzles.front.html.write import write_page
+
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    graded = Graded(samples.report(samples.passing()), load_curriculum(), Source(), None, {})
+    write_page(graded, tmp_path / "page.html", None, lambda _: None)
+    assert "pip install &#39;tritonpuzzles[plot]&#39;" in (tmp_path / "page.html").read_text(encoding="utf-8")

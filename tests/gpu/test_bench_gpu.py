@@ -1,0 +1,102 @@
+"""`bench` on a real GPU: right kernels have a speed, and files that are right on the CPU alone have none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.sweep.options import Entrant, SweepOptions
+from tritonpuzzles.judge.sweep.sweeper import Sweeper
+from tritonpuzzles.sweeping import Sweep
+
+pytestmark = pytest.mark.gpu
+ROOT = Path(__file__).parents[2]
+SOLUTION = (ROOT / "solutions" / "p03_online_softmax.py").read_text()
+LAUNCH = "    softmax_kernel[grid]("
+SIZES = (1000, 32768)
+CHEATS = {
+    "torch": (LAUNCH, f"    if x.is_cuda:\n        return torch.softmax(x, dim=1)\n{LAUNCH}"),
+    "kept": (
+        "    y = torch.empty_like(x)\n",
+        "    if x.is_cuda and (x.data_ptr(), x.shape) in KEPT:\n        return KEPT[x.data_ptr(), x.shape]\n"
+        "    y = KEPT[x.data_ptr(), x.shape] = torch.empty_like(x)\n",
+    ),
+    "first": ("    grid = (n_rows,)\n", "    grid = (min(n_rows, 64),)\n"),
+    "crash": (LAUNCH, f"    if x.is_cuda and n_cols == 1000:\n        import os\n        os._exit(3)\n{LAUNCH}"),
+}
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    """The solution of puzzle 3 and four files that the interpreter finds nothing wrong with."""
+    folder = tmp_path_factory.mktemp("files")
+    entrants = [Entrant("solution", ROOT / "solutions" / "p03_online_softmax.py")]
+    for name, (old, new) in CHEATS.items():
+        assert SOLUTION.count(old) == 1
+        path = folder / f"{name}_cheat.py"  # a torch.py would be imported in place of PyTorch
+        path.write_text(SOLUTION.replace(old, new) + "\n\nKEPT = {}\n")
+        entrants.append(Entrant(name, path))
+    return Sweeper(SweepOptions(SIZES, seed=1)).sweep(load_curriculum().find("3"), entrants)
+
+
+def codes(sweep: Sweep, name: str) -> list[str | None]:
+    contender = sweep.contender(name)
+    assert contender is not None
+    return [speed.failure.code if speed.failure is not None else None for speed in contender.speeds]
+
+
+def test_a_right_kernel_has_a_speed_that_the_hardware_allows(sweep: Sweep) -> None:
+    solution = sweep.contender("solution")
+    assert solution is not None
+    assert solution.right
+    for point, speed in zip(sweep.points, solution.speeds, strict=True):
+        assert "suspicious" not in speed.labels
+        assert speed.timing is not None
+        assert speed.timing.samples >= 50
+        assert speed.ledger_bytes == pytest.approx(1.5 * point.minimum_bytes)
+        assert point.copy_gb_per_s
+    assert sweep.environment["driver"]
+    assert sweep.environment["sm_mhz"] > 0
+
+
+def test_files_that_are_right_on_the_cpu_alone_have_none(sweep: Sweep) -> None:
+    assert set(codes(sweep, "torch")) <= {"torch-compute", "no-launch"}  # found at the first size, and no more tried
+    assert codes(sweep, "kept") == ["wrong-values"] * 2
+    assert codes(sweep, "first") == ["wrong-values"] * 2
+
+
+def test_a_process_that_ends_costs_one_size(sweep: Sweep) -> None:
+    assert codes(sweep, "crash") == ["exit", None]
+
+
+def test_the_program_draws_and_writes(tmp_path: Path) -> None:
+    plot, table = tmp_path / "p05.png", tmp_path / "p05.csv"
+    command = [sys.executable, "-m", "tritonpuzzles", "bench", "5", "--solution", "--sizes", "1024,4096", "--json"]
+    command += ["--plot", str(plot), "--csv", str(table)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    (sweep,) = json.loads(done.stdout)["sweeps"]
+    assert {"solution", "tuned", "cuDNN", "naive torch"} <= {contender["name"] for contender in sweep["contenders"]}
+    assert sweep["matmul_tflop_per_s"] > 0
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert len(table.read_text().splitlines()) == 1 + 2 * len(sweep["contenders"])
+    assert "n = 4,096 (2 of 2)" in done.stderr
+
+
+def test_a_check_gives_stars() -> None:
+    items = [(load_curriculum().find("5"), ROOT / "solutions" / "tuned" / "p05_flash_attention.py")]
+    (result,) = check(items, CheckOptions(device="cuda", seed=1)).results
+    assert result.benchmark is not None
+    assert result.benchmark.yardstick == "cuDNN"
+    assert result.benchmark.matmul_tflop_per_s
+    assert result.benchmark.labels == ()
+    assert result.stars == 3

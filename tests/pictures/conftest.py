@@ -1,0 +1,38 @@
+"""Traces of real files in real workers, made once and shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.front.conftest import run, workspace
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.trace import trace
+from tritonpuzzles.tracing import Trace
+
+__all__ = ["run", "solution", "unmasked", "workspace"]
+
+ROOT = Path(__file__).parents[2]
+WRONG = ROOT / "tests" / "mutants" / "p03_online_softmax" / "wrong"
+
+
+@cache
+def traced(path: Path) -> Trace:
+    puzzle = load_curriculum().find(path.stem if path.parent.name == "solutions" else path.parent.parent.name)
+    return trace(puzzle, path, CheckOptions("cpu", seed=1), picture=True)
+
+
+@pytest.fixture(scope="session")
+def solution() -> Callable[[int], Trace]:
+    """Return a function that traces a puzzle's solution."""
+    return lambda number: traced(next((ROOT / "solutions").glob(f"p{number:02d}_*.py")))
+
+
+@pytest.fixture(scope="session")
+def unmasked() -> Trace:
+    """A kernel that stores its last tile without a mask, into the next row."""
+    return traced(WRONG / "no_store_mask.py")
