@@ -16,13 +16,19 @@ STORAGES_FILE = "inputs.safetensors"
 
 @dataclass(frozen=True)
 class JobInput:
-    """One argument of the host function: a strided view into the storage called `key`, in elements."""
+    """One argument of the host function: a strided view into the storage called `key`, in elements.
+
+    Attributes:
+        row_stride: how far apart the worker puts the rows of a contiguous matrix that is too large to be sent with its
+            gaps; `None` for what lies in memory as it comes.
+    """
 
     name: str
     key: str
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
+    row_stride: int | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 DTYPES = ("float32", "float16", "bfloat16")
-LAYOUTS = ("contiguous", "padded", "column_slice")
+LAYOUTS = ("contiguous", "padded", "column_slice", "far_apart")
 HINTS = 3
 
 
@@ -38,11 +38,13 @@ class Case:
         family: name of a function in `curriculum.families`.
         shape: one expression per dimension; drawn anew from the seed of each run.
         dtype: one of `DTYPES`.
-        layout: `contiguous`, `padded` (a row stride larger than the row) or `column_slice` (of a wider matrix).
+        layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix) or
+            `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32 bits; on a GPU only).
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
             no other case has as few programs and tiles as one can tell apart.
         after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
         same_numbers: whether it also gets that case's numbers.
+        gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
@@ -55,6 +57,7 @@ class Case:
     devices: tuple[str, ...] = ("cpu", "cuda")
     after: str | None = None
     same_numbers: bool = False
+    gpu_gib: int = 0
     kept_for: str = ""
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.observation import Host, Observation, Runner, returned_tensors, whole_storage
 from tritonpuzzles.engine.submission import SubmissionError, load_host
-from tritonpuzzles.job import STORAGES_FILE, Job, JobCase, read_job
+from tritonpuzzles.job import STORAGES_FILE, Job, JobCase, JobInput, read_job
 from tritonpuzzles.results import plain
 
 Send = Callable[..., None]
@@ -98,13 +98,14 @@ class Session:
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
         """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
-        fresh = {item.name: self._runner.place(self._storages[item.key]) for item in case.inputs}
-        return {
-            item.name: fresh[item.name].as_strided(
-                item.shape, item.stride, fresh[item.name].storage_offset() + item.offset
-            )
-            for item in case.inputs
-        }
+        return {item.name: self._input(item) for item in case.inputs}
+
+    def _input(self, item: JobInput) -> Tensor:
+        storage, stride = self._storages[item.key], item.stride
+        if item.row_stride is not None:
+            storage, stride = spread(storage.view(item.shape), item.row_stride, self._runner.device)
+        placed = self._runner.place(storage)
+        return placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
 
     def benchmark(self) -> None:
         """Time the host function and its baselines on the GPU."""
@@ -139,6 +140,20 @@ class Session:
             self._send("case_failed", case=index, finding=plain(finding), lost=lost)
             return
         self._send("picture", lanes, launches=launches)
+
+
+def spread(rows: Tensor, row_stride: int, device: str) -> tuple[Tensor, tuple[int, int]]:
+    """Return the storage and the strides of a matrix whose rows lie `row_stride` elements apart, with NaN between.
+
+    Args:
+        rows: (n_rows, n_cols), at least one row.
+        row_stride: in elements, at least n_cols.
+        device: where the storage lies.
+    """
+    n_rows, n_cols = rows.shape
+    storage = torch.full(((n_rows - 1) * row_stride + n_cols,), torch.nan, dtype=rows.dtype, device=device)
+    storage.as_strided((n_rows, n_cols), (row_stride, 1)).copy_(rows)
+    return storage, (row_stride, 1)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -118,16 +118,18 @@ class Checker:
     def _try(self, puzzle: Puzzle, path: Path, device: str, following: str | None) -> PuzzleResult:
         from tritonpuzzles.judge.benchmark import time_on_gpu
         from tritonpuzzles.judge.early import EarlyJudge
+        from tritonpuzzles.judge.fitting import fitting
         from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
         from tritonpuzzles.judge.verdict import judge
 
         targets = self.options.targets if device == "cpu" else ()
-        cases = draw(puzzle, self.seed, device)
+        cases, too_large = fitting(draw(puzzle, self.seed, device))
         trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
         with self.workers.take(device, following) as worker, EarlyJudge(trial) as early:
             evidence = trial.gather(worker)
             result = judge(trial, evidence, self.seed, early.case)
+            result = replace(result, findings=(*result.findings, *too_large))
             if result.passed and device == "cuda" and self.options.benchmark:
                 result = time_on_gpu(trial, worker, evidence, result)
         return result

@@ -19,16 +19,22 @@ from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.record import Case, Puzzle
 
 MAX_PADDING = 19
+FAR = 1 << 30  # elements from one row to the next
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A strided view into a flat storage, in elements."""
+    """A strided view into a flat storage, in elements.
+
+    Attributes:
+        row_stride: how far apart the worker puts the rows; the storage here has them side by side.
+    """
 
     storage: Tensor
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
+    row_stride: int | None = None
 
     def tensor(self) -> Tensor:
         """Return the view itself."""
@@ -106,11 +112,12 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random) -> Layout:
 
     Args:
         tensor: at least one dimension; the last stays contiguous.
-        layout: "contiguous", "padded" (a gap behind each row) or "column_slice" (before and behind).
+        layout: "contiguous", "padded" (a gap behind each row), "column_slice" (before and behind) or "far_apart".
         rng: draws the gaps.
     """
-    if layout == "contiguous":
-        return Layout(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0)
+    if layout in ("contiguous", "far_apart"):
+        row_stride = FAR if layout == "far_apart" else None
+        return Layout(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, row_stride)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
     after = rng.randint(1, MAX_PADDING)
     wide = torch.full((*tensor.shape[:-1], before + tensor.shape[-1] + after), torch.nan, dtype=tensor.dtype)

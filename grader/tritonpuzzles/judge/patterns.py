@@ -12,9 +12,12 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.cases import JudgedCase, is_wrong
+from tritonpuzzles.judge.inputs import FAR, DrawnCase
 from tritonpuzzles.results import Finding
 
 Cases = Sequence[JudgedCase]
+INT32_OVERFLOW = "int32-overflow"
+FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 STEADY = 1e-3  # relative spread of a factor that counts as one
 
 
@@ -97,7 +100,23 @@ def _first_gap(values: Tensor) -> int | None:
     return int(filled[-1]) + 1
 
 
-RULES: tuple[Rule, ...] = (_kept_answer, _strides, _fixed_size, _few_bits)
+def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Only the matrix whose rows begin beyond 32 bits is wrong."""
+    if right and all(case.drawn.case.layout == "far_apart" for case in wrong):
+        return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
+    return None
+
+
+def far_rows_text(drawn: DrawnCase) -> str:
+    """Say where the rows of a case lie that a 32-bit offset does not reach."""
+    row = next(row for row in range(drawn.shape[0]) if row * FAR >= 1 << 31)
+    return (
+        f'Only "{drawn.name}" goes wrong: row {row} begins {row * FAR:,} elements into x, and the largest 32-bit '
+        f"number is {(1 << 31) - 1:,}. A product of row and stride in 32 bits is negative there."
+    )
+
+
+RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, _strides, _fixed_size, _few_bits)
 
 
 def _seen(wrong: Cases, compared: Cases) -> str:

@@ -119,7 +119,8 @@ class Trial:
             items = []
             for name, layout in zip(self.puzzle.arguments, drawn.inputs, strict=True):
                 storages[f"{index}.{name}"] = layout.storage
-                items.append(JobInput(name, f"{index}.{name}", layout.shape, layout.stride, layout.offset))
+                place = layout.shape, layout.stride, layout.offset, layout.row_stride
+                items.append(JobInput(name, f"{index}.{name}", *place))
             after = names.index(drawn.case.after) if drawn.case.after in names else None
             cases.append(JobCase(drawn.name, tuple(items), output_bytes(drawn), after))
         benchmark = None

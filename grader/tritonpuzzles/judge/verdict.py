@@ -13,6 +13,8 @@ from tritonpuzzles.judge.diagnosis import diagnose
 from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.limits import better_than_asked, limit_findings, with_limits
+from tritonpuzzles.judge.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
+from tritonpuzzles.judge.sides import disagreement
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.judge.trial import Trial
 from tritonpuzzles.results import Finding, PuzzleResult, Traffic, Verdict
@@ -25,7 +27,7 @@ NOTHING_WRITTEN = "Nothing was written: not started yet."
 def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
     """Compare one case and collect what was found in it."""
     if evidence.failure is not None:
-        return JudgedCase(drawn, evidence, None, [replace(evidence.failure, case=drawn.name)])
+        return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
     tolerances = RULES[trial.puzzle.tolerance](drawn)
     comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
@@ -52,7 +54,8 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
     except ValueError as error:  # bytes that do not fit their own description
         evidence.failure, judged = tampering(trial.path, str(error)), []
-    if evidence.failure is None and len(judged) < len(trial.cases):
+    lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
+    if evidence.failure is None and not lost and len(judged) < len(trial.cases):
         evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
     findings = [finding for case in judged for finding in case.findings]
     if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
@@ -90,6 +93,13 @@ def kept_answer(finding: Finding, drawn: DrawnCase) -> Finding:
         return finding
     text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
     return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
+
+
+def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
+    """Say of an illegal access that nothing but rows far apart brought about what it comes from."""
+    if failure.code != "illegal-memory-access" or drawn.case.layout != "far_apart":
+        return failure
+    return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
@@ -131,14 +141,17 @@ def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
 def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
 
+    Where the devices disagree, a note says why.
+
     The CPU's traffic stays: a GPU does not count bytes.
     """
+    reason = disagreement(results[0], results[-1])
     worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
     traffic: tuple[Traffic, ...] = next((result.traffic for result in results if result.traffic), ())
     return replace(
         results[-1],
         verdict=worst.verdict,
-        findings=tuple(finding for result in results for finding in result.findings),
+        findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
         cases=tuple(case for result in results for case in result.cases),
         traffic=traffic,
         lines=next((result.lines for result in results if result.lines), ()),

@@ -15,7 +15,7 @@ OPEN = 3  # in full
 NAMED = 8  # of more, the names
 WRONG_VALUES = "wrong-values"
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
-LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice"}
+LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice", "far_apart": "rows far apart"}
 
 
 def case_lines(result: PuzzleResult, view: View) -> Lines:

@@ -1,0 +1,62 @@
+"""A matrix with rows 2^30 elements apart: sent without its gaps, spread out by the worker, named when it goes wrong."""
+
+import random
+from pathlib import Path
+
+import pytest
+import torch
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.engine.session import spread
+from tritonpuzzles.judge import fitting
+from tritonpuzzles.judge.evidence import CaseEvidence
+from tritonpuzzles.judge.inputs import FAR, DrawnCase, draw, lay_out
+from tritonpuzzles.judge.trial import Trial
+from tritonpuzzles.judge.verdict import judge_case
+from tritonpuzzles.results import Finding, Severity
+
+PUZZLE = load_curriculum().puzzles[0]
+
+
+def far() -> DrawnCase:
+    (found,) = (drawn for drawn in draw(PUZZLE, 1, "cuda") if drawn.case.layout == "far_apart")
+    return found
+
+
+def test_what_is_sent_has_no_gaps() -> None:
+    layout = lay_out(torch.arange(12.0).reshape(3, 4), "far_apart", random.Random(1))
+    assert layout.storage.numel() == 12
+    assert layout.row_stride == FAR
+
+
+def test_the_worker_spreads_the_rows() -> None:
+    rows = torch.arange(12.0).reshape(3, 4)
+    storage, stride = spread(rows, 10, "cpu")
+    assert storage.numel() == 24
+    assert torch.equal(storage.as_strided((3, 4), stride), rows)
+    assert int(torch.isnan(storage).sum()) == 12
+
+
+def test_the_third_row_begins_beyond_32_bits() -> None:
+    assert 2 * FAR > 2**31 - 1
+    assert far().shape[0] >= 3
+
+
+def test_an_illegal_access_there_is_the_overflow() -> None:
+    drawn = far()
+    trial = Trial(PUZZLE, Path("p01.py"), "cuda", [drawn], None, lambda _: None)
+    failure = Finding("illegal-memory-access", "The kernel reads memory that is not its own.")
+    (finding,) = judge_case(trial, drawn, CaseEvidence(failure=failure)).findings
+    assert finding.code == "int32-overflow"
+    assert "row 2 begins 2,147,483,648 elements into x" in finding.message
+
+
+@pytest.mark.parametrize(("gib", "kept"), [(15.9, False), (23.6, True)])
+def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Properties:
+        total_memory = int(gib * 2**30)
+
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: Properties)
+    cases, notes = fitting.fitting([far()])
+    assert bool(cases) is kept
+    assert [note.severity for note in notes] == ([] if kept else [Severity.NOTE])

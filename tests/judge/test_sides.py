@@ -1,0 +1,65 @@
+"""Where the CPU engine and the GPU judge one file differently, the report says why; where they agree, nothing."""
+
+import pytest
+
+from tritonpuzzles.judge.sides import LARGE_CASES, UNKNOWN_GPU, disagreement
+from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Severity, Verdict
+
+
+def result(device: str, verdict: Verdict, *codes: str, cases: tuple[CaseResult, ...] = ()) -> PuzzleResult:
+    findings = tuple(Finding(code, "A sentence.") for code in codes)
+    return PuzzleResult(3, "online_softmax", "p03.py", verdict, device, 1, findings, cases)
+
+
+def case(name: str, verdict: Verdict) -> CaseResult:
+    return CaseResult(name, (3, 5), "float32", verdict)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("undefined-lane", "undefined"), ("too-many-loads", "counts"), ("written-twice", "order")],
+)
+def test_what_only_the_engine_sees(code: str, words: str) -> None:
+    note = disagreement(result("cpu", Verdict.FAIL, "unknown", code), result("cuda", Verdict.PASS))
+    assert note is not None
+    assert note.severity is Severity.NOTE
+    assert note.message.startswith("The GPU accepts this kernel")
+    assert words in note.message
+
+
+@pytest.mark.parametrize(
+    ("code", "words"), [("race", "at once"), ("out-of-resources", "on chip"), ("int32-overflow", "this large")]
+)
+def test_what_only_the_gpu_shows(code: str, words: str) -> None:
+    note = disagreement(result("cpu", Verdict.PASS), result("cuda", Verdict.ERROR, code))
+    assert note is not None
+    assert note.message.startswith("The CPU engine accepts this kernel")
+    assert words in note.message
+
+
+@pytest.mark.parametrize(
+    ("shared", "large", "words"),
+    [(Verdict.PASS, Verdict.FAIL, LARGE_CASES), (Verdict.FAIL, Verdict.PASS, UNKNOWN_GPU)],
+)
+def test_wrong_values_on_the_gpu_alone(shared: Verdict, large: Verdict, words: str) -> None:
+    cpu = result("cpu", Verdict.PASS, cases=(case("one row", Verdict.PASS),))
+    gpu = result("cuda", Verdict.FAIL, "wrong-values", cases=(case("one row", shared), case("full size", large)))
+    note = disagreement(cpu, gpu)
+    assert note is not None
+    assert words in note.message
+
+
+@pytest.mark.parametrize(
+    ("cpu", "gpu"),
+    [(Verdict.PASS, Verdict.PASS), (Verdict.FAIL, Verdict.ERROR), (Verdict.PASS, Verdict.INFRA_ERROR)],
+)
+def test_nothing_is_said_of_agreement(cpu: Verdict, gpu: Verdict) -> None:
+    assert disagreement(result("cpu", cpu, "wrong-values"), result("cuda", gpu, "wrong-values")) is None
+
+
+def test_a_note_of_the_other_device_is_no_reason() -> None:
+    note = Finding("race", "A sentence.", Severity.NOTE)
+    gpu = PuzzleResult(3, "online_softmax", "p03.py", Verdict.FAIL, "cuda", 1, (note, Finding("wrong-values", "x")))
+    found = disagreement(result("cpu", Verdict.PASS), gpu)
+    assert found is not None
+    assert "at once" not in found.message
