@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
@@ -19,6 +20,9 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
+
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.inputs import Draws
 
 Progress = Callable[[str], None]
 Item = tuple[Puzzle, Path]
@@ -48,7 +52,9 @@ def check(
         workers.prepare("cuda" if options.device == "cuda" else "cpu")
         devices = choose_devices(options.device)
         seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
-        checker = Checker(options, devices, seed, workers, progress, cache)
+        from tritonpuzzles.judge.inputs import Draws
+
+        checker = Checker(options, devices, seed, workers, progress, cache, Draws(seed))
         results = [
             checker.check_file(puzzle, path.absolute(), is_last=number == len(items))
             for number, (puzzle, path) in enumerate(items, 1)
@@ -84,6 +90,7 @@ class Checker:
     workers: Workers
     progress: Progress
     cache: Path | None
+    draws: Draws
 
     def check_file(self, puzzle: Puzzle, path: Path, is_last: bool) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
@@ -119,12 +126,11 @@ class Checker:
         from tritonpuzzles.judge.benchmark import time_on_gpu
         from tritonpuzzles.judge.early import EarlyJudge
         from tritonpuzzles.judge.fitting import fitting
-        from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
         from tritonpuzzles.judge.verdict import judge
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(draw(puzzle, self.seed, device))
+        cases, too_large = fitting(self.draws.of(puzzle, device))
         trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
         with self.workers.take(device, following) as worker, EarlyJudge(trial) as early:
             evidence = trial.gather(worker)

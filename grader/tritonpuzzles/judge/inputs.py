@@ -90,6 +90,22 @@ def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
     ]
 
 
+class Draws:
+    """The cases of a run's seed; those drawn last are kept, for a class hands in one puzzle many times."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._last: tuple[tuple[str, str], list[DrawnCase]] | None = None
+
+    def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
+        """Return what `draw` gives."""
+        key = puzzle.stem, device
+        if self._last is None or self._last[0] != key:
+            self._last = None  # the old ones go before the new ones come
+            self._last = key, draw(puzzle, self._seed, device)
+        return self._last[1]
+
+
 def _draw_case(puzzle: Puzzle, case: Case, reference: Callable[..., Any], seed: str) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = tuple(evaluate(size, rng=rng) for size in case.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -75,11 +76,17 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
     ]
     batches = [tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)]
     found: dict[tuple[str, Path], PuzzleResult] = {}
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_one_core) as pool:
         for batch, results in zip(batches, pool.map(_check, batches, [options] * len(batches)), strict=True):
             found |= {(stem, path): result for (stem, path, _), result in zip(batch, results, strict=True)}
             say(f"{len(found)} of {len(tasks)} files checked")
     return [_proof(puzzle, corpus, options.device, found) for puzzle, corpus in items]
+
+
+def _one_core() -> None:
+    """Have torch, which this process has yet to import, leave the other cores to the other processes."""
+    os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def _check(batch: list[Task], options: CheckOptions) -> list[PuzzleResult]:
