@@ -116,9 +116,11 @@ class SweepSession:
         self._send("timed", timing=plain(timing), outputs=described, findings=plain(findings))
 
     def _watched(self, host: Host, inputs: list[Tensor]) -> list[Finding]:
-        """Return what a check would find in a call: torch doing the work, no launch, foreign memory."""
-        named = dict(zip(self._job.arguments, inputs, strict=True))
-        return runner_for(self._device.type).run(host, named, self._path, self._job.call).findings
+        """Return what a check would find in a call: torch doing the work, no launch, foreign memory, stray stores."""
+        runner = runner_for(self._device.type)
+        placed = [runner.place(tensor.reshape(-1)).view(tensor.shape) for tensor in inputs]
+        named = dict(zip(self._job.arguments, placed, strict=True))
+        return runner.run(host, named, self._path, self._job.call).findings
 
     def _rows(self, rows: list[int]) -> None:
         wanted = torch.tensor(rows, dtype=torch.int64, device=self._device)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles import where
+from tritonpuzzles.judge.deviation import deviation, wrong_elements
 from tritonpuzzles.judge.inputs import DrawnCase, dtype_of
-from tritonpuzzles.judge.tolerances import Tolerance, root_mean_square
+from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.results import CaseResult, Finding, Mismatch, Verdict
 
 
@@ -48,11 +50,20 @@ class Output:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What comparing one case gave."""
+    """What comparing one case gave.
+
+    Attributes:
+        outputs: in their own dtype; empty when the form was wrong.
+    """
 
     result: CaseResult
     findings: tuple[Finding, ...] = ()
-    values: tuple[Tensor, ...] = ()  # float64, for the diagnosis; empty when the form was wrong
+    outputs: tuple[Tensor, ...] = ()
+
+    @cached_property
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs in float64, for the diagnosis."""
+        return tuple(output.double() for output in self.outputs)
 
 
 def compare(
@@ -70,13 +81,13 @@ def compare(
     findings = form_findings(drawn, outputs, device, call)
     if findings:
         return Comparison(case_result(drawn, device, Verdict.FAIL), tuple(findings))
-    values = tuple(_tensor(output) for output in outputs)
+    tensors = tuple(_tensor(output) for output in outputs)
     results = [
-        _compare_values(drawn, value, golden, tolerance, device)
-        for value, golden, tolerance in zip(values, drawn.golden, tolerances, strict=True)
+        _compare_values(drawn, tensor, golden, tolerance, device)
+        for tensor, golden, tolerance in zip(tensors, drawn.golden, tolerances, strict=True)
     ]
     worst = max(results, key=lambda result: (result.verdict is not Verdict.PASS, _ratio(result)))
-    return Comparison(worst, (), values)
+    return Comparison(worst, (), tensors)
 
 
 def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
@@ -121,45 +132,21 @@ def _article(name: str) -> str:
 
 def _tensor(output: Output) -> Tensor:
     if not output.data:
-        return torch.empty(output.shape, dtype=torch.float64)
-    flat = torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype))
-    return flat.reshape(output.shape).double()
+        return torch.empty(output.shape, dtype=dtype_of(output.dtype))
+    return torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype)).reshape(output.shape)
 
 
-def _compare_values(drawn: DrawnCase, value: Tensor, golden: Tensor, tolerance: Tolerance, device: str) -> CaseResult:
-    if not value.numel():
+def _compare_values(drawn: DrawnCase, given: Tensor, golden: Tensor, tolerance: Tolerance, device: str) -> CaseResult:
+    if not given.numel():
         return case_result(drawn, device, Verdict.PASS)
-    error = (value - golden).abs()
-    special = ~torch.isfinite(golden)
-    limit = tolerance.element.expand_as(golden)
-    wrong = _over_limit(value, golden, tolerance)
-    ratio = torch.where(special, 0.0, error / limit.clamp_min(torch.finfo(torch.float64).tiny))
-    worst = int(torch.where(torch.isnan(ratio), torch.inf, ratio).argmax())
-    numbers = {"max_error": float(error.view(-1)[worst]), "tolerance": float(limit.reshape(-1)[worst])}
-    if wrong.any():
-        mismatch = _mismatch(value, golden, wrong.numpy())
-        return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
-    rms = root_mean_square(error.masked_fill(special, 0))
-    if tolerance.rms is not None and not rms <= tolerance.rms:
-        above = (error > tolerance.rms).numpy()
-        numbers = {"max_error": rms, "tolerance": tolerance.rms}
-        return case_result(drawn, device, Verdict.FAIL, mismatch=_mismatch(value, golden, above), **numbers)
-    return case_result(drawn, device, Verdict.PASS, **numbers)
-
-
-def wrong_elements(value: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
-    """Return the elements that are over their limit; if none is, those that make the whole too inexact."""
-    wrong = _over_limit(value, golden, tolerance)
-    if tolerance.rms is None or wrong.any():
-        return wrong
-    error = (value - golden).abs().masked_fill(~torch.isfinite(golden), 0)
-    return wrong if root_mean_square(error) <= tolerance.rms else error > tolerance.rms
-
-
-def _over_limit(value: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
-    same = torch.where(torch.isnan(golden), torch.isnan(value), value == golden)
-    error = (value - golden).abs()
-    return torch.where(torch.isfinite(golden), ~(error <= tolerance.element.expand_as(golden)), ~same)
+    seen = deviation(given, golden, tolerance)
+    numbers = {"max_error": seen.error, "tolerance": seen.limit}
+    if not seen.wrong:
+        if tolerance.rms is None or seen.rms <= tolerance.rms:
+            return case_result(drawn, device, Verdict.PASS, **numbers)
+        numbers = {"max_error": seen.rms, "tolerance": tolerance.rms}
+    mismatch = _mismatch(given, golden, wrong_elements(given, golden, tolerance).numpy())
+    return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
 
 
 def _mismatch(value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]]) -> Mismatch:

@@ -32,7 +32,7 @@ MAX_TILES = 8
 
 def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[Finding]:
     """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong."""
-    with_values = [case for case in judged if case.comparison is not None and case.comparison.values]
+    with_values = [case for case in judged if case.comparison is not None and case.comparison.outputs]
     wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
     if not wrong:
         return []
@@ -141,7 +141,7 @@ def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
     """Return whether an emulation gives what the learner's kernel gave: wrong where that is wrong, right elsewhere."""
     assert case.comparison is not None
     given, golden = case.comparison.values[0], case.drawn.golden[0]
-    limit = RULES[puzzle.tolerance](case.drawn)[0].element.expand_as(golden)
+    limit = RULES[puzzle.tolerance](case.drawn)[0].limit(golden)
     wrong = ~_near(given, golden, limit)
     if not wrong.any():  # many small errors, each within its own limit
         wrong = torch.ones_like(wrong)
@@ -158,7 +158,7 @@ def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
 def _agrees(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
     """Return whether the emulation is right in a case in which the learner is."""
     golden = case.drawn.golden[0]
-    limit = RULES[puzzle.tolerance](case.drawn)[0].element
+    limit = RULES[puzzle.tolerance](case.drawn)[0].limit(golden)
     return _share(_near(emulation, golden, PREDICTED * limit)) >= ALIKE
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from tritonpuzzles.judge.cases import JudgedCase
-from tritonpuzzles.judge.compare import wrong_elements
+from tritonpuzzles.judge.deviation import wrong_elements
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.picturing import LOAD, Numbers, Outcome, PicturedLaunch
 

@@ -24,12 +24,17 @@ class Tolerance:
     """Limits for one output.
 
     Attributes:
-        element: (same shape as the output, or broadcastable) float64, the largest deviation of each element.
+        relative, absolute: the largest deviation of an element is relative * |truth| + absolute.
         rms: the largest root mean square of all deviations, where the rule has one.
     """
 
-    element: Tensor
+    relative: float
+    absolute: float
     rms: float | None = None
+
+    def limit(self, golden: Tensor) -> Tensor:
+        """Return the largest deviation of each element, in the shape and dtype of the truth."""
+        return golden.abs().mul_(self.relative).add_(self.absolute)
 
 
 Rule = Callable[[DrawnCase], tuple[Tolerance, ...]]
@@ -46,7 +51,7 @@ def rule(function: Rule) -> Rule:
 def exact(case: DrawnCase) -> tuple[Tolerance, ...]:
     """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product."""
     info = torch.finfo(case.dtype)
-    return tuple(Tolerance(info.eps * golden.abs() + info.eps * info.smallest_normal) for golden in case.golden)
+    return (Tolerance(info.eps, info.eps * info.smallest_normal),) * len(case.golden)
 
 
 @rule
@@ -55,7 +60,7 @@ def softmax(case: DrawnCase) -> tuple[Tolerance, ...]:
     eps = torch.finfo(case.dtype).eps
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    return tuple(Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps * golden + floor) for golden in case.golden)
+    return (Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps, floor),) * len(case.golden)
 
 
 @rule
@@ -74,7 +79,8 @@ def attention(case: DrawnCase) -> tuple[Tolerance, ...]:
     largest = float(error.abs().max()) if error.numel() else 0.0
     return (
         Tolerance(
-            element=torch.full_like(golden, max_factor * largest + max(2.0, floor) * eps * size),
+            relative=0.0,
+            absolute=max_factor * largest + max(2.0, floor) * eps * size,
             rms=rms_factor * root_mean_square(error) + floor * eps * size,
         ),
     )

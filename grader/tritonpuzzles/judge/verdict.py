@@ -121,11 +121,11 @@ def nothing_written(judged: Sequence[JudgedCase]) -> bool:
 
 
 def _untouched(case: JudgedCase) -> bool:
-    if case.comparison is None or not case.comparison.values or not case.evidence.launches:
+    if case.comparison is None or not case.comparison.outputs or not case.evidence.launches:
         return False
     if case.evidence.stored is not None:
         return not case.evidence.stored
-    return all(bool(torch.isnan(values).all()) for values in case.comparison.values)
+    return all(bool(torch.isnan(output).all()) for output in case.comparison.outputs)
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:

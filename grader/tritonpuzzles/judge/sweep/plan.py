@@ -16,7 +16,7 @@ from tritonpuzzles.sweeping import SweptPoint
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 SPARE = 0.8  # of the free memory
-COPIES = 5  # tensors of an input's size alive at once: inputs, outputs, naive torch's intermediate results
+COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies and those of before, outputs, masks
 DRAWN_ITEMSIZE = 8  # numbers are drawn in float64
 GIB = 1 << 30
 

@@ -85,9 +85,7 @@ def draw_sample(plan: Plan, point: PointJob, rows: Sequence[int], device: torch.
         inputs=tuple(Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for t in picked),
         golden=golden,
     )
-    tolerances = tuple(
-        replace(tolerance, element=tolerance.element.cpu()) for tolerance in RULES[plan.puzzle.tolerance](drawn)
-    )
+    tolerances = RULES[plan.puzzle.tolerance](drawn)
     here = replace(drawn, inputs=(), golden=tuple(tensor.cpu() for tensor in golden))
     shapes = tuple((point.shape[0], *tensor.shape[1:]) for tensor in golden)
     return Sample(tuple(rows), here, tolerances, shapes)

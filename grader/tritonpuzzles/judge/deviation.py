@@ -1,0 +1,71 @@
+"""How far values are from the truth: block by block, for what fits into the cache is read from memory once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.tolerances import Tolerance
+
+BLOCK = 1 << 16  # elements; half a mebibyte in float64
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """What is known of a whole output.
+
+    Attributes:
+        wrong: how many elements are over their limit.
+        worst: flat index of the element that is farthest beyond its limit, or nearest to it.
+        error, limit: its distance from the truth, and what is allowed there.
+        rms: root mean square of all distances.
+    """
+
+    wrong: int
+    worst: int
+    error: float
+    limit: float
+    rms: float
+
+
+def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
+    """Measure an output.
+
+    Args:
+        given: any floating dtype, at least one element.
+        golden: float64 of the same shape; its NaN and infinities want the same in return.
+        tolerance: of this output.
+    """
+    flat, truth = given.reshape(-1), golden.reshape(-1)
+    wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)
+    for start in range(0, truth.numel(), BLOCK):
+        error, limit = _distance(flat[start : start + BLOCK].double(), truth[start : start + BLOCK], tolerance)
+        wrong += error.numel() - int((error <= limit).sum())
+        squares += float(error.square().sum())
+        ratio, index = (error / limit).nan_to_num_(torch.inf, torch.inf).max(dim=0)
+        if float(ratio) > farthest:
+            farthest, worst = float(ratio), start + int(index)
+            at = float(error[index]), float(limit[index])
+    return Deviation(wrong, worst, *at, (squares / truth.numel()) ** 0.5)
+
+
+def wrong_elements(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
+    """Return the mask of the elements over their limit; if none is, of those that make the whole too inexact."""
+    error, limit = _distance(given.double(), golden, tolerance)
+    wrong = ~(error <= limit)
+    if tolerance.rms is None or bool(wrong.any()):
+        return wrong
+    return wrong if error.square().mean().sqrt() <= tolerance.rms else error > tolerance.rms
+
+
+def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance) -> tuple[Tensor, Tensor]:
+    """Return distances and limits; where the truth is not finite the distance is 0 or NaN."""
+    error, limit = (values - golden).abs_(), tolerance.limit(golden).clamp_min_(torch.finfo(torch.float64).tiny)
+    special = ~torch.isfinite(golden)
+    if bool(special.any()):
+        same = torch.where(torch.isnan(golden), torch.isnan(values), values == golden)
+        error = torch.where(special, torch.where(same, 0.0, torch.nan), error)
+        limit = torch.where(special, 1.0, limit)
+    return error, limit
