@@ -33,7 +33,7 @@ def good(puzzle: Puzzle = PUZZLE) -> Proof:
     """A proof that holds: every case is failed by the first wrong kernel."""
     everything = tuple(case.name for case in puzzle.cases)
     killed = result(Verdict.FAIL, "sum-not-rescaled", everything)
-    mutants = [Mutant(Path(f"m{number}.py"), "sum-not-rescaled", ("cpu",)) for number in range(20)]
+    mutants = [Mutant(Path(f"m{number}.py"), "sum-not-rescaled") for number in range(20)]
     right = tuple(result(Verdict.PASS, file=f"r{number}.py") for number in range(6))
     stub, solution = result(Verdict.UNSOLVED), result(Verdict.PASS)
     return Proof(puzzle, "cpu", stub, solution, tuple((mutant, killed) for mutant in mutants), right)
@@ -49,14 +49,14 @@ def test_all_is_well() -> None:
 
 def test_a_wrong_kernel_that_passes() -> None:
     proof = good()
-    survivor = (Mutant(Path("cunning.py"), "sum-not-rescaled", ("cpu",)), result(Verdict.PASS))
+    survivor = (Mutant(Path("cunning.py"), "sum-not-rescaled"), result(Verdict.PASS))
     (text,) = unmet(replace(proof, wrong=(*proof.wrong, survivor)))
     assert text == "20 of 21 wrong kernels rejected: not cunning"
 
 
 def test_the_graders_own_fault_rejects_nothing() -> None:
     proof = good()
-    broken = (Mutant(Path("cunning.py"), "sum-not-rescaled", ("cpu",)), result(Verdict.INFRA_ERROR))
+    broken = (Mutant(Path("cunning.py"), "sum-not-rescaled"), result(Verdict.INFRA_ERROR))
     assert "not cunning" in unmet(replace(proof, wrong=(*proof.wrong, broken)))[0]
 
 
@@ -117,3 +117,13 @@ def test_what_only_a_gpu_shows_is_left_to_it(tmp_path: Path) -> None:
     (folder / "large.py").write_text('"""Overflows.\n\nCode: int32-overflow\nDevice: cuda\n"""\n')
     assert read_corpus(tmp_path, PUZZLE, "cpu").wrong == ()
     assert [mutant.name for mutant in read_corpus(tmp_path, PUZZLE, "cuda").wrong] == ["large"]
+
+
+def test_a_gpu_may_show_another_side(tmp_path: Path) -> None:
+    folder = tmp_path / PUZZLE.stem / "wrong"
+    folder.mkdir(parents=True)
+    (folder / "lanes.py").write_text(
+        '"""Loads without other.\n\nCode: undefined-lane\nCode on cuda: wrong-values\n"""\n'
+    )
+    codes = {device: read_corpus(tmp_path, PUZZLE, device).wrong[0].code for device in ("cpu", "cuda")}
+    assert codes == {"cpu": "undefined-lane", "cuda": "wrong-values"}

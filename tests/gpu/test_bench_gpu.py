@@ -70,7 +70,7 @@ def test_a_right_kernel_has_a_speed_that_the_hardware_allows(sweep: Sweep) -> No
 def test_files_that_are_right_on_the_cpu_alone_have_none(sweep: Sweep) -> None:
     assert set(codes(sweep, "torch")) <= {"torch-compute", "no-launch"}  # found at the first size, and no more tried
     assert codes(sweep, "kept") == ["wrong-values"] * 2
-    assert codes(sweep, "first") == ["wrong-values"] * 2
+    assert codes(sweep, "first") == ["unwritten-elements"] * 2
 
 
 def test_a_process_that_ends_costs_one_size(sweep: Sweep) -> None:

@@ -184,7 +184,12 @@ def some_columns(y_ptr, n_rows, n_cols, first_row, last_col, BLOCK: tl.constexpr
 
 @pytest.mark.parametrize(
     ("first_row", "last_col", "where"),
-    [(0, 40, "columns 40 to 49"), (0, 49, "column 49"), (3, 50, "rows 0 to 2"), (9, 50, "every element")],
+    [
+        (0, 40, "columns 40 and after of every row"),
+        (0, 49, "column 49 of every row"),
+        (3, 50, "rows 0 to 2, whole"),
+        (9, 50, "every element"),
+    ],
 )
 def test_unwritten_elements_in_words(first_row: int, last_col: int, where: str) -> None:
     y = torch.empty(9, 50)

@@ -10,9 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
+from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
+from tritonpuzzles.engine.compiler.explain import compile_finding
+from tritonpuzzles.engine.compiler.faults import fault
+from tritonpuzzles.engine.dependence import dependence_findings
+from tritonpuzzles.engine.failures import CompileFailure
 from tritonpuzzles.engine.guards import guard_findings, guarded, surrounded
 from tritonpuzzles.engine.hostguard import HostGuard, storage_key
 from tritonpuzzles.engine.observation import (
@@ -29,7 +34,9 @@ from tritonpuzzles.engine.observation import (
     whole_constants,
 )
 from tritonpuzzles.engine.repeats import repeat_findings
+from tritonpuzzles.engine.unwritten import unwritten_findings
 from tritonpuzzles.job import Job
+from tritonpuzzles.results import Finding
 
 
 class LaunchRecorder:
@@ -44,6 +51,7 @@ class LaunchRecorder:
 
     def __init__(self, on_launch: Callable[[Iterable[Any]], None]) -> None:
         self._on_launch = on_launch
+        self._kernel: Any = None
         self.launches: list[LaunchSummary] = []
         self.tensors: list[LaunchedTensor] = []
 
@@ -58,11 +66,21 @@ class LaunchRecorder:
         finally:
             JITFunction.run, Autotuner.run = originals
 
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Raise what the compiler says of the kernel launched last as a finding, in the words of the CPU check."""
+        try:
+            yield
+        except CompilationError as error:
+            target = "sm_{}{}".format(*torch.cuda.get_device_capability())
+            raise CompileFailure(compile_finding(fault(error, "", self._kernel), self._kernel, target)) from error
+
     def _recorded(self, run: Callable[..., Any]) -> Callable[..., Any]:
         def recorded(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
             if not warmup:
                 self._on_launch((*args, *kwargs.values()))
                 self._note(kernel, dict(zip(kernel.arg_names, args)) | kwargs, grid)  # noqa: B905 (constexprs may follow)
+            self._kernel = kernel
             with _disable_current_modes():
                 return run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
 
@@ -105,7 +123,7 @@ class CudaRunner:
         before = input_bytes(inputs)
         guard = HostGuard(inputs, path, place=surrounded)
         recorder = LaunchRecorder(guard.note_launch)
-        with recorder.active(), guard:
+        with recorder.explained(), recorder.active(), guard:
             returned = host(*inputs.values())
         torch.cuda.synchronize()
         outputs = returned_tensors(returned)
@@ -116,8 +134,7 @@ class CudaRunner:
             *memory_findings(inputs, before, outputs, path, call),
         ]
         if not findings:
-            findings += repeat_findings(lambda: host(*inputs.values()), outputs, path, call)
-            torch.cuda.synchronize()
+            findings += unwritten_findings(outputs, path, call) or self._again(host, inputs, outputs, path, call)
         return Observation(
             returned=returned,
             findings=findings,
@@ -125,6 +142,18 @@ class CudaRunner:
             scratch=scratch_elements(guard, outputs),
             operations=guard.operations,
         )
+
+    def _again(
+        self, host: Host, inputs: Mapping[str, Tensor], outputs: tuple[Any, ...], path: Path, call: str
+    ) -> list[Finding]:
+        """Run a kernel that writes every element again: on the same memory, then beside other memory."""
+
+        def run() -> Any:
+            return host(*inputs.values())
+
+        found = repeat_findings(run, outputs, path, call) or dependence_findings(run, inputs, outputs, path, call)
+        torch.cuda.synchronize()
+        return found
 
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""

@@ -13,12 +13,22 @@ from tritonpuzzles.results import Finding
 LOST_CONTEXT = ("illegal memory access", "device-side assert", "misaligned address", "unspecified launch failure")
 
 
+class CompileFailure(Exception):
+    """The compiler rejects a kernel that the host function launches on the GPU; `finding` says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
 def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, bool]:
     """Return the finding for an exception, and whether the process is no longer of use (a lost CUDA context)."""
     line = learner_line(error, path)
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
         text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
         return Finding("exit", text, file=str(path), line=line), False
+    if isinstance(error, CompileFailure):
+        return error.finding, False
     if isinstance(error, KernelError):
         file = error.file or str(path)
         text = f"The kernel stops: {error.message.rstrip('.')}."

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from tritonpuzzles.engine.unwritten import poison
 from tritonpuzzles.results import Finding
 from tritonpuzzles.tracing import HostOperation
 
@@ -54,7 +54,6 @@ VIEWS = frozenset(
         "is_pinned",
     ]
 )
-POISON_BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
 
 
 def storage_key(tensor: Tensor) -> int:
@@ -185,10 +184,3 @@ class HostGuard(TorchDispatchMode):
 def times(count: int) -> str:
     """Return " 3 times" for 3 and nothing for 1."""
     return f" {count} times" if count > 1 else ""
-
-
-def poison(tensor: Tensor) -> Tensor:
-    """Fill fresh memory with NaN, or with a large number in dtypes that have none, so that no gap looks right."""
-    if tensor.is_floating_point():
-        return tensor.fill_(torch.nan)
-    return tensor.fill_(int.from_bytes(bytes([POISON_BYTE] * tensor.element_size()), "little"))

@@ -32,13 +32,13 @@ def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, 
     for number in range(2, REPEATS + 1):
         again = [output for output in returned_tensors(run()) if type(output) is Tensor]
         for before, after in zip(first, again, strict=False):
-            different = _different(before, after)
-            if different.numel():
-                return [_race(different, number, path, call)]
+            changed = different(before, after)
+            if changed.numel():
+                return [_race(changed, number, path, call)]
     return []
 
 
-def _different(before: Tensor, after: Tensor) -> Tensor:
+def different(before: Tensor, after: Tensor) -> Tensor:
     """Return the indices of the elements whose bits differ, (count, ndim)."""
     if before.shape != after.shape or before.dtype != after.dtype:
         return torch.zeros(1, before.ndim, dtype=torch.int64)
@@ -46,11 +46,12 @@ def _different(before: Tensor, after: Tensor) -> Tensor:
     return torch.nonzero(before.contiguous().view(width) != after.contiguous().view(width))
 
 
-def _race(different: Tensor, number: int, path: Path, call: str) -> Finding:
-    place = ", ".join(str(int(index)) for index in different[0])
+def _race(changed: Tensor, number: int, path: Path, call: str) -> Finding:
+    place = ", ".join(str(int(index)) for index in changed[0])
+    elements = f"{len(changed):,} element{'s' * (len(changed) != 1)}"
     text = (
-        f"{call} is not repeatable: run {number} of {REPEATS} on the same input gives other bits in {len(different):,} "
-        f"elements, the first at [{place}]. Two programs race for the same memory."
+        f"{call} is not repeatable: run {number} of {REPEATS} on the same input gives other bits in {elements}, "
+        f"the first at [{place}]. Two programs race for the same memory."
     )
     step = "Let each output element be computed and stored by one program only."
     return Finding("race", text, file=str(path), next_step=step)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tritonpuzzles import where
 from tritonpuzzles.results import Finding
 
 from .ledger import Event, Place
@@ -93,50 +94,14 @@ class Notes:
     def add_unwritten(self, name: str, missing: Array) -> Finding:
         """Word which elements of a tensor no launch has stored."""
         count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
-        where = region_in_words(missing)
+        place = where.describe(missing)
         self._unwritten[name] = finding = Finding(
             code="unwritten-elements",
-            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {where}, first {first}.",
+            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
             next_step="Check the grid size, the loop bounds and the mask of tl.store.",
-            details={"argument": name, "count": count, "element": list(first), "where": where},
+            details={"argument": name, "count": count, "element": list(first), "where": place},
         )
         return finding
-
-
-def region_in_words(missing: Array) -> str:
-    """Say where the true elements of a mask lie: "columns 768 to 780", "rows 4 and after", "every element"."""
-    if missing.all():
-        return "every element"
-    for axis, name in _axes(missing.ndim):
-        others = tuple(i for i in range(missing.ndim) if i != axis)
-        lines: Array = np.asarray(missing.any(axis=others)) if others else missing
-        if (missing == np.expand_dims(lines, others)).all() and (text := _run(lines, name)):
-            return text
-    return "scattered"
-
-
-def _axes(rank: int) -> list[tuple[int, str]]:
-    if rank == 1:
-        return [(0, "element")]
-    return [
-        (rank - 1, "column"),
-        (rank - 2, "row"),
-        *((axis, f"index of dimension {axis}") for axis in range(rank - 2)),
-    ]
-
-
-def _run(lines: Array, name: str) -> str:
-    """Word a contiguous run of lines; "" if they are not contiguous."""
-    where = np.flatnonzero(lines)
-    first, last = int(where[0]), int(where[-1])
-    if last - first + 1 != len(where):
-        return ""
-    plural = name.replace("index", "indices") if name.startswith("index") else name + "s"
-    if first == last:
-        return f"{name} {first}"
-    return (
-        f"{plural} {first} and after" if last == len(lines) - 1 and last - first > 15 else f"{plural} {first} to {last}"
-    )
 
 
 def word(note: Note) -> Finding:

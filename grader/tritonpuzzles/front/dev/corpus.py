@@ -1,8 +1,10 @@
 """The corpus of a puzzle: kernels that are wrong as a learner's would be, each with its code, and right ones.
 
-tests/mutants/<stem>/wrong/*.py    the docstring holds a line `Code: sum-not-rescaled`, and `Device: cuda` where
-                                   only a GPU can show the mistake
+tests/mutants/<stem>/wrong/*.py    the docstring holds a line `Code: sum-not-rescaled`
 tests/mutants/<stem>/right/*.py
+
+A line `Code on cuda: ...` follows where the GPU shows another side of the mistake; `Device: cpu` or `Device: cuda`
+stands where one of the two cannot show it at all: a GPU counts no bytes, the interpreter has no room for 2^31 elements.
 """
 
 from __future__ import annotations
@@ -22,13 +24,11 @@ class Mutant:
 
     Attributes:
         path: the file.
-        code: of the finding that must name it.
-        devices: where it is wrong.
+        code: of the finding that must name it, on the device that was asked for.
     """
 
     path: Path
     code: str
-    devices: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -51,16 +51,16 @@ def read_corpus(folder: Path, puzzle: Puzzle, device: str) -> Corpus:
         FrontError: if a wrong kernel does not say its code.
     """
     home = folder / puzzle.stem
-    wrong = [_mutant(path) for path in sorted((home / "wrong").glob("*.py"))]
-    return Corpus(
-        tuple(mutant for mutant in wrong if device in mutant.devices), tuple(sorted((home / "right").glob("*.py")))
-    )
+    wrong = [_mutant(path, device) for path in sorted((home / "wrong").glob("*.py"))]
+    return Corpus(tuple(filter(None, wrong)), tuple(sorted((home / "right").glob("*.py"))))
 
 
-def _mutant(path: Path) -> Mutant:
+def _mutant(path: Path, device: str) -> Mutant | None:
+    """Return a wrong kernel as its docstring describes it; nothing where this device cannot show the mistake."""
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    code = re.search(r"^Code: ([\w-]+)$", text, re.MULTILINE)
-    if code is None:
+    said: dict[str, str] = dict(re.findall(r"^(Code|Code on cuda|Device): ([\w-]+)$", text, re.MULTILINE))
+    if "Code" not in said:
         raise FrontError(f"{path} names no code.", "Write a line `Code: ...` into its docstring.")
-    device = re.search(r"^Device: (cpu|cuda)$", text, re.MULTILINE)
-    return Mutant(path, code[1], (device[1],) if device else ("cpu", "cuda"))
+    if said.get("Device", device) != device:
+        return None
+    return Mutant(path, said[f"Code on {device}"] if f"Code on {device}" in said else said["Code"])

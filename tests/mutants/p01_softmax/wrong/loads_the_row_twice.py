@@ -1,6 +1,7 @@
 """Loads the row once for the maximum and a second time for the exponentials.
 
 Code: too-many-loads
+Device: cpu
 Killed by: limits
 """
 

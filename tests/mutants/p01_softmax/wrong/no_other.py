@@ -1,6 +1,7 @@
 """Leaves the lanes past the end undefined: a masked load without `other`.
 
 Code: undefined-lane
+Code on cuda: masked-lanes-as-zero
 Killed by: ordinary numbers; one past a power of two; far above zero; far below zero; and others
 """
 

@@ -1,6 +1,7 @@
 """Stores the exponentials to y first and the quotients over them.
 
 Code: too-many-stores
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Launches two programs per row, which both write all of it.
 
 Code: written-twice
+Device: cpu
 Killed by: memory ledger
 """
 

@@ -1,6 +1,7 @@
 """Walks along the row a fourth time.
 
 Code: too-many-loads
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Makes the tile as wide as the row.
 
 Code: tile-too-large
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Keeps the exponentials in y, loads them again and divides: twice the stores.
 
 Code: too-many-stores
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Keeps the one-tile kernel of puzzle 1.
 
 Code: tile-too-large
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Runs the three passes of puzzle 2.
 
 Code: too-many-loads
+Device: cpu
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Leaves the lanes past the end undefined.
 
 Code: undefined-lane
+Code on cuda: masked-lanes-as-zero
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 

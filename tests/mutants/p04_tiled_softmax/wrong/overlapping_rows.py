@@ -1,6 +1,7 @@
 """Starts each program one row after the last, so that neighbours write the same rows.
 
 Code: written-twice
+Device: cpu
 Killed by: memory ledger
 """
 

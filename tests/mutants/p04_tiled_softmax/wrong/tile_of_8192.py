@@ -1,6 +1,7 @@
 """Takes 16 rows of 512 columns at once.
 
 Code: tile-too-large
+Device: cpu
 Killed by: limits
 """
 

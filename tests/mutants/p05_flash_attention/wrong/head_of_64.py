@@ -1,6 +1,7 @@
 """Assumes d = 64 and reads past the end of narrower rows.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 Killed by: memory ledger
 """
 

@@ -1,6 +1,7 @@
 """Loads the keys without `other` and masks no scores: those of missing keys are undefined.
 
 Code: undefined-lane
+Code on cuda: key-mask-missing
 Killed by: nearly every case
 """
 

@@ -1,6 +1,7 @@
 """Loads the keys without a mask.
 
 Code: out-of-bounds-load
+Device: cpu
 Killed by: memory ledger
 """
 

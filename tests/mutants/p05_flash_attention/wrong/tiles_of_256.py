@@ -1,6 +1,7 @@
 """Takes 256 keys at a time for 128 queries.
 
 Code: tile-too-large
+Code on cuda: out-of-resources
 Killed by: limits
 """
 

@@ -1,6 +1,7 @@
 """Walks over the keys once for the sums and once for the output, with 16 queries per program.
 
 Code: too-many-loads
+Device: cpu
 Killed by: limits
 """
 

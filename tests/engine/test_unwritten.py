@@ -1,0 +1,92 @@
+"""What the GPU path sees beside values, shown on memory of the CPU: marks that stay, and loads that stray."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from tritonpuzzles.engine.dependence import dependence_findings
+from tritonpuzzles.engine.guards import GUARD_BYTE, guard_findings, guarded, surrounded, zones
+from tritonpuzzles.engine.repeats import repeat_findings
+from tritonpuzzles.engine.unwritten import poison, unwritten, unwritten_findings
+
+FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+PATH = Path("p01.py")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_mark_is_a_nan_that_no_other_nan_is(dtype: torch.dtype) -> None:
+    tensor = poison(torch.empty(3, 5, dtype=dtype))
+    assert torch.isnan(tensor).all()
+    assert unwritten(tensor).all()
+    tensor[0] = torch.nan
+    tensor[1] = torch.inf - torch.tensor(torch.inf, dtype=dtype)
+    assert unwritten(tensor).sum(dim=1).tolist() == [0, 0, 5]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_arithmetic_does_not_give_the_mark(dtype: torch.dtype) -> None:
+    marked = poison(torch.empty(1000, dtype=dtype))
+    for result in (marked.exp(), marked / marked, torch.softmax(marked, dim=0)):
+        assert torch.isnan(result).all()
+    assert not unwritten(torch.full((1000,), torch.nan, dtype=dtype)).any()
+
+
+def test_gaps_of_a_strided_tensor_are_marked_too() -> None:
+    tensor = poison(torch.empty_strided((3, 4), (10, 2)))
+    assert unwritten(tensor).all()
+
+
+def test_whole_numbers_have_no_mark() -> None:
+    assert not unwritten(poison(torch.empty(4, dtype=torch.int32))).any()
+
+
+def test_what_nothing_writes_is_said_in_words() -> None:
+    output = poison(torch.empty(3, 8))
+    output[:, :6] = 1.0
+    (finding,) = unwritten_findings((output,), PATH, "softmax(x)")
+    assert finding.code == "unwritten-elements"
+    assert "6 of 24 elements" in finding.message
+    assert "columns 6 and after of every row" in finding.message
+
+
+def run_with_input(reads: slice) -> tuple[dict[str, Tensor], Tensor, object]:
+    """Return a guarded input and a host that sums a window of its storage, counted from the tensor's first element."""
+    x = guarded(torch.arange(8.0), "cpu")
+    start = x.storage_offset()
+
+    def host() -> Tensor:
+        whole = torch.empty(0).set_(x.untyped_storage())
+        return whole[start + reads.start : start + reads.stop].nan_to_num(-1.0).sum()[None]
+
+    return {"x": x}, host(), host
+
+
+@pytest.mark.parametrize(("reads", "seen"), [(slice(0, 8), False), (slice(0, 9), True), (slice(-1, 8), True)])
+def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) -> None:
+    inputs, first, host = run_with_input(reads)
+    found = dependence_findings(host, inputs, (first,), PATH, "f(x)")  # type: ignore[arg-type]
+    assert [finding.code for finding in found] == ["out-of-bounds-load"] * seen
+    assert all(bool((zone == GUARD_BYTE).all()) for zone in zones(inputs["x"]))
+
+
+@pytest.mark.parametrize(
+    ("index", "words"), [(-2, "2 elements before its first"), (8, "1 element behind its last"), (3, None)]
+)
+def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
+    y = surrounded(torch.empty(8))
+    torch.empty(0).set_(y.untyped_storage())[y.storage_offset() + index] = 1.0
+    found = guard_findings([("its output", y)], PATH, "f(x)")
+    assert [finding.message for finding in found] == (
+        [] if words is None else [f"f(x) writes outside its output: {words}, on the GPU."]
+    )
+
+
+def test_other_bits_are_a_race_and_equal_nans_are_none() -> None:
+    numbers = iter([1.0, 1.0, 2.0])
+    (finding,) = repeat_findings(lambda: torch.tensor([3.0, next(numbers)]), (torch.tensor([3.0, 1.0]),), PATH, "f(x)")
+    assert finding.code == "race"
+    assert "run 4 of 5" in finding.message
+    assert "1 element, the first at [1]" in finding.message
+    assert not repeat_findings(lambda: torch.tensor([torch.nan]), (torch.tensor([torch.nan]),), PATH, "f(x)")
