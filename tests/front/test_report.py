@@ -71,8 +71,13 @@ def test_a_finding_is_said_once_with_its_line() -> None:
     assert "In 2 cases." in text
     assert "puzzles/p03_online_softmax.py:3" in text
     assert "3 │ l = l + tl.sum(x[mask])  # [bold]" in text
-    assert "wrong-values" not in text
     assert text.index("late maximum") < text.index("ordinary numbers")
+
+
+def test_an_unknown_cause_is_admitted() -> None:
+    text = "5 of 29 cases have wrong values. Which mistake this is, the grader does not know."
+    unknown = (Finding("wrong-values", text, case="late maximum"),)
+    assert "does not know" in text_of(Report("1.0", {}, (samples.not_rescaled(findings=unknown),)))
 
 
 def test_causes_come_before_costs_and_notes() -> None:

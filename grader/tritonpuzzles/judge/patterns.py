@@ -129,7 +129,7 @@ def _seen(wrong: Cases, compared: Cases) -> str:
     count = f"{len(wrong)} of {len(compared)} cases have wrong values"
     return (
         f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements '
-        f"({mismatch.where}).{_factor(first)}"
+        f"are wrong ({mismatch.where}).{_factor(first)}"
     )
 
 
@@ -144,6 +144,8 @@ def _factor(case: JudgedCase) -> str:
     spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
     if float(spread) < STEADY:
         low, high = float(middle.min()), float(middle.max())
+        if max(abs(low - 1), abs(high - 1)) < STEADY:
+            return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
         return f" Every row is off by one factor, {low:.4g} to {high:.4g}: the values are right, their sum is not."
     if bool((values * golden < 0).float().mean() > 0.9):
         return " The signs are reversed."

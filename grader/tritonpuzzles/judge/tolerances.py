@@ -16,6 +16,7 @@ from tritonpuzzles.curriculum import references
 from tritonpuzzles.judge.inputs import DrawnCase
 
 SOFTMAX_RELATIVE = {torch.float32: 64.0, torch.float16: 2.0, torch.bfloat16: 2.0}
+SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 FLOAT16_SUBNORMAL = 2.0**-24
 
 
@@ -56,11 +57,16 @@ def exact(case: DrawnCase) -> tuple[Tolerance, ...]:
 
 @rule
 def softmax(case: DrawnCase) -> tuple[Tolerance, ...]:
-    """Relative to each probability, with a floor far below 1 / n_cols, so that no row of zeros can pass."""
+    """Relative to each probability, with a floor far below 1 / n_cols, so that no row of zeros can pass.
+
+    A kernel that scales its inputs by log2(e) before the maximum is subtracted changes each by half a unit in the last
+    place, and its result by that much times the input: the second term, which matters only for large inputs.
+    """
     eps = torch.finfo(case.dtype).eps
+    scaled = SCALED_FIRST * torch.finfo(torch.float32).eps * _largest(case.inputs[0].tensor())
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    return (Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps, floor),) * len(case.golden)
+    return (Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor),) * len(case.golden)
 
 
 @rule
@@ -84,6 +90,12 @@ def attention(case: DrawnCase) -> tuple[Tolerance, ...]:
             rms=rms_factor * root_mean_square(error) + floor * eps * size,
         ),
     )
+
+
+def _largest(values: Tensor) -> float:
+    """Return the largest finite magnitude, 0 where there is none."""
+    finite = values[torch.isfinite(values)]
+    return float(finite.abs().max()) if finite.numel() else 0.0
 
 
 def root_mean_square(values: Tensor) -> float:

@@ -33,7 +33,7 @@ class Group:
 
 def finding_lines(result: PuzzleResult) -> Lines:
     """Return the section on what was found."""
-    return findings_section(not_told_yet(result), result.file)
+    return findings_section(result.findings, result.file)
 
 
 def findings_section(findings: Sequence[Finding], file: str) -> Lines:
@@ -67,12 +67,6 @@ def _names(findings: Sequence[Finding]) -> tuple[str, ...]:
 def _rank(finding: Finding) -> tuple[int, int]:
     weight = 2 if finding.code == WRONG_VALUES else 1 if finding.code.startswith(COSTS) else 0
     return list(Severity).index(finding.severity), weight
-
-
-def not_told_yet(result: PuzzleResult) -> list[Finding]:
-    """Leave out wrong values that the cases section has told, with the same numbers."""
-    told = {case.name for case in result.cases if case.mismatch is not None}
-    return [f for f in result.findings if f.code != WRONG_VALUES or f.case not in told]
 
 
 def _item(group: Group, quotes: Quotes) -> RenderableType:

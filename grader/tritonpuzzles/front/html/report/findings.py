@@ -7,7 +7,7 @@ import os
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, heading
-from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, not_told_yet, seen_in
+from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, seen_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results import Finding, PuzzleResult, Severity
 
@@ -21,7 +21,7 @@ def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Marku
         result: of one file.
         story_lines: lines of the file before those of a notebook's cell.
     """
-    groups = grouped(not_told_yet(result))
+    groups = grouped(result.findings)
     if not groups:
         return Markup("")
     errors = any(group.first.severity is Severity.ERROR for group in groups)
