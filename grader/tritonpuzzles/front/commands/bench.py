@@ -21,10 +21,10 @@ from tritonpuzzles.front.bench.table import sweep_lines
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.options import finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
 from tritonpuzzles.front.progress import BestSpeed
 from tritonpuzzles.front.report.style import View, next_line
-from tritonpuzzles.front.single import finite
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.sweep.options import SweepOptions
 from tritonpuzzles.sweeping import Sweep

@@ -14,24 +14,15 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
+from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import render
-from tritonpuzzles.front.single import finite
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results import Report, Verdict
 
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
-@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
-@click.option("--solution", is_flag=True, help="Check the shipped solution.")
-@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Check this file, or notebook.")
-@click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Check the files of this folder.")
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of shapes and inputs; a new one each time by default.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), callback=finite, help="Seconds per stage.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page too, to hand in or share.")
-@click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors.")
+@check_options
 def command(
     names: tuple[str, ...],
     solution: bool,

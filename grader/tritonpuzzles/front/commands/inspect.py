@@ -12,9 +12,10 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.options import one_file_options
 from tritonpuzzles.front.report.inspection import inspection_data, inspection_lines
 from tritonpuzzles.front.report.style import View
-from tritonpuzzles.front.single import one_file_options, select_one
+from tritonpuzzles.front.single import select_one
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.targets import DEFAULT_TARGETS, TARGETS

@@ -12,10 +12,10 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
+from tritonpuzzles.front.options import finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.rooflines import choose_gpu, measured_on
-from tritonpuzzles.front.single import finite
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
 

@@ -12,10 +12,11 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.options import one_file_options
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, save
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
-from tritonpuzzles.front.single import one_file_options, select_one
+from tritonpuzzles.front.single import select_one
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
 

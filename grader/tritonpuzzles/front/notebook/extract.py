@@ -14,6 +14,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.line import parsed
+from tritonpuzzles.front.options import check_options
 
 ENDING = ".ipynb"
 MAGIC = "%%puzzle"
@@ -66,16 +67,20 @@ def cell_for(path: Path, puzzle: Puzzle) -> SolveCell:
 
 def _puzzle(first_line: str) -> Puzzle | None:
     """Return the puzzle that a cell's first line names; `None` if it is not the magic, or names none."""
-    from tritonpuzzles.front.commands.check import command
-
     magic, _, rest = first_line.partition(" ")
     if magic.strip() != MAGIC:
         return None
     try:
-        names = parsed(command, MAGIC, rest)["names"]
+        names = parsed(_grammar, MAGIC, rest)["names"]
         return load_curriculum().find(names[0]) if len(names) == 1 else None
     except (click.UsageError, click.exceptions.Exit, FrontError, UnknownPuzzleError):
         return None
+
+
+@click.command()
+@check_options
+def _grammar(**options: object) -> None:
+    """The first line of a solve cell takes what `check` takes."""
 
 
 def _code_cells(path: Path) -> Iterator[str]:
