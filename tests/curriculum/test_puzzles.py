@@ -11,7 +11,8 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.record import Puzzle, RecordError, load_puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
-from tritonpuzzles.judge.inputs import draw, resolve
+from tritonpuzzles.drawing import named
+from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.tolerances import RULES
 
 ROOT = Path(__file__).parents[2]
@@ -66,11 +67,11 @@ def test_stub_is_short_plain_and_quiet(puzzle: Puzzle) -> None:
 
 @PUZZLES
 def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
-    assert callable(resolve(puzzle.reference))
+    assert callable(named(puzzle.reference))
     assert puzzle.tolerance in RULES
     assert puzzle.benchmark is not None
     for baseline in puzzle.benchmark.baselines.values():
-        assert callable(resolve(baseline))
+        assert callable(named(baseline))
     for case in puzzle.cases:
         assert case.family in FAMILIES, case.name
         assert case.why.endswith("."), case.name

@@ -5,7 +5,6 @@ Importing this module is cheap; torch is imported while the first worker starts,
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.environment import environment
-from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
@@ -47,11 +46,10 @@ def check(
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.
         WorkerBrokenError: if the grader itself does not work here.
     """
-    workers = Workers(cache)
-    try:
+    with Workers(cache) as workers:
         workers.prepare("cuda" if options.device == "cuda" else "cpu")
         devices = choose_devices(options.device)
-        seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
+        seed = seed_of(options.seed)
         from tritonpuzzles.judge.inputs import Draws
 
         checker = Checker(options, devices, seed, workers, progress, cache, Draws(seed))
@@ -60,8 +58,6 @@ def check(
             for number, (puzzle, path) in enumerate(items, 1)
         ]
         return Report(tritonpuzzles.__version__, environment(), tuple(results))
-    finally:
-        workers.close()
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:

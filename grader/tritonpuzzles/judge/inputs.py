@@ -5,7 +5,6 @@ The golden results stay in this process; a worker gets the storages only, as saf
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.record import Case, Puzzle
+from tritonpuzzles.drawing import named
 
 MAX_PADDING = 19
 FAR = 1 << 30  # elements from one row to the next
@@ -75,16 +75,9 @@ def dtype_of(name: str) -> torch.dtype:
     return dtype
 
 
-def resolve(reference: str) -> Callable[..., Any]:
-    """Return the function that "module:function" names in a record."""
-    module, _, name = reference.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
-
-
 def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere."""
-    reference = resolve(puzzle.reference)
+    reference = named(puzzle.reference)
     return [
         _draw_case(puzzle, case, reference, f"{seed}/{puzzle.stem}") for case in puzzle.cases if device in case.devices
     ]

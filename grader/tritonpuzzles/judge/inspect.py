@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.inspection import Inspection, Prediction
-from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding
@@ -55,9 +55,8 @@ def inspect(
     Raises:
         WorkerBrokenError: if the grader itself does not work here.
     """
-    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
-    workers = Workers(cache)
-    try:
+    seed = seed_of(options.seed)
+    with Workers(cache) as workers:
         workers.prepare("cpu")
         from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
@@ -66,8 +65,6 @@ def inspect(
             cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
             trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress, tuple(targets), cache, resources=True)
             return conclude(trial, trial.gather(worker), seed)
-    finally:
-        workers.close()
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:

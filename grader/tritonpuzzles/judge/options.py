@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 from tritonpuzzles.targets import DEFAULT_TARGETS
@@ -26,3 +27,8 @@ class CheckOptions:
     verbose: bool = False
     benchmark: bool = True
     targets: tuple[str, ...] = DEFAULT_TARGETS
+
+
+def seed_of(asked: int | None) -> int:
+    """Return the seed that was asked for, or a new one that nothing tells beforehand."""
+    return asked if asked is not None else random.SystemRandom().getrandbits(31)

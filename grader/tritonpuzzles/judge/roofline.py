@@ -5,7 +5,6 @@ Importing this module is cheap; torch is imported while the first worker starts.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
-from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.roofline import Point
@@ -41,15 +40,13 @@ def points(
     Raises:
         WorkerBrokenError: if the grader itself does not work here.
     """
-    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
-    workers, timed = Workers(None), [item for item in items if item[0].benchmark and item[0].operations]
-    try:
+    seed = seed_of(options.seed)
+    timed = [item for item in items if item[0].benchmark and item[0].operations]
+    with Workers(None) as workers:
         return [
             _point(puzzle, path.absolute(), seed, options, progress, workers, is_last=number == len(timed))
             for number, (puzzle, path) in enumerate(timed, 1)
         ]
-    finally:
-        workers.close()
 
 
 def _point(

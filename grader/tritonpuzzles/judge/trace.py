@@ -7,14 +7,13 @@ Importing this module is cheap; torch is imported while the worker starts.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.picturing import Picture
@@ -51,9 +50,8 @@ def trace(
     Raises:
         WorkerBrokenError: if the grader itself does not work here.
     """
-    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
-    workers = Workers(None)
-    try:
+    seed = seed_of(options.seed)
+    with Workers(None) as workers:
         workers.prepare("cpu")
         from tritonpuzzles.judge.inputs import draw
         from tritonpuzzles.judge.trial import Trial
@@ -64,8 +62,6 @@ def trace(
             evidence = trial.gather(worker)
             found = conclude(trial, evidence, seed)
             return with_picture(found, trial, evidence, worker) if picture else found
-    finally:
-        workers.close()
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:

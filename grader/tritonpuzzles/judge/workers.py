@@ -10,7 +10,10 @@ from tritonpuzzles.judge.process import Worker
 
 
 class Workers:
-    """Hands out one fresh worker per trial, and starts the next one ahead so that its imports cost no waiting."""
+    """Hands out one fresh worker per trial, and starts the next one ahead so that its imports cost no waiting.
+
+    A context: the spare worker ends with it.
+    """
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
@@ -35,6 +38,12 @@ class Workers:
             yield worker
         finally:
             worker.close()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the spare worker, if there is one."""

@@ -6,7 +6,6 @@ While a worker times, the judge and every other worker wait: they use the same G
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ import torch
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.benchmark import labels, rate_of
 from tritonpuzzles.judge.environment import environment
+from tritonpuzzles.judge.options import seed_of
 from tritonpuzzles.judge.process import Worker
 from tritonpuzzles.judge.sweep.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.sweep.ledger import Counted, count
@@ -73,7 +73,7 @@ class Sweeper:
         self._cache = cache
         self._device = torch.device(device)
         self._start = start
-        self._seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(31)
+        self._seed = seed_of(options.seed)
         self._rivals: dict[tuple[object, ...], Rivals] = {}
 
     def sweep(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Sweep:
