@@ -80,15 +80,24 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 
 def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """In every wrong case the same column is the first that was never written."""
+    """In every wrong case the same column is the first that was never written.
+
+    Where only one length is that long, a constant of that size in every launch proves the same.
+    """
     starts = {_first_gap(_values(case)) for case in wrong}
-    lengths = {case.drawn.shape[-1] for case in wrong}
-    if len(starts) == 1 and len(lengths) > 1 and (start := starts.pop()) is not None and start > 0:
+    start = starts.pop() if len(starts) == 1 else None
+    if start and (len({case.drawn.shape[-1] for case in wrong}) > 1 or _is_constant(start, (*wrong, *right))):
         text = (
             f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
         )
         return "hard-coded-size", text, "Derive sizes and trip counts from n_cols."
     return None
+
+
+def _is_constant(size: int, cases: Cases) -> bool:
+    """Return whether each case's launches have a constant of this value, whatever the case's shape."""
+    launched = [case.evidence.launches for case in cases if all(case.drawn.shape)]
+    return all(any(size in launch.constants.values() for launch in launches) for launches in launched)
 
 
 def _first_gap(values: Tensor) -> int | None:
