@@ -8,17 +8,23 @@ from dataclasses import dataclass, field, replace
 from tritonpuzzles.judge.compare import Comparison, case_result
 from tritonpuzzles.judge.evidence import CaseEvidence
 from tritonpuzzles.judge.inputs import DrawnCase
+from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.results import CaseResult, Finding, Severity, Verdict
 
 
 @dataclass
 class JudgedCase:
-    """A case with its evidence, its comparison and what was found."""
+    """A case with its evidence, its comparison and what was found.
+
+    Attributes:
+        tolerances: one per output, where the outputs were compared.
+    """
 
     drawn: DrawnCase
     evidence: CaseEvidence
     comparison: Comparison | None = None
     findings: list[Finding] = field(default_factory=list)
+    tolerances: tuple[Tolerance, ...] = ()
 
     def result(self, device: str) -> CaseResult:
         """Return the case's line in the report; an error found beside right values fails it too."""

@@ -19,7 +19,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Tile, find_mistakes
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge import patterns
 from tritonpuzzles.judge.cases import JudgedCase, is_wrong
-from tritonpuzzles.judge.tolerances import RULES, root_mean_square
+from tritonpuzzles.judge.tolerances import root_mean_square
 from tritonpuzzles.results import Finding
 
 CLOSE = 0.2  # of the learner's own distance from the truth
@@ -39,7 +39,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], path: Path) -> list[F
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in find_mistakes(puzzle.mistakes_module, puzzle.mistakes):
-        explained = _explained(puzzle, mistake, wrong, right)
+        explained = _explained(mistake, wrong, right)
         if explained > share:
             best, share = mistake, explained
         if share == 1:
@@ -92,16 +92,16 @@ def _size(case: JudgedCase) -> int:
     return case.drawn.golden[0].numel()
 
 
-def _explained(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
+def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
     """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it."""
     small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
     unexplained, allowed = 0, int((1 - MOST) * len(small))
     for case in small:
-        unexplained += not any(_gives(puzzle, case, emulation) for emulation in _emulations(mistake, case))
+        unexplained += not any(_gives(case, emulation) for emulation in _emulations(mistake, case))
         if unexplained > allowed:
             return 0.0
     for case in _telling(right):
-        if not any(_agrees(puzzle, case, emulation) for emulation in _emulations(mistake, case)):
+        if not any(_agrees(case, emulation) for emulation in _emulations(mistake, case)):
             return 0.0
     return 1 - unexplained / len(small)
 
@@ -137,11 +137,11 @@ def tiles(case: JudgedCase) -> list[Tile]:
     return list(found)[:MAX_TILES] or [Tile(1, max(1, case.drawn.shape[-1]), dtype)]
 
 
-def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
+def _gives(case: JudgedCase, emulation: Tensor) -> bool:
     """Return whether an emulation gives what the learner's kernel gave: wrong where that is wrong, right elsewhere."""
     assert case.comparison is not None
     given, golden = case.comparison.values[0], case.drawn.golden[0]
-    limit = RULES[puzzle.tolerance](case.drawn)[0].limit(golden)
+    limit = case.tolerances[0].limit(golden)
     wrong = ~_near(given, golden, limit)
     if not wrong.any():  # many small errors, each within its own limit
         wrong = torch.ones_like(wrong)
@@ -155,10 +155,10 @@ def _gives(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
     return root_mean_square((given - emulation)[finite]) <= CLOSE * root_mean_square((given - golden)[finite])
 
 
-def _agrees(puzzle: Puzzle, case: JudgedCase, emulation: Tensor) -> bool:
+def _agrees(case: JudgedCase, emulation: Tensor) -> bool:
     """Return whether the emulation is right in a case in which the learner is."""
     golden = case.drawn.golden[0]
-    limit = RULES[puzzle.tolerance](case.drawn)[0].limit(golden)
+    limit = case.tolerances[0].limit(golden)
     return _share(_near(emulation, golden, PREDICTED * limit)) >= ALIKE
 
 

@@ -9,16 +9,14 @@ import torch
 
 from tritonpuzzles.judge.cases import JudgedCase
 from tritonpuzzles.judge.deviation import wrong_elements
-from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.picturing import LOAD, Numbers, Outcome, PicturedLaunch
 
 
-def outcomes(judged: JudgedCase, rule: str, launches: Sequence[PicturedLaunch]) -> Numbers | None:
+def outcomes(judged: JudgedCase, launches: Sequence[PicturedLaunch]) -> Numbers | None:
     """Return the outcome of every element of the output with the most wrong elements.
 
     Args:
         judged: a case whose values were compared.
-        rule: name of the tolerance rule.
         launches: of the same case, access by access.
 
     Returns:
@@ -26,10 +24,9 @@ def outcomes(judged: JudgedCase, rule: str, launches: Sequence[PicturedLaunch]) 
     """
     assert judged.comparison is not None
     found: list[Numbers] = []
-    limits = RULES[rule](judged.drawn)
     for number, value in enumerate(judged.comparison.values):
         golden, kinds = judged.drawn.golden[number], torch.zeros(value.shape, dtype=torch.uint8)
-        wrong = wrong_elements(value, golden, limits[number])
+        wrong = wrong_elements(value, golden, judged.tolerances[number])
         kinds[wrong & (value < golden)] = Outcome.TOO_SMALL
         kinds[wrong & (value > golden)] = Outcome.TOO_LARGE
         kinds[wrong & ~(torch.isfinite(value) & torch.isfinite(golden))] = Outcome.NOT_FINITE

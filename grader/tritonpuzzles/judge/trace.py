@@ -118,5 +118,5 @@ def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker)
         return replace(found, no_picture=f"There is no picture: {why}")
     drawn = trial.cases[index]
     judged = judge_case(trial, drawn, evidence.cases[index])
-    kinds = outcomes(judged, trial.puzzle.tolerance, told.pictured) if drawn.name in wrong else None
+    kinds = outcomes(judged, told.pictured) if drawn.name in wrong else None
     return replace(found, picture=Picture(drawn.name, drawn.shape, drawn.case.dtype, told.pictured, kinds))

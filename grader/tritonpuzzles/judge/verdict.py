@@ -35,7 +35,7 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
         findings = [kept_answer(finding, drawn) for finding in findings]
     findings += comparison.findings
     findings += limit_findings(trial.puzzle.limits, drawn, evidence)
-    return JudgedCase(drawn, evidence, comparison, findings)
+    return JudgedCase(drawn, evidence, comparison, findings, tolerances)
 
 
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
