@@ -77,6 +77,40 @@ def test_a_store_behind_the_output_is_seen(square: Puzzle, tmp_path: Path) -> No
     assert any("1 element behind its last" in text for text in texts), result
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (
+            "tl.store(y_ptr + offsets, x * x, mask=mask)",
+            "tl.store(y_ptr + offsets, x * x, mask=offsets < n_elements - 1)",
+            "unwritten-elements",
+        ),
+        ("tl.load(x_ptr + offsets, mask=mask)", "tl.load(x_ptr + offsets + 1)", "out-of-bounds-load"),
+        ("tl.arange(0, BLOCK_SIZE)", "tl.arange(0, BLOCK_SIZE - 1)", "compile-error"),
+    ],
+)
+def test_the_gpu_names_what_it_sees(old: str, new: str, code: str, square: Puzzle, tmp_path: Path) -> None:
+    assert old in SOLUTION
+    path = tmp_path / "p01_square.py"
+    path.write_text(SOLUTION.replace(old, new))
+    result = check([(square, path)], CheckOptions(device="cuda", seed=1)).results[0]
+    assert not result.passed
+    assert code in {finding.code for finding in result.findings}, result
+
+
+def test_an_offset_beyond_32_bits_is_named() -> None:
+    puzzle = PUZZLES[0]
+    path = ROOT / "tests" / "mutants" / puzzle.stem / "wrong" / "row_offset_in_32_bits.py"
+    result = check([(puzzle, path)], CheckOptions(device="cuda", seed=1)).results[0]
+    assert [finding.code for finding in result.findings] == ["int32-overflow"], result
+
+
+def test_a_right_kernel_with_atomics_is_no_race() -> None:
+    puzzle = PUZZLES[1]
+    path = ROOT / "tests" / "mutants" / puzzle.stem / "right" / "program_per_tile.py"
+    assert check([(puzzle, path)], CheckOptions(device="cuda", seed=1)).results[0].passed
+
+
 RACE = """
 import torch
 import triton
