@@ -101,8 +101,8 @@ def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Te
 
 @family
 def shifted_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Row i shifted by 100 i: one maximum for several rows makes all but the largest row vanish."""
-    return (_normal(shape, generator) + 100.0 * (torch.arange(shape[0]) % 300)[:, None],)
+    """Row i shifted by 128 i: one maximum for several rows makes all but the largest row vanish, whole."""
+    return (_normal(shape, generator) + 128.0 * (torch.arange(shape[0]) % 300)[:, None],)
 
 
 @family
