@@ -25,6 +25,8 @@
 #
 # **What you may keep** from vector addition: program id, offsets, mask.
 #
+# **Limit:** a tile is one row: at most the next power of two of `n_cols` elements.
+#
 # **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum, so a good kernel runs at the speed of a copy.
 #
 # 1. P. Blanchard, D. J. Higham, N. J. Higham, *Accurately computing the log-sum-exp and softmax functions*, 2021.

@@ -10,8 +10,9 @@ from typing import Any
 
 from torch import Tensor
 
+from tritonpuzzles.engine.aftermath import Aftermath
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
-from tritonpuzzles.engine.hostguard import HostGuard
+from tritonpuzzles.engine.hostguard import HostGuard, storage_key
 from tritonpuzzles.engine.inspected import inspected
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.engine.observation import (
@@ -55,20 +56,23 @@ class CpuRunner:
             guard.note_launch((*args, *kwargs.values()))
             self._note_launch(function, args, kwargs)
 
+        aftermath = Aftermath(map(storage_key, inputs.values()))
         tracer.on_launch = on_launch
+        tracer.after_launch = lambda function, args, kwargs: aftermath.note((*args, *kwargs.values()))
         with tracer, guard:
             returned = host(*inputs.values())
         outputs = returned_tensors(returned)
         tensors = [tensor for output in outputs if type(output) is Tensor for tensor in (output,)]
-        stored = any(argument.stored_bytes or argument.atomic_bytes for argument in _arguments(tracer.launches))
-        if stored:
+        arguments = _arguments(tracer.launches)
+        stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
+        if stored or any(argument.loaded_bytes for argument in arguments):  # a stub does neither
             for tensor in tensors:
                 tracer.check_written(tensor, "The output")
-        launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in _arguments(tracer.launches)]
+        launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in arguments]
         return Observation(
             returned=returned,
             findings=[
-                *guard.findings(call),
+                *(guard.findings(call) or aftermath.findings(outputs, path, call)),
                 *launch_findings(guard, launched, outputs, path, call),
                 *memory_findings(inputs, before, outputs, path, call),
                 *tracer.findings,

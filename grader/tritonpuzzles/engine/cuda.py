@@ -14,6 +14,7 @@ from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
+from tritonpuzzles.engine.aftermath import Aftermath
 from tritonpuzzles.engine.compiler.explain import compile_finding
 from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.dependence import dependence_findings
@@ -38,20 +39,22 @@ from tritonpuzzles.engine.unwritten import unwritten_findings
 from tritonpuzzles.job import Job
 from tritonpuzzles.results import Finding
 
+Arguments = Callable[[Iterable[Any]], None]
+
 
 class LaunchRecorder:
     """Sees every launch while it is active.
 
     Args:
-        on_launch: called with the arguments of each.
+        on_launch, after_launch: called with the arguments of each, before and after.
 
     Attributes:
         launches, tensors: in the order of the launches.
         atomic: whether any kernel updates memory atomically, so that the order of the programs may decide the last bit.
     """
 
-    def __init__(self, on_launch: Callable[[Iterable[Any]], None]) -> None:
-        self._on_launch = on_launch
+    def __init__(self, on_launch: Arguments, after_launch: Arguments) -> None:
+        self._on_launch, self._after_launch = on_launch, after_launch
         self._kernel: Any = None
         self.atomic = False
         self.launches: list[LaunchSummary] = []
@@ -85,6 +88,8 @@ class LaunchRecorder:
             self._kernel = kernel
             with _disable_current_modes():
                 compiled = run(kernel, *args, grid=grid, warmup=warmup, **kwargs)
+                if not warmup:
+                    self._after_launch((*args, *kwargs.values()))
             self.atomic = self.atomic or _is_atomic(compiled)
             return compiled
 
@@ -131,13 +136,14 @@ class CudaRunner:
         """Call the host function under the host guard, and again for races; wait, so that errors show here."""
         before = input_bytes(inputs)
         guard = HostGuard(inputs, path, place=surrounded)
-        recorder = LaunchRecorder(guard.note_launch)
+        aftermath = Aftermath(map(storage_key, inputs.values()))
+        recorder = LaunchRecorder(guard.note_launch, aftermath.note)
         with recorder.explained(), recorder.active(), guard:
             returned = host(*inputs.values())
         torch.cuda.synchronize()
         outputs = returned_tensors(returned)
         findings = [
-            *guard.findings(call),
+            *(guard.findings(call) or aftermath.findings(outputs, path, call)),
             *guard_findings(_named(inputs, guard, outputs), path, call),
             *launch_findings(guard, recorder.tensors, outputs, path, call),
             *memory_findings(inputs, before, outputs, path, call),

@@ -23,6 +23,7 @@ from tritonpuzzles.judge.tolerances import root_mean_square
 from tritonpuzzles.results import Finding
 
 CLOSE = 0.2  # of the learner's own distance from the truth
+HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
@@ -152,7 +153,10 @@ def _gives(case: JudgedCase, emulation: Tensor) -> bool:
     if _share(_kind(given) == _kind(emulation)) < ALIKE:
         return False
     finite = torch.isfinite(given) & torch.isfinite(emulation)
-    return root_mean_square((given - emulation)[finite]) <= CLOSE * root_mean_square((given - golden)[finite])
+    missed = root_mean_square((given - emulation)[finite])
+    return missed <= CLOSE * root_mean_square((given - golden)[finite]) and missed <= HALF * root_mean_square(
+        emulation[finite]
+    )
 
 
 def _agrees(case: JudgedCase, emulation: Tensor) -> bool:

@@ -11,6 +11,10 @@ from tritonpuzzles.judge.evidence import CaseEvidence
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.results import Finding, LineTraffic, Severity, Traffic
 
+STEPS = {
+    "loads": "Keep what a pass has computed, so that a later pass need not read it again; and mask what lies outside.",
+    "stores": "Store every element once, in one program, with a mask.",
+}
 SLACK = 1e-9  # multiples are ratios of whole numbers
 
 
@@ -65,7 +69,7 @@ def _too_many(what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic,
         file=lines[0].file if lines else None,
         line=lines[0].line if lines else None,
         case=drawn.name,
-        next_step="Keep what a pass has computed, so that a later pass need not read it again.",
+        next_step=STEPS[what],
         details={"argument": row.argument, "times": times, "limit": allowed, "lines": [line.line for line in lines]},
     )
 
@@ -90,10 +94,16 @@ def _tile_findings(allowed: int, drawn: DrawnCase, evidence: CaseEvidence) -> It
                 f"at most {allowed:,} are allowed here.",
                 line=launch.line,
                 case=drawn.name,
-                next_step="Loop over the row in tiles; a whole row does not fit on chip for ever.",
+                next_step=_tile_step(allowed, drawn),
                 details={"elements": launch.largest_tile, "limit": allowed},
             )
             return
+
+
+def _tile_step(allowed: int, drawn: DrawnCase) -> str:
+    if allowed < drawn.shape[-1]:
+        return "Loop over the row in tiles; a whole row does not fit on chip for ever."
+    return f"Make the tile no larger: {allowed:,} elements are enough for this case."
 
 
 def _grid_findings(rows: int, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
@@ -107,7 +117,7 @@ def _grid_findings(rows: int, drawn: DrawnCase, evidence: CaseEvidence) -> Itera
                 f"{rows} rows in each, {allowed:,} programs suffice.",
                 line=launch.line,
                 case=drawn.name,
-                next_step="Give each program a block of rows: grid = (triton.cdiv(n_rows, BLOCK_M),).",
+                next_step="Give each program a block of rows: grid = (triton.cdiv(n_rows, BLOCK_ROWS),).",
                 details={"programs": launch.programs, "limit": allowed},
             )
             return

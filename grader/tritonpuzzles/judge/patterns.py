@@ -16,6 +16,7 @@ from tritonpuzzles.judge.inputs import FAR, DrawnCase
 from tritonpuzzles.results import Finding
 
 Cases = Sequence[JudgedCase]
+UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 STEADY = 1e-3  # relative spread of a factor that counts as one
@@ -34,9 +35,10 @@ def pattern_finding(wrong: Cases, compared: Cases, path: Path) -> Finding:
         if found is not None:
             code, text, step = found
             return Finding(code, text, file=str(path), case=wrong[0].drawn.name, next_step=step)
-    text = f"{_seen(wrong, compared)} Which mistake this is, the grader does not know."
+    first = next((case for case in wrong if case.drawn.shape[-1] > 1), wrong[0])
+    text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
-    return Finding("wrong-values", text, file=str(path), case=wrong[0].drawn.name, next_step=step)
+    return Finding(UNKNOWN, text, file=str(path), case=first.drawn.name, next_step=step)
 
 
 Rule = Callable[[Cases, Cases], tuple[str, str, str] | None]
@@ -70,13 +72,18 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     full = [case for case in wrong if case.drawn.case.dtype == "float32"]
     for dtype in (torch.float16, torch.bfloat16):
         full = [case for case in full if bool(_values(case).any())]  # zeros have no bits at all
-        if full and all(torch.equal(_values(case).to(dtype).double(), _values(case)) for case in full):
+        if full and all(_fits(_values(case), dtype) for case in full):
             text = f"Every float32 result has no more bits than {str(dtype).removeprefix('torch.')} holds."
             return "low-precision", text, "Compute and store float32 in float32."
     if not full and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
         return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
     return None
+
+
+def _fits(values: Tensor, dtype: torch.dtype) -> bool:
+    """Return whether finite values have no more bits than a dtype holds."""
+    return bool(torch.isfinite(values).all()) and torch.equal(values.to(dtype).double(), values)
 
 
 def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
@@ -128,9 +135,8 @@ def far_rows_text(drawn: DrawnCase) -> str:
 RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, _strides, _fixed_size, _few_bits)
 
 
-def _seen(wrong: Cases, compared: Cases) -> str:
+def _seen(first: JudgedCase, wrong: Cases, compared: Cases) -> str:
     """Return what all wrong cases have in common, in one or two sentences."""
-    first = wrong[0]
     assert first.comparison is not None
     mismatch = first.comparison.result.mismatch
     assert mismatch is not None
@@ -145,20 +151,25 @@ def _seen(wrong: Cases, compared: Cases) -> str:
 def _factor(case: JudgedCase) -> str:
     """Say whether each row is off by one factor, and by which."""
     values, golden = _values(case), case.drawn.golden[0]
-    if values.ndim != 2 or not bool(torch.isfinite(values).all()):
+    if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
         nans = int(torch.isnan(values).sum())
         return f" {nans:,} of them are NaN." if nans else ""
     ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
     middle = ratio.nanmedian(dim=1).values
     spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
-    if float(spread) < STEADY:
-        low, high = float(middle.min()), float(middle.max())
+    low, high = float(middle.min()), float(middle.max())
+    if float(spread) < STEADY and low > 0:
         if max(abs(low - 1), abs(high - 1)) < STEADY:
             return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
-        return f" Every row is off by one factor, {low:.4g} to {high:.4g}: the values are right, their sum is not."
+        return f" Every row is off by one factor, {_range(low, high)}: the values are right, their sum is not."
     if bool((values * golden < 0).float().mean() > 0.9):
         return " The signs are reversed."
     return ""
+
+
+def _range(low: float, high: float) -> str:
+    ends = [f"{low:.4g}", f"{high:.4g}"]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _values(case: JudgedCase) -> Tensor:

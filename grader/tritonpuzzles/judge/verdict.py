@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import torch
 
-from tritonpuzzles.judge.cases import JudgedCase, has_errors
+from tritonpuzzles.judge.cases import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.compare import compare
 from tritonpuzzles.judge.diagnosis import diagnose
 from tritonpuzzles.judge.evidence import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.limits import better_than_asked, limit_findings, with_limits
-from tritonpuzzles.judge.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
+from tritonpuzzles.judge.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, UNKNOWN, far_rows_text
 from tritonpuzzles.judge.sides import disagreement
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.judge.trial import Trial
@@ -21,6 +21,7 @@ from tritonpuzzles.results import Finding, PuzzleResult, Traffic, Verdict
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
 COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
+NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
 
 
@@ -31,8 +32,6 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     tolerances = RULES[trial.puzzle.tolerance](drawn)
     comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
-    if drawn.case.same_numbers:
-        findings = [kept_answer(finding, drawn) for finding in findings]
     findings += comparison.findings
     findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     return JudgedCase(drawn, evidence, comparison, findings, tolerances)
@@ -57,10 +56,8 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
     lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
     if evidence.failure is None and not lost and len(judged) < len(trial.cases):
         evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
-    findings = [finding for case in judged for finding in case.findings]
-    if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
-        findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
-    findings = [*evidence.compile_findings, *diagnose(trial.puzzle, judged, trial.path), *findings]
+    kept_answers(judged)
+    findings = collect(trial, evidence, judged)
     verdict = decide(trial, evidence, judged, findings)
     if verdict is Verdict.UNSOLVED:
         step = f"Write the part of {trial.path.name} that is marked TODO."
@@ -87,9 +84,29 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
     )
 
 
-def kept_answer(finding: Finding, drawn: DrawnCase) -> Finding:
-    """Say of a call that launches nothing for numbers seen before that its answer was kept."""
-    if finding.code not in ("no-launch", "wrong-memory"):
+def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> list[Finding]:
+    """Return everything that was found, the cause first: a kernel that does not run makes no mistake in its values."""
+    findings = [finding for case in judged for finding in case.findings]
+    if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
+        findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
+    found = [*evidence.compile_findings, *findings]
+    broken = any(finding.code in (COMPILE_ERROR, KERNEL_ERROR) for finding in found)
+    diagnosis = [] if broken else diagnose(trial.puzzle, judged, trial.path)
+    if all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known from what was done
+        diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
+    return [*evidence.compile_findings, *diagnosis, *findings]
+
+
+def kept_answers(judged: Sequence[JudgedCase]) -> None:
+    """Say of a call that launches nothing for numbers that an earlier call did launch for: its answer was kept."""
+    launched = {case.drawn.name for case in judged if not any(finding.code in NO_WORK for finding in case.findings)}
+    for case in judged:
+        if case.drawn.case.same_numbers and case.drawn.case.after in launched:
+            case.findings = [_kept(finding, case.drawn) for finding in case.findings]
+
+
+def _kept(finding: Finding, drawn: DrawnCase) -> Finding:
+    if finding.code not in NO_WORK:
         return finding
     text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
     return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
@@ -115,9 +132,10 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
 
 
 def nothing_written(judged: Sequence[JudgedCase]) -> bool:
-    """Return whether kernels were launched and not one of them stored anything, as a stub does."""
+    """Return whether kernels were launched and not one of them loaded or stored anything, as a stub does."""
     comparisons = [case for case in judged if all(case.drawn.shape)]
-    return bool(comparisons) and all(_untouched(case) for case in comparisons)
+    loaded = any(row.loaded_bytes for case in comparisons for row in case.evidence.traffic)
+    return bool(comparisons) and not loaded and all(_untouched(case) for case in comparisons)
 
 
 def _untouched(case: JudgedCase) -> bool:

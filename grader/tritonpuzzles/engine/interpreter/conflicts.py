@@ -30,9 +30,9 @@ def _report(
     others: Array | None = None,
     times: int = 1,
 ) -> None:
-    count = int(np.count_nonzero(bad)) * times
-    if not count:
+    if not bad.any():
         return
+    count = len(np.unique(elements[bad])) * times  # several lanes may mean one element
     first = int(np.argmax(bad))
     element = int(elements[first]) - region.first_byte // region.width
     other = None if others is None or others[first] <= 0 else int(others[first]) - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -49,6 +50,23 @@ class Control:
             if not isinstance(result, tl.tensor) and not result:
                 return result
         return result
+
+    def boolean(self, name: str, *operands: Callable[[], Any]) -> Any:
+        """Evaluate `a and b` or `a or b`: what is known at compile time may decide early, tensors are joined."""
+        decides, method = (False, "logical_and") if name == "And" else (True, "logical_or")
+        tensors: list[Any] = []
+        value: Any = None
+        for operand in operands:
+            value = operand()
+            if isinstance(value, tl.tensor):
+                tensors.append(value)
+            elif bool(value) is decides:
+                return value
+        return functools.reduce(lambda left, right: getattr(left, method)(right), tensors) if tensors else value
+
+    def negated(self, value: Any) -> Any:
+        """Evaluate `not a`."""
+        return value.__not__() if isinstance(value, tl.tensor) else not value
 
     def loop(self, iterable: Any, names: tuple[str, ...]) -> Loop:
         """Begin a `for`."""

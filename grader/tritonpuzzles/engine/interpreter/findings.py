@@ -98,7 +98,9 @@ class Notes:
         self._unwritten[name] = finding = Finding(
             code="unwritten-elements",
             message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
-            next_step="Check the grid size, the loop bounds and the mask of tl.store.",
+            next_step="Check the grid size, the loop bounds and the mask of tl.store."
+            if not missing.all()
+            else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
             details={"argument": name, "count": count, "element": list(first), "where": place},
         )
         return finding

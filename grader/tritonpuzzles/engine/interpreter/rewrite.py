@@ -38,7 +38,10 @@ def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> Cod
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Route assignments, comparisons chained as in `a < b < c`, `for`, `while` and `if` through the engine."""
+    """Route what Triton does not do as Python does through the engine.
+
+    Assignments, comparisons chained as in `a < b < c`, `and`, `or`, `not`, `for`, `while` and `if`.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -55,6 +58,16 @@ class _Rewriter(ast.NodeTransformer):
             return node
         names = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
         return _copy(_call("compare", names, node.left, *node.comparators), node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        """Make `a and b` a call: on tensors it works element by element, and both sides are evaluated."""
+        self.generic_visit(node)
+        later = [ast.Lambda(_no_arguments(), value) for value in node.values]
+        return _copy(_call("boolean", ast.Constant(type(node.op).__name__), *later), node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        self.generic_visit(node)
+        return _copy(_call("negated", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_For(self, node: ast.For) -> Any:
         names = _assigned(node.body)
@@ -134,6 +147,10 @@ def _copy(new: Any, old: ast.AST) -> Any:
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
             ast.copy_location(node, old)
     return new
+
+
+def _no_arguments() -> ast.arguments:
+    return ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
 def _load(name: str) -> ast.Name:

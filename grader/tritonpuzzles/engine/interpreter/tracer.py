@@ -41,7 +41,8 @@ class Tracer:
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
-        on_launch: called with (function, args, kwargs) before each launch; `triton.language` is unpatched then.
+        on_launch, after_launch: called with (function, args, kwargs) before and after each launch; `triton.language` is
+            unpatched then.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Tracer:
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
         self.on_launch: OnLaunch | None = None
+        self.after_launch: OnLaunch | None = None
         self._notes = wording.Notes()
         self._storages: dict[int, Storage] = {}
         self._saved: tuple[Any, Any] | None = None
@@ -133,6 +135,8 @@ class Tracer:
             self.on_launch(function, args, kwargs)
         with _disable_current_modes():
             self._run(function, args, kwargs, grid)
+            if self.after_launch is not None:
+                self.after_launch(function, args, kwargs)
 
     def _run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], grid: Any) -> None:
         ledger = Ledger(self.user_file, self.element_counts)
