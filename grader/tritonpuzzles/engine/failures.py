@@ -10,6 +10,7 @@ from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.engine.submission import describe, learner_line
 from tritonpuzzles.results import Finding
 
+NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
 LOST_CONTEXT = ("illegal memory access", "device-side assert", "misaligned address", "unspecified launch failure")
 
 
@@ -42,7 +43,8 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
         message = f"The kernel reads or writes memory that is not its own ({text})."
         step = "Check the masks and strides; the CPU check (--device cpu) names the line."
         return Finding("illegal-memory-access", message, file=str(path), line=line, next_step=step), True
-    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line), False
+    advice = NOT_JITTED if "'function' object is not subscriptable" in text else None
+    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice), False
 
 
 def _out_of_resources(error: OutOfResources, path: Path, line: int | None) -> Finding:

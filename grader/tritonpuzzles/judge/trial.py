@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -48,6 +50,7 @@ class Trial:
         cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
         resources: also ask what the compiled kernels use.
+        copied_to: where the worker finds the file if its own name does not do.
         on_case: called with each case that gave a result, as soon as it is told of.
     """
 
@@ -60,6 +63,7 @@ class Trial:
     targets: tuple[str, ...] = ()
     cache: Path | None = None
     resources: bool = False
+    copied_to: str | None = None
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
 
     @property
@@ -132,7 +136,7 @@ class Trial:
         write_job(
             folder,
             Job(
-                str(self.path),
+                str(self._file_in(folder)),
                 self.puzzle.host,
                 self.call,
                 self.device,
@@ -144,13 +148,22 @@ class Trial:
             ),
         )
 
+    def _file_in(self, folder: Path) -> Path:
+        """Return the file as the worker opens it: a copy where ptxas could not read its name."""
+        if (self.path.name.isascii() and '"' not in str(self.path)) or not self.path.is_file():
+            return self.path
+        copy = folder / f"{self.puzzle.stem}.py"
+        shutil.copyfile(self.path, copy)
+        self.copied_to = str(copy)
+        return copy
+
     def _follow(self, worker: Worker, evidence: Evidence) -> None:
         """Take frames until the worker is done, or something ends it."""
         stage, case = "import", None
         budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
         try:
             for _ in range(budget):
-                frame = worker.receive(self._seconds(stage))
+                frame = self._with_own_name(worker.receive(self._seconds(stage)))
                 if frame.kind == "done":
                     return
                 if frame.kind == "stage":
@@ -167,6 +180,11 @@ class Trial:
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self.path, str(error))
             worker.kill()
+
+    def _with_own_name(self, frame: Frame) -> Frame:
+        if self.copied_to is None:
+            return frame
+        return replace(frame, header=renamed(frame.header, self.copied_to, str(self.path)))
 
     def _seconds(self, stage: str) -> float:
         return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
@@ -238,6 +256,17 @@ class Trial:
         text = f"The file ended its process {how} {during}; no result came back."
         step = "Return a tensor; never exit."
         return Finding("exit", text, file=str(self.path), case=name, next_step=step)
+
+
+def renamed(value: Any, old: str, new: str) -> Any:
+    """Return JSON data with a path in its texts replaced."""
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, list):
+        return [renamed(item, old, new) for item in value]
+    if isinstance(value, dict):
+        return {key: renamed(item, old, new) for key, item in value.items()}
+    return value
 
 
 def output_bytes(drawn: DrawnCase) -> int:

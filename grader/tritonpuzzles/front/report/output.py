@@ -22,7 +22,8 @@ def output_lines(result: PuzzleResult, view: View) -> Lines:
     lines = heading("Your code printed")
     lines += [indented(code_line(f"│ {line}")) for line in printed[:limit]]
     hidden = len(printed) - limit
-    if hidden > 0 or (len(result.output) > SHOWN_CHARACTERS and not view.verbose):
-        more = plural(hidden, "more line") if hidden > 0 else "more"
+    cut = len(result.output) > SHOWN_CHARACTERS and not view.verbose
+    if hidden > 0 or cut:
+        more = "more" if cut else plural(hidden, "more line")
         lines.append(indented(Text(f"│ ... {more}" + ("" if view.verbose else " (--verbose shows more)"), style="dim")))
     return lines
