@@ -49,6 +49,8 @@ def test_a_notebook_is_graded_like_a_file(tmp_path: Path) -> None:
     cell = cell_for(path, next(puzzle for puzzle in PUZZLES if puzzle.number == 3))
     assert "l = l + tl.sum" in cell.as_file.splitlines()[found["line"] - 1]
     assert not Path(result["file"]).exists()  # it lives as long as the command
+    text = run("check", "3", "--file", str(path), "--device", "cpu", "--seed", "1", cwd=tmp_path).stdout
+    assert f"\n    homework.ipynb/p03_online_softmax.py:{found['line']}\n" in text
 
 
 def test_a_notebook_without_the_cell_says_so(tmp_path: Path) -> None:

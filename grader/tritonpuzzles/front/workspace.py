@@ -70,8 +70,19 @@ def current_folder() -> Path:
         raise FrontError("The current folder no longer exists.", "cd to a folder that does") from error
 
 
+_STANDS_FOR: dict[str, str] = {}  # folder of ours -> the learner's folder whose file lies in it as a copy
+
+
+def let_stand_for(folder: Path, original: Path) -> None:
+    """Have `shown` name what lies in a folder of ours as if it lay in another."""
+    _STANDS_FOR[str(folder)] = str(original)
+
+
 def shown(path: Path | str) -> str:
     """Return a path as a learner reads it best: relative, if it lies below the current folder or in its workspace."""
+    for folder, original in _STANDS_FOR.items():
+        if str(path).startswith(folder + os.sep):
+            path = os.path.join(original, os.path.relpath(path, folder))
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):
