@@ -126,3 +126,10 @@ def test_a_notebook_by_name_is_not_taken_for_the_file(tmp_path: Path) -> None:
     done = run("check", "notebooks/p03_online_softmax.ipynb", cwd=tmp_path / "course")
     assert done.returncode == 2
     assert "--file notebooks/p03_online_softmax.ipynb" in done.stderr
+
+
+def test_a_folder_may_hold_notebooks(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "p03_online_softmax.ipynb").write_bytes(SOLUTIONS["p03_online_softmax.ipynb"])
+    done = run("check", "3", "--solutions", "class", "--device", "cpu", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,7 @@ REAL = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
 def test_a_picture_beside_the_ledger(run: Run, tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
     done = run("trace", "1", "--solution", "--seed", "3", "--plot", str(picture), **REAL)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"Written to {picture}.\n")
     assert "x_ptr read 1.00x" in done.stdout
     assert picture.read_text().startswith("<?xml")
 

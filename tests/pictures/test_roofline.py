@@ -107,7 +107,7 @@ def test_points_of_a_solution_a_stub_and_a_wrong_file() -> None:
 def test_the_command(run: Run, tmp_path: Path) -> None:
     real = {"judge": False, "TRITONPUZZLES_CURRICULUM": "", "cwd": ROOT}
     done = run("roofline", "1", "--solution", "--gpu", "A100", "--plot", str(tmp_path / "r.svg"), "--json", **real)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"Written to {tmp_path / 'r.svg'}.\n")
     (point,) = json.loads(done.stdout)["points"]
     assert (point["intensity"], point["problem"], point["measured"]) == (0.625, None, None)
     assert point["roof"] == pytest.approx(0.625 * 2.039)

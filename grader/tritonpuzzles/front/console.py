@@ -99,3 +99,8 @@ def _without_trailing_spaces(line: list[Segment]) -> list[Segment]:
 def warn(sentence: str) -> None:
     """Say something on stderr that does not stop the command."""
     stderr().print(Text.assemble(("warning: ", "yellow"), one_line(sentence)), soft_wrap=True)
+
+
+def tell_written(path: str) -> None:
+    """Say on stderr, where no JSON is, that a file was written."""
+    stderr().print(Text(f"Written to {one_line(path)}."), soft_wrap=True)

@@ -158,7 +158,9 @@ def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Path:
     if source.solution:
         return solution_file(puzzle)
     if source.folder is not None:
-        return source.folder / f"{puzzle.stem}.py"
+        notebook = source.folder / f"{puzzle.stem}.ipynb"
+        file = source.folder / f"{puzzle.stem}.py"
+        return as_python(notebook, puzzle) if notebook.is_file() and not file.exists() else file
     if source.file is not None:
         return as_python(source.file, puzzle)
     assert workspace is not None

@@ -26,6 +26,7 @@ from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
 from tritonpuzzles.front.progress import BestSpeed
 from tritonpuzzles.front.report.style import View, next_line
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.workspace import shown
 from tritonpuzzles.judge.sweep.options import SweepOptions
 from tritonpuzzles.sweeping import Sweep
 
@@ -89,6 +90,9 @@ def command(
     else:
         _print(contest, sweeps, before)
     _write(sweeps, ladder, plot, table)
+    for path in (plot, table):
+        if path is not None:
+            console.tell_written(shown(path))
     return ExitCode.PASS if all(contest.right(sweep) for sweep in sweeps) else ExitCode.FAIL
 
 

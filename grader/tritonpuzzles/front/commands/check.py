@@ -17,6 +17,7 @@ from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.workspace import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results import Report, Verdict
 
@@ -53,6 +54,8 @@ def command(
         print_json(graded.report)
     else:
         _print(graded, verbose)
+    if html is not None:
+        console.tell_written(shown(html))
     return exit_code(graded.report)
 
 

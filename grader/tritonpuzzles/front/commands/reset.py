@@ -19,7 +19,10 @@ from tritonpuzzles.front.workspace import shown
 @click.command(epilog=example("reset 3"))
 @click.argument("name", metavar="N")
 def command(name: str) -> None:
-    """Put the stub back in place of your file, which is kept with a date in its name."""
+    """Put the stub back in place of your file, which is kept with a date in its name.
+
+    The puzzle counts as open again; hints seen, attempts and the best speed stay.
+    """
     puzzle, workspace = puzzle_named(name), workspace_to_change()
     done = reset(workspace, puzzle)
 

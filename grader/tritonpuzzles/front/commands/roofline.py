@@ -17,6 +17,7 @@ from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofli
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.rooflines import choose_gpu, measured_on
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.workspace import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 
@@ -68,4 +69,6 @@ def command(
         out = console.stdout()
         for line in roofline_lines(found, chosen, measured):
             out.print(line)
+    if plot is not None:
+        console.tell_written(shown(plot))
     return ExitCode.PASS if found and all(point.intensity for point in found) else ExitCode.FAIL

@@ -18,6 +18,7 @@ from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.front.single import select_one
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.workspace import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 
@@ -59,4 +60,6 @@ def command(
             out.print(line)
     if found.no_picture is not None:
         console.warn(found.no_picture)
+    elif plot is not None and drawn:
+        console.tell_written(shown(plot))
     return ExitCode.PASS if found.case is not None and drawn else ExitCode.FAIL
