@@ -62,7 +62,10 @@ def _traffic_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) 
 def _too_many(what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: int) -> Finding:
     verb, field = ("read", "loaded_bytes") if what == "loads" else ("written", "stored_bytes")
     lines = _busiest(evidence.lines, row.argument, field)
-    at = f" (line{'s' * (len(lines) > 1)} {', '.join(str(line.line) for line in lines)})" if lines else ""
+    places = [f"line{'s' * (len(lines) > 1)} {', '.join(str(line.line) for line in lines)}"] if lines else []
+    if what == "loads" and lines and sum(line.loaded_bytes for line in lines) < row.loaded_bytes:
+        places.append("PyTorch's copy in the host function")
+    at = f" ({', and '.join(places)})" if places else ""
     return Finding(
         f"too-many-{what}",
         f"{row.tensor} is {verb} {times:.2f} times{at}; {passes(allowed)}.",

@@ -19,6 +19,7 @@ from tritonpuzzles.engine.compiler.source import file_of, first_line, named_valu
 from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
 from tritonpuzzles.results import Finding
 
+_PTXAS = re.compile(r"^ptxas .*?(?:error|fatal) *: (.+)$", re.MULTILINE)
 _PYTHON_MODULES = ("math", "np", "numpy", "torch")
 
 
@@ -245,6 +246,9 @@ def _internal(fault: Fault, kernel: Any) -> Reason | None:
     if "PassManager::run failed" in fault.text:
         return Reason("a later stage of the compiler fails without a reason", "Try other tile sizes or fewer stages.")
     if fault.kind == "PTXASError":
+        said = _PTXAS.search(fault.text)
+        if said:
+            return Reason(f"ptxas, which assembles what Triton made of it, says: {said[1].strip().rstrip('.')}")
         return Reason("ptxas rejects what Triton made of it", "Try other tile sizes, fewer stages or more warps.")
     return None
 
