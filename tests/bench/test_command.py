@@ -90,7 +90,7 @@ def test_table_sentences_files_and_progress(bench: Bench, course: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "yours  solution  tuned" in done.stdout
     assert "At n_cols = 4,096, yours runs at 1.00x solution" in done.stdout
-    assert done.stderr == "p03 online_softmax: half of it\n"
+    assert done.stderr == "p03 online_softmax: half of it\nWritten to t.png.\nWritten to t.csv.\n"
     assert len((course / "t.csv").read_text().splitlines()) == 1 + 4 * 2
     assert (course / "t.png").read_bytes().startswith(b"\x89PNG")
 
