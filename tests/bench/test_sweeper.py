@@ -10,11 +10,11 @@ import pytest
 
 from tests.bench.fakes import COPY_GB_PER_S, FakeWorker, start
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.process import WorkerBrokenError
 from tritonpuzzles.judge.sweep import sweeper
 from tritonpuzzles.judge.sweep.ledger import Counted
 from tritonpuzzles.judge.sweep.options import Entrant, SweepOptions
 from tritonpuzzles.judge.sweep.sweeper import Sweeper
-from tritonpuzzles.judge.trial import WorkerBrokenError
 from tritonpuzzles.results import plain
 from tritonpuzzles.sweeping import Sweep, sweep_from_dict
 

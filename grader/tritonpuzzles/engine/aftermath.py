@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.hostguard import storage_key
-from tritonpuzzles.engine.observation import whole_storage
+from tritonpuzzles.engine.hostguard import argument_tensor, storage_key
+from tritonpuzzles.engine.observation import plain_tensors, whole_storage
 from tritonpuzzles.results import Finding
 
 
@@ -31,17 +31,17 @@ class Aftermath:
     def note(self, arguments: Iterable[Any]) -> None:
         """Copy the memory of a launch's tensors, now that it has ended."""
         for value in arguments:
-            tensor = getattr(value, "base", value)  # a tensor descriptor holds its tensor as base
-            if isinstance(tensor, Tensor) and storage_key(tensor) not in self._inputs:
+            tensor = argument_tensor(value)
+            if tensor is not None and storage_key(tensor) not in self._inputs:
                 self._left[storage_key(tensor)] = whole_storage(tensor).clone()
 
     def findings(self, outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
         """Return a finding for each output that is not what the last launch on it left."""
         found = []
-        for output in outputs:
-            if type(output) is not Tensor or (left := self._left.get(storage_key(output))) is None:
+        for output in plain_tensors(outputs):
+            left, now = self._left.get(storage_key(output)), whole_storage(output)
+            if left is None:
                 continue
-            now = whole_storage(output)
             if now.shape != left.shape or not torch.equal(now, left):
                 text = f"{call} changes its output after the last launch."
                 step = "Let the kernel write the result, all of it."

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.drawing import named
-from tritonpuzzles.engine.observation import returned_tensors, whole_storage
+from tritonpuzzles.engine.observation import plain_tensors, returned_tensors, whole_storage
 from tritonpuzzles.engine.timing import Stopwatch
 from tritonpuzzles.results import Timing
 
@@ -34,9 +34,8 @@ class TimedCall:
 
     def spoil(self) -> None:
         """Leave NaN in the memory of the last result, which the next call is likely to get: no old answer is right."""
-        for tensor in returned_tensors(self.returned):
-            if type(tensor) is Tensor:
-                whole_storage(tensor).fill_(ALL_ONES)
+        for tensor in plain_tensors(returned_tensors(self.returned)):
+            whole_storage(tensor).fill_(ALL_ONES)
         self.returned = None
 
 

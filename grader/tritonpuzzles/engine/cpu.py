@@ -23,6 +23,7 @@ from tritonpuzzles.engine.observation import (
     input_bytes,
     launch_findings,
     memory_findings,
+    plain_tensors,
     returned_tensors,
     scratch_elements,
     tensor_name,
@@ -62,11 +63,10 @@ class CpuRunner:
         with tracer, guard:
             returned = host(*inputs.values())
         outputs = returned_tensors(returned)
-        tensors = [tensor for output in outputs if type(output) is Tensor for tensor in (output,)]
         arguments = _arguments(tracer.launches)
         stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
         if stored or any(argument.loaded_bytes for argument in arguments):  # a stub does neither
-            for tensor in tensors:
+            for tensor in plain_tensors(outputs):
                 tracer.check_written(tensor, "The output")
         launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in arguments]
         return Observation(

@@ -20,7 +20,7 @@ from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.dependence import dependence_findings
 from tritonpuzzles.engine.failures import CompileFailure
 from tritonpuzzles.engine.guards import guard_findings, guarded, surrounded
-from tritonpuzzles.engine.hostguard import HostGuard, storage_key
+from tritonpuzzles.engine.hostguard import HostGuard, argument_tensor, storage_key
 from tritonpuzzles.engine.observation import (
     Host,
     LaunchedTensor,
@@ -104,8 +104,8 @@ class LaunchRecorder:
         constants = whole_constants(kernel, bound)
         self.launches.append(LaunchSummary(kernel.fn.__name__, line, sizes, programs, None, constants))
         for name, value in bound.items():
-            tensor = getattr(value, "base", value)  # a tensor descriptor holds its tensor as base
-            if isinstance(tensor, Tensor):
+            tensor = argument_tensor(value)
+            if tensor is not None:
                 nbytes = tensor.numel() * tensor.element_size()
                 self.tensors.append(LaunchedTensor(name, storage_key(tensor), nbytes))
 

@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from tritonpuzzles.engine.guards import GUARD_BYTE, zones
-from tritonpuzzles.engine.observation import returned_tensors
+from tritonpuzzles.engine.observation import plain_tensors, returned_tensors
 from tritonpuzzles.engine.repeats import different
 from tritonpuzzles.results import Finding
 
@@ -30,7 +30,7 @@ def dependence_findings(
         path: the submission.
         call: the host function, for messages.
     """
-    first = [output.clone() for output in outputs if type(output) is Tensor]
+    first = [output.clone() for output in plain_tensors(outputs)]
     found = []
     for name, tensor in inputs.items():
         again = _with_other_zones(run, tensor)
@@ -50,7 +50,7 @@ def _with_other_zones(run: Callable[[], Any], tensor: Tensor) -> list[Tensor]:
     for zone in around:
         zone.fill_(OTHER_BYTE)
     try:
-        return [output for output in returned_tensors(run()) if type(output) is Tensor]
+        return plain_tensors(returned_tensors(run()))
     finally:
         for zone in around:
             zone.fill_(GUARD_BYTE)

@@ -61,6 +61,12 @@ def storage_key(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
+def argument_tensor(value: Any) -> Tensor | None:
+    """Return the tensor that an argument of a launch is, or that its tensor descriptor holds as base."""
+    tensor = getattr(value, "base", value)
+    return tensor if isinstance(tensor, Tensor) else None
+
+
 class HostGuard(TorchDispatchMode):
     """Record the memory that the host function allocates and the operations that it may not do.
 

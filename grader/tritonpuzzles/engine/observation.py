@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -96,6 +96,11 @@ def returned_tensors(returned: Any) -> tuple[Any, ...]:
     return tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
 
 
+def plain_tensors(outputs: Iterable[Any]) -> list[Tensor]:
+    """Return the outputs that are tensors and nothing else: a subclass may answer as it likes."""
+    return [output for output in outputs if type(output) is Tensor]
+
+
 def input_bytes(inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return a copy of each input's whole storage, gaps included."""
     return {name: whole_storage(tensor).clone() for name, tensor in inputs.items()}
@@ -117,8 +122,8 @@ def memory_findings(
             text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
             found.append(Finding("input-modified", text, file=str(path), next_step="Write to the output only."))
     storages = {storage_key(tensor): name for name, tensor in inputs.items() if tensor.numel()}
-    for output in outputs:
-        if type(output) is Tensor and output.numel() and storage_key(output) in storages:
+    for output in plain_tensors(outputs):
+        if output.numel() and storage_key(output) in storages:
             text = f"{call} returns memory of its input {storages[storage_key(output)]}."
             step = "Allocate the output with torch.empty_like."
             found.append(Finding("aliases-input", text, file=str(path), next_step=step))
@@ -129,7 +134,7 @@ def launch_findings(
     guard: HostGuard, launched: Sequence[LaunchedTensor], outputs: Sequence[Any], path: Path, call: str
 ) -> list[Finding]:
     """Return whether the result can have come from a kernel: launched, on the returned memory, on known tensors."""
-    expected = [output for output in outputs if type(output) is Tensor and output.numel()]
+    expected = [output for output in plain_tensors(outputs) if output.numel()]
     if not expected:
         return []
     if not launched:
@@ -150,7 +155,7 @@ def launch_findings(
 
 def scratch_elements(guard: HostGuard, outputs: Sequence[Any]) -> list[int]:
     """Return the sizes, in elements, of what was allocated beside the outputs and beside copies of inputs."""
-    kept = {storage_key(output) for output in outputs if type(output) is Tensor}
+    kept = {storage_key(output) for output in plain_tensors(outputs)}
     return [
         tensor.numel()
         for storage, tensor in guard.allocated.items()

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.observation import returned_tensors
+from tritonpuzzles.engine.observation import plain_tensors, returned_tensors
 from tritonpuzzles.results import Finding
 
 REPEATS = 5
@@ -25,12 +25,12 @@ def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, 
         path: the submission.
         call: the host function, for messages.
     """
-    first = [output for output in outputs if type(output) is Tensor]
+    first = plain_tensors(outputs)
     if sum(output.numel() * output.element_size() for output in first) > MAX_BYTES:
         return []
     first = [output.clone() for output in first]
     for number in range(2, REPEATS + 1):
-        again = [output for output in returned_tensors(run()) if type(output) is Tensor]
+        again = plain_tensors(returned_tensors(run()))
         for before, after in zip(first, again, strict=False):
             changed = different(before, after)
             if changed.numel():

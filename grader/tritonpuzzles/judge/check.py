@@ -16,6 +16,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.process import WorkerBrokenError
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
@@ -95,7 +96,6 @@ class Checker:
             WorkerBrokenError: if no worker starts.
         """
         from tritonpuzzles.judge.benchmark import stars
-        from tritonpuzzles.judge.trial import WorkerBrokenError
         from tritonpuzzles.judge.verdict import combine
 
         started = time.perf_counter()

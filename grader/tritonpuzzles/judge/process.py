@@ -20,11 +20,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.protocol import Frame, FrameReader
+from tritonpuzzles.protocol import Frame, FrameReader, ProtocolError
 
 MARK = "TRITONPUZZLES_WORKER"  # in the environment of a worker and of all that it starts
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
+START_SECONDS = 180.0
 POLL_SECONDS = 0.5
 GRACE_SECONDS = 0.2  # between the end of a channel and the end of its process
 
@@ -43,6 +44,10 @@ class WorkerEndedError(Exception):
     def __init__(self, returncode: int | None) -> None:
         super().__init__(f"the worker ended with {returncode}")
         self.returncode = returncode
+
+
+class WorkerBrokenError(RuntimeError):
+    """The grader's own worker does not start: an installation fault, never a learner's."""
 
 
 class Worker:
@@ -184,6 +189,21 @@ class Worker:
             os.close(self._channel)
             self._channel = -1
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def await_ready(worker: Worker) -> None:
+    """Wait until a worker has imported what it needs.
+
+    Raises:
+        WorkerBrokenError: if it never becomes ready.
+    """
+    try:
+        frame = worker.receive(START_SECONDS)
+    except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
+        last = worker.output.strip().splitlines()[-1:] or [str(error)]
+        raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
+    if frame.kind != "ready":
+        raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
 
 
 def _read(descriptor: int) -> bytes | None:

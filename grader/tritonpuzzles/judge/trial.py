@@ -26,18 +26,14 @@ from tritonpuzzles.judge.evidence import (
 from tritonpuzzles.judge.inputs import DrawnCase
 from tritonpuzzles.judge.inspected import inspected_kernel
 from tritonpuzzles.judge.pictured import MAX_PAYLOAD, pictured_launches
-from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
+from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError, await_ready
 from tritonpuzzles.protocol import Frame, ProtocolError
 from tritonpuzzles.results import Finding
 
-SECONDS = {"start": 180.0, "import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
+SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
 HEADROOM_BYTES = 1 << 20
 
 Progress = Callable[[str], None]
-
-
-class WorkerBrokenError(RuntimeError):
-    """The grader's own worker does not start: an installation fault, never a learner's."""
 
 
 @dataclass
@@ -84,7 +80,7 @@ class Trial:
         Raises:
             WorkerBrokenError: if the worker never became ready.
         """
-        self._await_ready(worker)
+        await_ready(worker)
         evidence = Evidence()
         worker.accept(max_payload_bytes(self.cases))
         self._write(worker.folder)
@@ -105,15 +101,6 @@ class Trial:
         worker.command(command="picture", case=index)
         self._follow(worker, evidence)
         return evidence
-
-    def _await_ready(self, worker: Worker) -> None:
-        try:
-            frame = worker.receive(SECONDS["start"])
-        except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
-            last = worker.output.strip().splitlines()[-1:] or [str(error)]
-            raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
-        if frame.kind != "ready":
-            raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
 
     def _write(self, folder: Path) -> None:
         names = [drawn.name for drawn in self.cases]

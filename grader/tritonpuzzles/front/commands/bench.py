@@ -21,7 +21,7 @@ from tritonpuzzles.front.bench.table import sweep_lines
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
-from tritonpuzzles.front.options import finite
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
 from tritonpuzzles.front.progress import BestSpeed
 from tritonpuzzles.front.report.style import View, next_line
@@ -46,16 +46,16 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.command(epilog=example("bench 3", "bench 3 --solution --plot p03.png", "bench --ladder --plot ladder.svg"))
 @click.argument("name", metavar="[N]", required=False)
 @click.option("--solution", is_flag=True, help="Time the shipped solutions only.")
-@click.option("--file", type=click.Path(path_type=Path), metavar="PATH", help="Time this file in place of yours.")
-@click.option("--solutions", type=click.Path(path_type=Path), metavar="DIR", help="Time the file of this folder.")
+@click.option("--file", type=PATH, metavar="PATH", help="Time this file in place of yours.")
+@click.option("--solutions", type=PATH, metavar="DIR", help="Time the file of this folder.")
 @click.option("--ladder", is_flag=True, help="All puzzles at their largest size, from naive to tuned.")
 @click.option("--sizes", callback=sizes_of, metavar="N,N,...", help="Along the axis of the plot: columns, or tokens.")
 @click.option("--dtype", type=click.Choice(DTYPES), help="Of the inputs; by default what `check` times.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the plot: a .png or .svg file.")
-@click.option("--csv", "table", type=click.Path(path_type=Path), metavar="FILE", help="Write every timing as CSV.")
+@click.option("--plot", type=PATH, metavar="FILE", help="Draw the plot: a .png or .svg file.")
+@click.option("--csv", "table", type=PATH, metavar="FILE", help="Write every timing as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of the numbers; a new one each time by default.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), callback=finite, help="Seconds per size.")
+@click.option("--seed", type=SEED, help="Of the numbers; a new one each time by default.")
+@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per size.")
 def command(
     name: str | None,
     solution: bool,

@@ -20,6 +20,7 @@ from tritonpuzzles.front.dev.matrix import kills, page
 from tritonpuzzles.front.dev.proof import Proof, codes, prove
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, choose
+from tritonpuzzles.front.options import PATH, SEED
 from tritonpuzzles.front.report.style import item
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.judge.options import CheckOptions
@@ -34,13 +35,11 @@ def command() -> None:
 
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
-@click.option("--corpus", type=click.Path(path_type=Path), default=CORPUS, show_default=True, metavar="DIR")
+@click.option("--corpus", type=PATH, default=CORPUS, show_default=True, metavar="DIR")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True)
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
-@click.option(
-    "--matrix", type=click.Path(path_type=Path), metavar="FILE", help="Write which case rejects which kernel."
-)
+@click.option("--matrix", type=PATH, metavar="FILE", help="Write which case rejects which kernel.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_check(
     names: tuple[str, ...], corpus: Path, device: str, seed: int, jobs: int | None, matrix: Path | None, as_json: bool

@@ -12,7 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
-from tritonpuzzles.front.options import finite
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.rooflines import choose_gpu, measured_on
@@ -23,11 +23,11 @@ from tritonpuzzles.judge.options import CheckOptions
 
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw it: a .png or .svg file.")
+@click.option("--plot", type=PATH, metavar="FILE", help="Draw it: a .png or .svg file.")
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")
 @click.option("--solution", is_flag=True, help="Take the shipped solutions.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of the inputs; else a new one each time.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), callback=finite, help="Seconds per stage.")
+@click.option("--seed", type=SEED, help="Of the inputs; else a new one each time.")
+@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     names: tuple[str, ...],

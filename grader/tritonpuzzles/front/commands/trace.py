@@ -12,7 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source
-from tritonpuzzles.front.options import one_file_options
+from tritonpuzzles.front.options import PATH, one_file_options
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, save
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
@@ -24,7 +24,7 @@ from tritonpuzzles.judge.options import CheckOptions
 
 @click.command(epilog=example("trace 3", "trace 3 --plot picture.png", "trace 5 --file ~/attempt.py --json"))
 @one_file_options
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw it too: a .png or .svg file.")
+@click.option("--plot", type=PATH, metavar="FILE", help="Draw it too: a .png or .svg file.")
 def command(
     name: str | None,
     solution: bool,

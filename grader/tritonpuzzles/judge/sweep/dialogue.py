@@ -10,15 +10,14 @@ from typing import Any, TypeVar
 from tritonpuzzles.judge.benchmark import positive, timing
 from tritonpuzzles.judge.compare import Output
 from tritonpuzzles.judge.evidence import MAX_OUTPUTS, count, finding, items, tampering
-from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError
-from tritonpuzzles.judge.trial import HEADROOM_BYTES, WorkerBrokenError
+from tritonpuzzles.judge.process import Worker, WorkerBrokenError, WorkerEndedError, WorkerTimeoutError, await_ready
+from tritonpuzzles.judge.trial import HEADROOM_BYTES
 from tritonpuzzles.protocol import Frame, ProtocolError
 from tritonpuzzles.results import Finding, Timing
 from tritonpuzzles.sweep_job import SweepJob, write_sweep_job
 
 T = TypeVar("T")
 HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
-START_SECONDS = 180.0
 SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
 
 
@@ -60,7 +59,7 @@ class Dialogue:
             TimingFailedError: if the file cannot be loaded.
             WorkerBrokenError: if the worker itself does not work.
         """
-        self._await_ready()
+        await_ready(self._worker)
         self._worker.accept(HEADROOM_BYTES)
         write_sweep_job(self._worker.folder, self._job)
         self._answer("nothing", "while it started", command="sweep", job=str(self._worker.folder))
@@ -95,15 +94,6 @@ class Dialogue:
         """Return the rate of a large copy, once more."""
         told = self._answer("copy", "at the end", command="end").header
         return self._read(_ceilings, {"matmul_tflop_per_s": None, **told})[0]
-
-    def _await_ready(self) -> None:
-        try:
-            frame = self._worker.receive(START_SECONDS)
-        except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
-            last = self._worker.output.strip().splitlines()[-1:] or [str(error)]
-            raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
-        if frame.kind != "ready":
-            raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
 
     def _answer(self, kind: str, during: str, **command: Any) -> Frame:
         """Send a command and return the frame that answers it; "nothing" is answered by its end alone."""
