@@ -98,8 +98,8 @@ def test_points_of_a_solution_a_stub_and_a_wrong_file() -> None:
     assert found[0].intensity == pytest.approx(5 / 12)
     assert [point.problem for point in found] == [
         None,
-        "It writes nothing yet.",
-        "Its values are wrong: tritonpuzzles check 3.",
+        "Nothing was written: not started yet.",
+        'The values are wrong in "full size".',
     ]
     assert [point.intensity for point in found[1:]] == [None, None]
 

@@ -137,9 +137,13 @@ def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 @family
 def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Keys that point away from every query: a padded key of zeros would get almost all of the weight."""
+    """Keys that point away from every query, and from each of four as far again: no score is near 0 or another row's.
+
+    With 32 dimensions and more all scores lie below -110, where exp(s) is 0 in float32.
+    """
     q, k, v = attention_normal(shape, generator)
-    return 0.5 * q + 2, 0.5 * k - 2, v + 3
+    further = 1 + torch.arange(shape[0])[:, None] % 4
+    return further * (0.25 * q + 5), 0.1 * k - 5, v + 3
 
 
 @family

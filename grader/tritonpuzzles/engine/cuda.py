@@ -29,13 +29,14 @@ from tritonpuzzles.engine.observation import (
     input_bytes,
     launch_findings,
     memory_findings,
+    plain_tensors,
     returned_tensors,
     scratch_elements,
     tensor_name,
     whole_constants,
 )
 from tritonpuzzles.engine.repeats import repeat_findings
-from tritonpuzzles.engine.unwritten import unwritten_findings
+from tritonpuzzles.engine.unwritten import unwritten, unwritten_findings
 from tritonpuzzles.job import Job
 from tritonpuzzles.results import Finding
 
@@ -156,6 +157,7 @@ class CudaRunner:
             returned=returned,
             findings=findings,
             launches=recorder.launches,
+            stored=not all(bool(unwritten(output).all()) for output in plain_tensors(outputs)),
             scratch=scratch_elements(guard, outputs),
             operations=guard.operations,
         )

@@ -11,7 +11,29 @@ from tritonpuzzles.engine.submission import describe, learner_line
 from tritonpuzzles.results import Finding
 
 NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
-LOST_CONTEXT = ("illegal memory access", "device-side assert", "misaligned address", "unspecified launch failure")
+CPU_CHECK = "the CPU check (--device cpu) names the line."
+LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more
+    "illegal memory access": (
+        "illegal-memory-access",
+        "The kernel reads or writes memory that is not its own",
+        f"Check the masks and strides; {CPU_CHECK}",
+    ),
+    "misaligned address": (
+        "illegal-memory-access",
+        "The kernel reads or writes an element at an address that is no multiple of its size",
+        f"Check the pointer arithmetic; {CPU_CHECK}",
+    ),
+    "device-side assert": (
+        "kernel-error",
+        "An assertion in the kernel does not hold",
+        f"Check what tl.device_assert asks for; {CPU_CHECK}",
+    ),
+    "unspecified launch failure": (
+        "kernel-error",
+        "The GPU stops the kernel without a reason",
+        f"Check the masks and strides; {CPU_CHECK}",
+    ),
+}
 
 
 class CompileFailure(Exception):
@@ -39,10 +61,10 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
     if isinstance(error, OutOfResources):
         return _out_of_resources(error, path, line), False
     text = describe(error)
-    if any(words in text for words in LOST_CONTEXT):
-        message = f"The kernel reads or writes memory that is not its own ({text})."
-        step = "Check the masks and strides; the CPU check (--device cpu) names the line."
-        return Finding("illegal-memory-access", message, file=str(path), line=line, next_step=step), True
+    for words, (code, sentence, step) in LOST_CONTEXT.items():
+        if words in text:
+            message = f"{sentence}: CUDA says {words!r}."
+            return Finding(code, message, file=str(path), line=line, next_step=step), True
     advice = NOT_JITTED if "'function' object is not subscriptable" in text else None
     return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice), False
 

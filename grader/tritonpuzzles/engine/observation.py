@@ -58,7 +58,7 @@ class Observation:
 
     Attributes:
         returned: what the host function returned.
-        stored: whether any kernel stored anything; `None` where that cannot be seen (GPU).
+        stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
         scratch: elements of each tensor that was allocated and not returned.
         operations: PyTorch's, that the host function ran.
     """
@@ -68,7 +68,7 @@ class Observation:
     traffic: list[Traffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)
-    stored: bool | None = None
+    stored: bool = False
     scratch: list[int] = field(default_factory=list)
     operations: list[HostOperation] = field(default_factory=list)
 

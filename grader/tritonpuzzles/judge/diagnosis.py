@@ -27,7 +27,7 @@ HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
-MAX_ELEMENTS = 1 << 17  # of a case that is worth emulating twenty times over
+MAX_ELEMENTS = 1 << 17  # of a case that every mistake is tried on
 MAX_TILES = 8
 
 
@@ -94,8 +94,13 @@ def _size(case: JudgedCase) -> int:
 
 
 def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
-    """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it."""
-    small = [case for case in wrong if _size(case) <= MAX_ELEMENTS] or [wrong[0]]
+    """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it.
+
+    Cases of millions of elements are left out: to try every mistake on one takes minutes.
+    """
+    small = [case for case in wrong if _size(case) <= MAX_ELEMENTS]
+    if not small:
+        return 0.0
     unexplained, allowed = 0, int((1 - MOST) * len(small))
     for case in small:
         unexplained += not any(_gives(case, emulation) for emulation in _emulations(mistake, case))

@@ -39,7 +39,7 @@ class CaseEvidence:
     traffic: list[Traffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
-    stored: bool | None = None
+    stored: bool = False
     scratch: list[int] = field(default_factory=list)
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
@@ -87,7 +87,7 @@ def case_evidence(frame: Frame) -> CaseEvidence:
         traffic=[_traffic(item) for item in items(header["traffic"])],
         lines=[_line(item) for item in items(header["lines"])],
         launches=[_launch(item) for item in items(header["launches"])],
-        stored=header["stored"] if isinstance(header["stored"], bool) else None,
+        stored=header["stored"] is True,
         scratch=[count(item) for item in items(header["scratch"])],
         operations=[
             HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))

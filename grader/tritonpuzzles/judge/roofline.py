@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Puzzle
@@ -18,10 +17,6 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.workers import Workers
 from tritonpuzzles.roofline import Point
-
-if TYPE_CHECKING:
-    from tritonpuzzles.judge.evidence import Evidence
-    from tritonpuzzles.judge.trial import Trial
 
 Progress = Callable[[str], None]
 MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does faster than softmaxes
@@ -54,6 +49,7 @@ def _point(
 ) -> Point:
     workers.prepare("cpu")
     from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.soundness import unsound
     from tritonpuzzles.judge.trial import Trial
 
     assert puzzle.benchmark is not None
@@ -74,27 +70,8 @@ def _point(
     with one_thread(), workers.take("cpu", None if is_last else "cpu") as worker:
         trial = Trial(puzzle, path, "cpu", drawn, options.timeout, progress)
         evidence = trial.gather(worker)
-        wrong = problem(trial, evidence)
-    if wrong is not None:
-        return replace(point, problem=wrong)
+        problem = unsound(trial, evidence)
+    if problem is not None:
+        return replace(point, problem=problem.message)
     traffic = evidence.cases[0].traffic
     return replace(point, bytes=sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in traffic))
-
-
-def problem(trial: Trial, evidence: Evidence) -> str | None:
-    """Return what keeps a file from having a point: it does not run, writes nothing, or is wrong."""
-    from tritonpuzzles.judge.verdict import judge_case
-
-    found = evidence.cases.get(0)
-    failure = evidence.failure or (found.failure if found else None)
-    if failure is not None or found is None:
-        return failure.message if failure else "It told nothing."
-    if not found.stored or not found.traffic:
-        return "It writes nothing yet."
-    try:
-        compared = judge_case(trial, trial.cases[0], found).comparison
-    except ValueError as error:  # bytes that do not fit their own description
-        return str(error)
-    if compared is None or compared.findings or compared.result.mismatch is not None:
-        return f"Its values are wrong: tritonpuzzles check {trial.puzzle.number}."
-    return None

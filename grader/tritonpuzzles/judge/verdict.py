@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import torch
-
 from tritonpuzzles.judge.cases import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.compare import compare
 from tritonpuzzles.judge.diagnosis import diagnose
@@ -56,14 +54,12 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
     lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
     if evidence.failure is None and not lost and len(judged) < len(trial.cases):
         evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
-    kept_answers(judged)
-    findings = collect(trial, evidence, judged)
-    verdict = decide(trial, evidence, judged, findings)
-    if verdict is Verdict.UNSOLVED:
-        step = f"Write the part of {trial.path.name} that is marked TODO."
-        findings, judged = [Finding("nothing-written", NOTHING_WRITTEN, file=str(trial.path), next_step=step)], []
-    elif evidence.failure is not None:
-        findings.insert(0, evidence.failure)
+    if is_unsolved(evidence, judged):
+        verdict, findings, judged = Verdict.UNSOLVED, [not_started(trial)], []
+    else:
+        kept_answers(judged)
+        findings = collect(trial, evidence, judged)
+        verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence.traffic) if shown else []
     if verdict is Verdict.PASS and shown is not None:
@@ -94,7 +90,8 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> l
     diagnosis = [] if broken else diagnose(trial.puzzle, judged, trial.path)
     if all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known from what was done
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
-    return [*evidence.compile_findings, *diagnosis, *findings]
+    failure = [evidence.failure] if evidence.failure is not None else []
+    return [*failure, *evidence.compile_findings, *diagnosis, *findings]
 
 
 def kept_answers(judged: Sequence[JudgedCase]) -> None:
@@ -120,9 +117,7 @@ def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
-    """Return the verdict of one trial."""
-    if nothing_written(judged) and not evidence.compile_findings and evidence.failure is None:
-        return Verdict.UNSOLVED
+    """Return the verdict of one trial that was started."""
     broken = any(finding.code == COMPILE_ERROR for finding in findings)
     if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
         return Verdict.ERROR
@@ -131,8 +126,16 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     return Verdict.PASS
 
 
-def nothing_written(judged: Sequence[JudgedCase]) -> bool:
+def not_started(trial: Trial) -> Finding:
+    """Return what is said of a stub."""
+    step = f"Write the part of {trial.path.name} that is marked TODO."
+    return Finding("nothing-written", NOTHING_WRITTEN, file=str(trial.path), next_step=step)
+
+
+def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
     """Return whether kernels were launched and not one of them loaded or stored anything, as a stub does."""
+    if evidence.failure is not None or evidence.compile_findings:
+        return False
     comparisons = [case for case in judged if all(case.drawn.shape)]
     loaded = any(row.loaded_bytes for case in comparisons for row in case.evidence.traffic)
     return bool(comparisons) and not loaded and all(_untouched(case) for case in comparisons)
@@ -141,9 +144,7 @@ def nothing_written(judged: Sequence[JudgedCase]) -> bool:
 def _untouched(case: JudgedCase) -> bool:
     if case.comparison is None or not case.comparison.outputs or not case.evidence.launches:
         return False
-    if case.evidence.stored is not None:
-        return not case.evidence.stored
-    return all(bool(torch.isnan(output).all()) for output in case.comparison.outputs)
+    return not case.evidence.stored
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:

@@ -13,14 +13,13 @@ from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.inspect import minimum_bytes
 from tritonpuzzles.judge.process import Worker
+from tritonpuzzles.judge.soundness import unsound
 from tritonpuzzles.judge.sweep.options import Entrant
 from tritonpuzzles.judge.sweep.plan import Plan
 from tritonpuzzles.judge.threads import one_thread
 from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.judge.verdict import judge
-from tritonpuzzles.results import Finding, Severity, Verdict
+from tritonpuzzles.results import Finding
 
-LIMITS = ("too-many-loads", "too-many-stores", "tile-too-large", "too-few-rows-per-program", "scratch-too-large")
 Progress = Callable[[str], None]
 
 
@@ -50,13 +49,9 @@ def count(plan: Plan, entrant: Entrant, worker: Worker, timeout: float | None, p
     with one_thread():
         trial = Trial(puzzle, entrant.path.absolute(), "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
         evidence = trial.gather(worker)
-        result = judge(trial, evidence, plan.seed)
-    errors = [f for f in result.findings if f.severity is Severity.ERROR and f.code not in LIMITS]
-    if errors or result.verdict in (Verdict.ERROR, Verdict.UNSOLVED):
-        unknown = Finding("error", f"The file does not run on the CPU: {result.verdict.value}.")
-        return Counted((None,) * len(plan.points), next(iter(errors), unknown))
-    if not plan.spec.memory_bound:
-        return Counted((None,) * len(plan.points))
+        problem = unsound(trial, evidence)
+    if problem is not None or not plan.spec.memory_bound:
+        return Counted((None,) * len(plan.points), problem)
     times = {}
     for index, drawn in enumerate(trial.cases):
         moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)

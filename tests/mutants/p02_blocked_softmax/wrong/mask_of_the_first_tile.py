@@ -1,6 +1,7 @@
 """Computes the mask once, from the columns of the first tile, and uses it for all.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 Killed by: memory ledger
 """
 

@@ -1,6 +1,7 @@
 """Gives every tile a program, and all programs of a row add to one sum by load and store.
 
 Code: race-read-write
+Code on cuda: race
 Killed by: memory ledger
 """
 

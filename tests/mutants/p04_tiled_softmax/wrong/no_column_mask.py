@@ -1,6 +1,7 @@
 """Masks the rows but not the columns.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 Killed by: memory ledger
 """
 

@@ -1,6 +1,7 @@
 """Joins the two sides of the mask by `or`.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 Killed by: memory ledger
 """
 

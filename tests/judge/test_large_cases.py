@@ -1,0 +1,33 @@
+"""A case of millions of elements is judged, and no mistake is tried on it: that would take minutes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge import diagnosis
+from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.judge.evidence import CaseEvidence
+from tritonpuzzles.judge.inputs import draw
+from tritonpuzzles.judge.trial import Trial
+from tritonpuzzles.judge.verdict import judge_case
+
+PUZZLE = load_curriculum().puzzles[0]
+
+
+@pytest.mark.parametrize(("name", "tried"), [("ordinary numbers", True), ("1823 x 781", False)])
+def test_mistakes_are_tried_on_small_cases(name: str, tried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    (drawn,) = (case for case in draw(PUZZLE, 1, "cpu") if case.name == name)
+    data = torch.zeros(drawn.shape).numpy().tobytes()
+    output = Output("Tensor", drawn.shape, "float32", "cpu", data)
+    trial = Trial(PUZZLE, Path("p01.py"), "cpu", [drawn], None, lambda _: None)
+    judged = judge_case(trial, drawn, CaseEvidence([output]))
+    calls = []
+    emulations = diagnosis._emulations
+    monkeypatch.setattr(diagnosis, "_emulations", lambda *args: calls.append(args) or emulations(*args))
+    (finding,) = diagnosis.diagnose(PUZZLE, [judged], trial.path)
+    assert bool(calls) == tried
+    assert drawn.name in finding.message
