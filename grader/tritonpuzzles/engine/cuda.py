@@ -35,7 +35,7 @@ from tritonpuzzles.engine.observation import (
     tensor_name,
     whole_constants,
 )
-from tritonpuzzles.engine.repeats import repeat_findings
+from tritonpuzzles.engine.repeats import are_worth_repeating, repeat_findings
 from tritonpuzzles.engine.unwritten import unwritten, unwritten_findings
 from tritonpuzzles.job import Job
 from tritonpuzzles.results import Finding
@@ -151,7 +151,7 @@ class CudaRunner:
         ]
         if not findings:
             findings += unwritten_findings(outputs, path, call)
-        if not findings and not recorder.atomic:
+        if not findings and not recorder.atomic and are_worth_repeating(outputs):
             findings += self._again(host, inputs, outputs, path, call)
         return Observation(
             returned=returned,

@@ -16,6 +16,11 @@ REPEATS = 5
 MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
 
 
+def are_worth_repeating(outputs: Sequence[Any]) -> bool:
+    """Return whether outputs are small enough to be computed again and again."""
+    return sum(output.numel() * output.element_size() for output in plain_tensors(outputs)) <= MAX_BYTES
+
+
 def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
     """Return a finding if any of the repeats gives other bits than the first run.
 
@@ -25,10 +30,7 @@ def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, 
         path: the submission.
         call: the host function, for messages.
     """
-    first = plain_tensors(outputs)
-    if sum(output.numel() * output.element_size() for output in first) > MAX_BYTES:
-        return []
-    first = [output.clone() for output in first]
+    first = [output.clone() for output in plain_tensors(outputs)]
     for number in range(2, REPEATS + 1):
         again = plain_tensors(returned_tensors(run()))
         for before, after in zip(first, again, strict=False):
