@@ -153,7 +153,7 @@ def _factor(case: JudgedCase) -> str:
     values, golden = _values(case), case.drawn.golden[0]
     if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
         nans = int(torch.isnan(values).sum())
-        return f" {nans:,} of them are NaN." if nans else ""
+        return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
     ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
     middle = ratio.nanmedian(dim=1).values
     spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()

@@ -1,0 +1,86 @@
+"""Run the checks whose reports `README.md` and `docs/reports.md` show, and put what they print into the pages.
+
+    python docs/captures.py            # write
+    python docs/captures.py --check    # exit 1 if a page shows another report than the command prints
+
+A block is run if its command has `--device cpu` and a seed. The learner's file is the wrong kernel that the command's
+comment names, or the solution with the change that the comment before the block says. Times are not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "reports.md")
+BLOCK = re.compile(
+    r'(?:<!-- the solution with "(?P<old>[^"]*)" made "(?P<new>[^"]*)" -->\n)?'
+    r"```console\n\$ tritonpuzzles (?P<command>check (?P<number>\d) [^\n#]*--device cpu --seed \d+)"
+    r"(?: +# (?P<wrong>\S+))?\n(?P<said>.*?)\n```",
+    re.DOTALL,
+)
+SECONDS = re.compile(r"checked\s+in\s+\S+\s+s\b")
+
+
+def report(block: re.Match[str]) -> str:
+    """Return what a block's command prints in a folder of its own, or of the shipped solution, 80 columns wide."""
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder) / "course"
+        shutil.copytree(ROOT / "puzzles", workspace / "puzzles")
+        (puzzle,) = (workspace / "puzzles").glob(f"p0{block['number']}_*.py")
+        if block["wrong"]:
+            shutil.copy(ROOT / "tests" / "mutants" / puzzle.stem / "wrong" / block["wrong"], puzzle)
+        elif block["old"]:
+            solution = (ROOT / "solutions" / puzzle.name).read_text(encoding="utf-8")
+            assert block["old"] in solution, block["old"]
+            puzzle.write_text(solution.replace(block["old"], block["new"]), encoding="utf-8")
+        command = [sys.executable, "-m", "tritonpuzzles", *block["command"].split()]
+        plain = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+        place = ROOT if "--solution" in command else workspace
+        done = subprocess.run(
+            command, cwd=place, env={**os.environ, **plain}, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.returncode in (0, 1), done.stderr
+        return done.stdout.strip("\n")
+
+
+def brought_up_to_date(text: str) -> str:
+    """Return a page with the reports that its commands print; where only the time differs, the old one stays."""
+
+    def renew(block: re.Match[str]) -> str:
+        said, now = block["said"], report(block)
+        if SECONDS.sub("", said).split() == SECONDS.sub("", now).split():
+            return block[0]
+        return block[0].replace(said, now)
+
+    return BLOCK.sub(renew, text)
+
+
+def main() -> int:
+    """Write the pages, or check them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a report is out of date")
+    check: bool = parser.parse_args().check
+    stale = False
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        new = brought_up_to_date(text)
+        if new == text:
+            continue
+        stale = True
+        if check:
+            print(f"{page.relative_to(ROOT)} shows an old report: python docs/captures.py", file=sys.stderr)
+        else:
+            page.write_text(new, encoding="utf-8")
+    return int(check and stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
