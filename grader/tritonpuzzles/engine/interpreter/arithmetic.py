@@ -9,6 +9,7 @@ import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 
+from . import device_library
 from .errors import Abort, UnsupportedOperation
 from .numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
 from .values import INT32, Array, Bounds, Handle, aligned, is_bf16, numpy_dtype, value_bounds
@@ -137,6 +138,13 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     def create_rsqrt(self, arg: Handle) -> Handle:
         """Compute 1 / sqrt(x)."""
         return Handle(_finish(1 / np.sqrt(arg.data), arg.dtype), arg.dtype.scalar)
+
+    def create_extern_elementwise(
+        self, lib_name: str, lib_path: str, symbol: str, arguments: list[Handle], type: Any, is_pure: bool
+    ) -> Handle:
+        """Compute a function of the device library."""
+        data = device_library.compute(symbol, *aligned(*(argument.data for argument in arguments)))
+        return Handle(data.astype(numpy_dtype(type)), type.scalar)
 
     # Conversions
 

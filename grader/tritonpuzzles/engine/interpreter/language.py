@@ -18,6 +18,7 @@ import triton.compiler.code_generator  # noqa: F401  it keeps functions of the l
 import triton.language as tl
 from triton.runtime.jit import JITFunction
 
+from . import device_library
 from .reductions import reduce, scan
 from .values import Handle
 
@@ -69,6 +70,7 @@ def patches() -> tuple[Patch, ...]:
         found += [
             (owner, name, bound(member)) for name, member in inspect.getmembers(owner) if tl.core.is_builtin(member)
         ]
+    found += [(module, name, bound(member)) for module, name, member in device_library.members()]
     found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]

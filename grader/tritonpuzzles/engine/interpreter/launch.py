@@ -15,6 +15,7 @@ from .arguments import Converter, plain, programs_of
 from .batch import Batch, all_programs
 from .builder import Builder
 from .control import Control
+from .device_library import filled_in
 from .errors import Diverge, KernelError, Rebatch, Restart, UnsupportedOperation, first_line
 from .language import bound as bound_builtin
 from .language import interpreting
@@ -158,6 +159,7 @@ class Launch:
     @staticmethod
     def _global(value: Any) -> Any:
         """Point language functions that were imported by name at the engine."""
+        value = filled_in(value)
         return bound_builtin(value) if callable(value) and not isinstance(value, type) and _original(value) else value
 
     # The grid

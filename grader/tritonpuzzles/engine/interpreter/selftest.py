@@ -22,7 +22,7 @@ from .tracer import Tracer
 
 TESTED_VERSIONS = ("3.6", "3.7", "3.8", "3.9")  # benchmarks/version_matrix.py runs the tests on them
 _EXPECTED_UNKNOWN = {
-    *("create_dot_scaled", "create_extern_elementwise", "create_inline_asm", "create_atomic_poll"),
+    *("create_dot_scaled", "create_inline_asm", "create_atomic_poll"),
     *("create_make_block_ptr", "create_advance", "create_tensor_pointer_load", "create_tensor_pointer_store"),
 }
 
