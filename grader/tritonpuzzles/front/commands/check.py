@@ -17,7 +17,7 @@ from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.front.workspace import shown, with_originals
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results import Report, Verdict
 
@@ -80,7 +80,8 @@ def request_of(
 
 def print_json(report: Report) -> None:
     """Print a report as one JSON object, in ASCII, and nothing else."""
-    sys.stdout.write(json.dumps(report.to_dict(), indent=2, allow_nan=False, default=str) + "\n")
+    text = json.dumps(report.to_dict(), indent=2, allow_nan=False, default=str)
+    sys.stdout.write(with_originals(text) + "\n")
 
 
 def exit_code(report: Report) -> int:
