@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tritonpuzzles.curriculum import references
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.drawing import draw_inputs, named
-from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.judge.form import Output
 from tritonpuzzles.judge.sweep import sample as sampling
 from tritonpuzzles.judge.sweep.options import SweepOptions
 from tritonpuzzles.judge.sweep.plan import Plan, plan_sweep
@@ -117,7 +117,7 @@ def test_wrong_rows_are_wrong(mistake: str) -> None:
         )
         assert "the first is [311, 7]: expected" in message
     if mistake == "shape":
-        assert "returns (4095, 777); (4096, 777) is expected" in message
+        assert "returns shape (4095, 777); (4096, 777) is expected" in message
 
 
 def test_bytes_of_another_length_are_no_rows() -> None:

@@ -9,8 +9,8 @@ import torch
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge import diagnosis
-from tritonpuzzles.judge.compare import Output
 from tritonpuzzles.judge.evidence import CaseEvidence
+from tritonpuzzles.judge.form import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.trial import Trial
 from tritonpuzzles.judge.verdict import judge_case

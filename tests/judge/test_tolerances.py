@@ -8,7 +8,8 @@ import torch
 from tritonpuzzles.curriculum import references
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.compare import Output, compare
+from tritonpuzzles.judge.compare import compare
+from tritonpuzzles.judge.form import Output
 from tritonpuzzles.judge.inputs import DrawnCase, draw
 from tritonpuzzles.judge.tolerances import RULES
 from tritonpuzzles.results import Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,39 +13,10 @@ from torch import Tensor
 
 from tritonpuzzles import where
 from tritonpuzzles.judge.deviation import deviation, wrong_elements
+from tritonpuzzles.judge.form import Output, form_findings
 from tritonpuzzles.judge.inputs import DrawnCase, dtype_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.results import CaseResult, Finding, Mismatch, Verdict
-
-
-@dataclass(frozen=True)
-class Output:
-    """One output as the worker described it, and its bytes.
-
-    Attributes:
-        type: the Python type's name; only a plain "Tensor" is accepted.
-        shape, dtype, device: as the worker's torch said.
-        data: contiguous elements, or nothing if the form was already wrong.
-    """
-
-    type: str
-    shape: tuple[int, ...] = ()
-    dtype: str = ""
-    device: str = ""
-    data: bytes = b""
-
-    @staticmethod
-    def from_header(header: dict[str, Any], data: bytes) -> Output:
-        """Read a worker's description.
-
-        Raises:
-            ValueError: if it is not of the expected form.
-        """
-        shape = tuple(header.get("shape", ()))
-        if len(shape) > 16 or not all(isinstance(n, int) and n >= 0 for n in shape):
-            raise ValueError(f"an output's shape is {shape!r}")
-        words = {key: str(header.get(key, ""))[:80] for key in ("type", "dtype", "device")}
-        return Output(words["type"], shape, words["dtype"], words["device"], data)
 
 
 @dataclass(frozen=True)
@@ -77,10 +48,15 @@ def compare(
         tolerances: one per output.
         device: "cpu" or "cuda", where the case ran.
         call: the host function, for messages: "softmax(x)".
+
+    Raises:
+        ValueError: if the bytes do not fit what was said of them.
     """
-    findings = form_findings(drawn, outputs, device, call)
+    shapes = [tuple(golden.shape) for golden in drawn.golden]
+    findings = form_findings(outputs, shapes, drawn.case.dtype, device, call)
     if findings:
-        return Comparison(case_result(drawn, device, Verdict.FAIL), tuple(findings))
+        named = tuple(replace(finding, case=drawn.name) for finding in findings)
+        return Comparison(case_result(drawn, device, Verdict.FAIL), named)
     tensors = tuple(_tensor(output) for output in outputs)
     results = [
         _compare_values(drawn, tensor, golden, tolerance, device)
@@ -96,41 +72,9 @@ def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any)
     return CaseResult(case.name, drawn.shape, case.dtype, verdict, case.why, case.layout, device, **numbers)
 
 
-def form_findings(drawn: DrawnCase, outputs: list[Output], device: str, call: str) -> list[Finding]:
-    """Return what is wrong with the outputs' number, type, shape, dtype or device."""
-    if len(outputs) != len(drawn.golden):
-        return [_form(drawn, "wrong-type", f"{call} returns {len(outputs)} values; {len(drawn.golden)} expected.")]
-    found = []
-    for output, golden in zip(outputs, drawn.golden, strict=True):
-        shape = tuple(golden.shape)
-        if output.type != "Tensor":
-            text = f"{call} returns {_article(output.type)}; a plain torch.Tensor of shape {shape} is expected."
-            found.append(_form(drawn, "wrong-type", text))
-        elif output.shape != shape:
-            found.append(_form(drawn, "wrong-shape", f"{call} returns shape {output.shape}; {shape} is expected."))
-        elif output.dtype != drawn.case.dtype:
-            text = f"{call} returns {output.dtype} for {drawn.case.dtype} inputs; the dtype must be the inputs' own."
-            found.append(_form(drawn, "wrong-dtype", text))
-        elif output.device.partition(":")[0] != device:
-            text = f"{call} returns a tensor on {output.device}; the inputs are on {device}."
-            found.append(_form(drawn, "wrong-device", text))
-        elif len(output.data) != golden.numel() * drawn.dtype.itemsize:
-            raise ValueError(f"{len(output.data)} bytes arrived for an output of shape {shape}")
-    return found
-
-
-def _form(drawn: DrawnCase, code: str, message: str) -> Finding:
-    step = "Allocate the output with torch.empty_like(...) or torch.empty(...), launch on it, and return it."
-    return Finding(code, message, case=drawn.name, next_step=step)
-
-
-def _article(name: str) -> str:
-    if name == "NoneType":
-        return "None"
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
 def _tensor(output: Output) -> Tensor:
+    if len(output.data) != math.prod(output.shape) * dtype_of(output.dtype).itemsize:
+        raise ValueError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
     if not output.data:
         return torch.empty(output.shape, dtype=dtype_of(output.dtype))
     return torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype)).reshape(output.shape)

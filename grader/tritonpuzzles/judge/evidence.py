@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.inspection import InspectedKernel
-from tritonpuzzles.judge.compare import Output
+from tritonpuzzles.judge.form import Output
 from tritonpuzzles.picturing import PicturedLaunch
 from tritonpuzzles.protocol import Frame
 from tritonpuzzles.results import CompileResult, Finding, LineTraffic, Severity, Traffic

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tritonpuzzles.judge.benchmark import positive, timing
-from tritonpuzzles.judge.compare import Output
 from tritonpuzzles.judge.evidence import MAX_OUTPUTS, count, finding, items, tampering
+from tritonpuzzles.judge.form import Output
 from tritonpuzzles.judge.process import Worker, WorkerBrokenError, WorkerEndedError, WorkerTimeoutError, await_ready
 from tritonpuzzles.judge.trial import HEADROOM_BYTES
 from tritonpuzzles.protocol import Frame, ProtocolError

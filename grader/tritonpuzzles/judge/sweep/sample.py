@@ -20,7 +20,8 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.drawing import draw_inputs, named
-from tritonpuzzles.judge.compare import Output, compare
+from tritonpuzzles.judge.compare import compare
+from tritonpuzzles.judge.form import Output, form_findings
 from tritonpuzzles.judge.inputs import DrawnCase, Layout, dtype_of
 from tritonpuzzles.judge.sweep.plan import Plan
 from tritonpuzzles.judge.tolerances import RULES, Tolerance
@@ -105,18 +106,8 @@ def _truth(plan: Plan, inputs: Sequence[Tensor], by_row: Sequence[bool]) -> tupl
 
 def form_finding(sample: Sample, outputs: Sequence[Output], device: str, call: str) -> Finding | None:
     """Return what is wrong with the number, type, shape, dtype or device of whole outputs."""
-    if len(outputs) != len(sample.shapes):
-        return Finding("wrong-type", f"{call} returns {len(outputs)} values; {len(sample.shapes)} expected.")
-    for output, shape in zip(outputs, sample.shapes, strict=True):
-        for code, got, expected in (
-            ("wrong-type", output.type, "Tensor"),
-            ("wrong-shape", output.shape, shape),
-            ("wrong-dtype", output.dtype, sample.drawn.case.dtype),
-            ("wrong-device", output.device.partition(":")[0], device),
-        ):
-            if got != expected:
-                return Finding(code, f"{call} returns {got}; {expected} is expected.", case=sample.drawn.name)
-    return None
+    found = form_findings(outputs, sample.shapes, sample.drawn.case.dtype, device, call)
+    return replace(found[0], case=sample.drawn.name) if found else None
 
 
 def value_finding(sample: Sample, outputs: Sequence[Output], pieces: Sequence[bytes], call: str) -> Finding | None:
