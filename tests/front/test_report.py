@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.front import samples
 from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.report import render
-from tritonpuzzles.front.report.findings import grouped
+from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
 from tritonpuzzles.results import Finding, Mismatch, PuzzleResult, Report, Severity, Verdict
 
@@ -130,6 +130,16 @@ def test_labels_are_explained() -> None:
     assert "launch-bound: below 20 microseconds" in text
     assert "suspicious:" in text
     assert "new-label" in text
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [(["tail", "late"], 'Clearest in "tail".'), (["tail"], 'In "tail".'), (5, 'In "tail".'), (None, 'In "tail".')],
+)
+def test_the_clearest_of_several_cases_is_called_so(seen: object, said: str) -> None:
+    finding = Finding("sum-not-rescaled", "It is not rescaled.", case="tail", details={"cases": seen})
+    (group,) = grouped([finding])
+    assert seen_in(group) == f" {said}"
 
 
 def test_grouping_counts_cases() -> None:

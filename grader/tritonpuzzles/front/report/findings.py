@@ -89,10 +89,14 @@ def _quoted(quote: Quote) -> Lines:
 
 
 def seen_in(group: Group) -> str:
-    """Return in how many cases something was seen, where the message does not name its one case."""
-    if not group.cases or (len(group.cases) == 1 and group.cases[0] in group.first.message):
+    """Return in how many cases something was seen, or in which one, where the message does not name it."""
+    if len(group.cases) > 1:
+        return f" In {len(group.cases)} cases."
+    if not group.cases or group.cases[0] in group.first.message:
         return ""
-    return f' In "{one_line(group.cases[0])}".' if len(group.cases) == 1 else f" In {len(group.cases)} cases."
+    seen = group.first.details.get("cases")
+    word = "Clearest in" if isinstance(seen, list) and len(seen) > 1 else "In"
+    return f' {word} "{one_line(group.cases[0])}".'
 
 
 def _same(path: str, other: str) -> bool:
