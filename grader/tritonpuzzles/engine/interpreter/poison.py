@@ -2,8 +2,9 @@
 
 Such a lane is undefined on a GPU; the first run of a launch gives it 0. The launch is repeated on the same memory with
 other values in those lanes; if a stored byte differs, the kernel depends on them. The comparison is exact for the
-values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format (NaN would be swallowed by
-`tl.max`); 0x41 repeated is a small float, for lanes that decide how often a loop runs.
+values tried: 0x7B and 0xFB repeated are large and finite, of either sign, in every format; 0x41 repeated is a small
+float, for lanes that decide how often a loop runs; 0xFF repeated is NaN, which a weight of 0 does not hide, and which
+alone would not do, as `tl.max` swallows it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .values import Array
 if TYPE_CHECKING:
     from .launch import Launch
 
-_BYTES = (0x7B, 0xFB, 0x41)
+_BYTES = (0x7B, 0xFB, 0x41, 0xFF)
 
 
 @dataclass(frozen=True)
