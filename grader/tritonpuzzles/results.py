@@ -234,3 +234,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
+
+
+def renamed(value: Any, old: str, new: str) -> Any:
+    """Return JSON data with a path in its texts replaced."""
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, list):
+        return [renamed(item, old, new) for item in value]
+    if isinstance(value, dict):
+        return {key: renamed(item, old, new) for key, item in value.items()}
+    return value

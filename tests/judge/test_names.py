@@ -8,8 +8,7 @@ from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.trial import renamed
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.results import Verdict, renamed
 
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 

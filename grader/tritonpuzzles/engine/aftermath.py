@@ -39,9 +39,10 @@ class Aftermath:
         """Return a finding for each output that is not what the last launch on it left."""
         found = []
         for output in plain_tensors(outputs):
-            left, now = self._left.get(storage_key(output)), whole_storage(output)
+            left = self._left.get(storage_key(output))
             if left is None:
                 continue
+            now = whole_storage(output)
             if now.shape != left.shape or not torch.equal(now, left):
                 text = f"{call} changes its output after the last launch."
                 step = "Let the kernel write the result, all of it."

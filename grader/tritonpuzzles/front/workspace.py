@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.results import renamed
 
 PUZZLE_FILES = "p[0-9][0-9]_*.py"
 
@@ -75,22 +76,20 @@ _STANDS_FOR: dict[str, str] = {}  # folder of ours -> the learner's folder whose
 
 
 def let_stand_for(folder: Path, original: Path) -> None:
-    """Have `shown` name what lies in a folder of ours as if it lay in another."""
-    _STANDS_FOR[str(folder)] = str(original)
+    """Have what lies in a folder of ours named as if it lay in another."""
+    _STANDS_FOR[os.path.join(folder, "")] = os.path.join(original, "")
 
 
-def with_originals(text: str) -> str:
-    """Return JSON text in which a folder of ours bears the name of the folder that it stands for."""
+def with_originals(data: Any) -> Any:
+    """Return JSON data in which a folder of ours bears the name of the folder that it stands for."""
     for folder, original in _STANDS_FOR.items():
-        text = text.replace(json.dumps(folder)[1:-1], json.dumps(original)[1:-1])
-    return text
+        data = renamed(data, folder, original)
+    return data
 
 
 def shown(path: Path | str) -> str:
     """Return a path as a learner reads it best: relative, if it lies below the current folder or in its workspace."""
-    for folder, original in _STANDS_FOR.items():
-        if str(path).startswith(folder + os.sep):
-            path = os.path.join(original, os.path.relpath(path, folder))
+    path = with_originals(str(path))
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tritonpuzzles.judge.cases import has_errors, is_wrong
-from tritonpuzzles.judge.evidence import Evidence, tampering
+from tritonpuzzles.judge.evidence import Evidence
 from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.judge.verdict import is_unsolved, judge_case, not_started
+from tritonpuzzles.judge.verdict import is_unsolved, judge_cases, not_started
 from tritonpuzzles.results import Finding, Severity
 
 LIMITS = ("too-many-loads", "too-many-stores", "tile-too-large", "too-few-rows-per-program", "scratch-too-large")
@@ -16,20 +16,15 @@ def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
 
     What mistake is behind wrong values is left to a check, which has cases to tell one from another.
     """
+    judged = judge_cases(trial, evidence)
     if evidence.failure is not None:
         return evidence.failure
-    try:
-        judged = [judge_case(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
-    except ValueError as error:  # bytes that do not fit their own description
-        return tampering(trial.path, str(error))
     if is_unsolved(evidence, judged):
         return not_started(trial)
     found = [*evidence.compile_findings, *(finding for case in judged for finding in case.findings)]
     errors = [finding for finding in found if has_errors([finding]) and finding.code not in LIMITS]
     if errors:
         return errors[0]
-    if len(judged) < len(trial.cases):
-        return tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
     for case in filter(is_wrong, judged):
         text = f'The values are wrong in "{case.drawn.name}".'
         step = f"tritonpuzzles check {trial.puzzle.number}"

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -28,7 +27,7 @@ from tritonpuzzles.judge.inspected import inspected_kernel
 from tritonpuzzles.judge.pictured import MAX_PAYLOAD, pictured_launches
 from tritonpuzzles.judge.process import Worker, WorkerEndedError, WorkerTimeoutError, await_ready
 from tritonpuzzles.protocol import Frame, ProtocolError
-from tritonpuzzles.results import Finding
+from tritonpuzzles.results import Finding, renamed
 
 SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
 HEADROOM_BYTES = 1 << 20
@@ -243,17 +242,6 @@ class Trial:
         text = f"The file ended its process {how} {during}; no result came back."
         step = "Return a tensor; never exit."
         return Finding("exit", text, file=str(self.path), case=name, next_step=step)
-
-
-def renamed(value: Any, old: str, new: str) -> Any:
-    """Return JSON data with a path in its texts replaced."""
-    if isinstance(value, str):
-        return value.replace(old, new)
-    if isinstance(value, list):
-        return [renamed(item, old, new) for item in value]
-    if isinstance(value, dict):
-        return {key: renamed(item, old, new) for key, item in value.items()}
-    return value
 
 
 def output_bytes(drawn: DrawnCase) -> int:

@@ -47,13 +47,7 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         seed: of its cases.
         judge_one: judges one case; one that has been at it since the case was told of, perhaps.
     """
-    try:
-        judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
-    except ValueError as error:  # bytes that do not fit their own description
-        evidence.failure, judged = tampering(trial.path, str(error)), []
-    lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
-    if evidence.failure is None and not lost and len(judged) < len(trial.cases):
-        evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
+    judged = judge_cases(trial, evidence, judge_one)
     if is_unsolved(evidence, judged):
         verdict, findings, judged = Verdict.UNSOLVED, [not_started(trial)], []
     else:
@@ -78,6 +72,18 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         compile=tuple(evidence.compiled),
         output=evidence.output,
     )
+
+
+def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
+    """Judge every case that was told of; what does not add up becomes the failure of the whole run."""
+    try:
+        judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
+    except ValueError as error:  # bytes that do not fit their own description
+        evidence.failure, judged = tampering(trial.path, str(error)), []
+    lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
+    if evidence.failure is None and not lost and len(judged) < len(trial.cases):
+        evidence.failure = tampering(trial.path, f"{len(judged)} of {len(trial.cases)} cases were told of")
+    return judged
 
 
 def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> list[Finding]:

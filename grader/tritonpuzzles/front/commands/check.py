@@ -80,8 +80,8 @@ def request_of(
 
 def print_json(report: Report) -> None:
     """Print a report as one JSON object, in ASCII, and nothing else."""
-    text = json.dumps(report.to_dict(), indent=2, allow_nan=False, default=str)
-    sys.stdout.write(with_originals(text) + "\n")
+    data = with_originals(report.to_dict())
+    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False, default=str) + "\n")
 
 
 def exit_code(report: Report) -> int:
