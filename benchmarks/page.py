@@ -25,10 +25,10 @@ DRAWING = ROOT / "grader" / "tritonpuzzles" / "front" / "bench" / "plot.py"
 
 
 def drawings(records: Sequence[Record]) -> dict[str, Any]:
-    """Return what each plot shows, by file name: a title, and sweeps."""
+    """Return what each plot shows, by file name: a title, and benches."""
     titles = {True: "Softmax", False: "FlashAttention"}
-    made = {f"{record.stem}.svg": (titles[record.memory_bound], record.sweeps) for record in records}
-    return {**made, **{f"{name}_ladder.svg": (None, sweeps) for name, sweeps in ladders(records).items()}}
+    made = {f"{record.stem}.svg": (titles[record.memory_bound], record.benches) for record in records}
+    return {**made, **{f"{name}_ladder.svg": (None, benches) for name, benches in ladders(records).items()}}
 
 
 def stamp(drawing: Any) -> str:
@@ -42,8 +42,8 @@ def draw(drawing: Any) -> str:
     from tritonpuzzles.front.bench.plot import ladder_figure, overview_figure
     from tritonpuzzles.front.pictures import to_svg
 
-    title, sweeps = drawing
-    figure = ladder_figure(sweeps) if title is None else overview_figure(sweeps, title)
+    title, benches = drawing
+    figure = ladder_figure(benches) if title is None else overview_figure(benches, title)
     return f"{to_svg(figure).rstrip()}\n{stamp(drawing)}"
 
 

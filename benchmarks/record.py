@@ -21,11 +21,11 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.bench.contest import entrants
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.judge.bench.bencher import Bencher
+from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.check import NoDeviceError, choose_devices
-from tritonpuzzles.judge.sweep.options import SweepOptions
-from tritonpuzzles.judge.sweep.sweeper import Sweeper
-from tritonpuzzles.results import plain
-from tritonpuzzles.sweeping import Sweep
+from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.check import plain
 
 VERSION = 1
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,11 +33,11 @@ RESULTS = ROOT / "benchmarks" / "results"
 UNITS = {"softmax": "GB/s", "attention": "TFLOP/s"}
 
 
-def record(kind: str, seed: int) -> list[Sweep]:
-    """Sweep the solution and the tuned solution of every puzzle of a kind."""
-    sweeper = Sweeper(SweepOptions(seed=seed), say)
+def record(kind: str, seed: int) -> list[Bench]:
+    """Bench the solution and the tuned solution of every puzzle of a kind."""
+    bencher = Bencher(BenchOptions(seed=seed), say)
     solution = Source(solution=True)
-    return [sweeper.sweep(puzzle, entrants(puzzle, solution, Path())) for puzzle in puzzles(kind)]
+    return [bencher.bench(puzzle, entrants(puzzle, solution, Path())) for puzzle in puzzles(kind)]
 
 
 def puzzles(kind: str) -> list[Puzzle]:
@@ -51,10 +51,10 @@ def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def recorded(sweeps: Sequence[Sweep], command: str) -> dict[str, Any]:
-    """Return the record of some sweeps."""
+def recorded(benches: Sequence[Bench], command: str) -> dict[str, Any]:
+    """Return the record of some benches."""
     made = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    return {"version": VERSION, "command": command, "recorded": made, "sweeps": [plain(sweep) for sweep in sweeps]}
+    return {"version": VERSION, "command": command, "recorded": made, "results": [plain(bench) for bench in benches]}
 
 
 def file_name(kind: str, gpu: str) -> str:
@@ -83,10 +83,10 @@ def main() -> int:
         return 3
     right = True
     for kind in arguments.kinds:
-        sweeps = record(kind, arguments.seed)
+        benches = record(kind, arguments.seed)
         command = shlex.join(["python", "benchmarks/record.py", kind, "--seed", str(arguments.seed)])
-        write(recorded(sweeps, command), arguments.out / file_name(kind, str(sweeps[0].environment["gpu"])))
-        wrong = [(c.name, s.slug) for s in sweeps for c in s.contenders if c.file is not None and not c.right]
+        write(recorded(benches, command), arguments.out / file_name(kind, str(benches[0].environment["gpu"])))
+        wrong = [(c.name, s.slug) for s in benches for c in s.contenders if c.file is not None and not c.right]
         for name, slug in wrong:
             say(f"{name} of {slug} is not right at every size")
         right = right and not wrong

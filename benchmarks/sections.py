@@ -12,7 +12,7 @@ from pathlib import Path
 from tritonpuzzles.front.bench import table as tables
 from tritonpuzzles.front.bench.ladder import names_of, rungs_of
 from tritonpuzzles.front.text import percent, significant
-from tritonpuzzles.sweeping import Contender, Speed, Sweep, sweep_from_dict
+from tritonpuzzles.results.bench import Bench, Contender, Speed, bench_from_dict
 
 LONG_ROW_BYTES = 128 << 10  # from here on the rows in work do not fit into the L2 cache together
 VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
@@ -46,12 +46,12 @@ class Record:
     stem: str
     command: str
     recorded: str
-    sweeps: tuple[Sweep, ...]
+    benches: tuple[Bench, ...]
 
     @property
     def memory_bound(self) -> bool:
-        """Whether its sweeps are told in GB/s."""
-        return self.sweeps[0].memory_bound
+        """Whether its benches are told in GB/s."""
+        return self.benches[0].memory_bound
 
 
 def read_records(folder: Path) -> list[Record]:
@@ -68,8 +68,8 @@ def read_records(folder: Path) -> list[Record]:
 
 def _record(path: Path) -> Record:
     data = json.loads(path.read_text(encoding="utf-8"))
-    sweeps = tuple(sweep_from_dict(sweep) for sweep in data["sweeps"])
-    return Record(path.stem, data["command"], data["recorded"], sweeps)
+    benches = tuple(bench_from_dict(bench) for bench in data["results"])
+    return Record(path.stem, data["command"], data["recorded"], benches)
 
 
 def page(records: Sequence[Record]) -> str:
@@ -77,21 +77,21 @@ def page(records: Sequence[Record]) -> str:
     sections = [HEAD]
     for record in records:
         sections += [_speeds(record), *([_predictions(record)] if record.memory_bound else [_ratios(record)])]
-    return "\n".join([*sections, *(_ladder(name, sweeps) for name, sweeps in ladders(records).items())])
+    return "\n".join([*sections, *(_ladder(name, benches) for name, benches in ladders(records).items())])
 
 
-def ladders(records: Sequence[Record]) -> dict[str, tuple[Sweep, ...]]:
-    """Return the sweeps of each machine, by the name that its records' files begin with: `nvidia_h200`."""
-    found: dict[str, tuple[Sweep, ...]] = {}
+def ladders(records: Sequence[Record]) -> dict[str, tuple[Bench, ...]]:
+    """Return the benches of each machine, by the name that its records' files begin with: `nvidia_h200`."""
+    found: dict[str, tuple[Bench, ...]] = {}
     for record in records:
         machine = record.stem.rpartition("_")[0]
-        found[machine] = (*found.get(machine, ()), *record.sweeps)
+        found[machine] = (*found.get(machine, ()), *record.benches)
     return found
 
 
 def _speeds(record: Record) -> str:
-    first = record.sweeps[0]
-    named = dict(columns(record.sweeps))
+    first = record.benches[0]
+    named = dict(columns(record.benches))
     rows = [[f"{point.size:,}", *(_cell(c.speeds[i]) for c in named.values())] for i, point in enumerate(first.points)]
     ceilings = [significant(first.ceiling_at(index) or 0) for index in range(len(first.points))]
     rows = [[*row, ceiling] for row, ceiling in zip(rows, ceilings, strict=True)]
@@ -109,14 +109,14 @@ def _speeds(record: Record) -> str:
 
 
 def _title(record: Record) -> str:
-    first = record.sweeps[0]
+    first = record.benches[0]
     what = "Softmax" if record.memory_bound else "Attention"
     return f"{what}, {tables.shape_words(first)} {first.dtype}, {first.environment['gpu']}"
 
 
 def _about(record: Record) -> str:
-    clocks = sorted({sweep.environment.get("sm_mhz") for sweep in record.sweeps} - {None})
-    environment = record.sweeps[0].environment
+    clocks = sorted({bench.environment.get("sm_mhz") for bench in record.benches} - {None})
+    environment = record.benches[0].environment
     span = " to ".join(f"{clock:.0f}" for clock in dict.fromkeys((clocks[0], clocks[-1]))) if clocks else ""
     clock = f"multiprocessors at {span} MHz" if clocks else "clocks not known"
     most = f" (of {environment['sm_max_mhz']:.0f})" if "sm_max_mhz" in environment else ""
@@ -128,23 +128,23 @@ def _about(record: Record) -> str:
 
 
 def _copy(record: Record) -> str:
-    return significant(statistics.mean(sweep.copy_gb_per_s for sweep in record.sweeps if sweep.copy_gb_per_s))
+    return significant(statistics.mean(bench.copy_gb_per_s for bench in record.benches if bench.copy_gb_per_s))
 
 
-def columns(sweeps: Sequence[Sweep]) -> Iterator[tuple[str, Contender]]:
+def columns(benches: Sequence[Bench]) -> Iterator[tuple[str, Contender]]:
     """Yield every contender once: PyTorch's own, then the solutions as `3` and `3 tuned`."""
-    for contender in sweeps[0].contenders:
+    for contender in benches[0].contenders:
         if contender.file is None:
             yield contender.name, contender
-    yield from files(sweeps)
+    yield from files(benches)
 
 
-def files(sweeps: Sequence[Sweep]) -> Iterator[tuple[str, Contender]]:
+def files(benches: Sequence[Bench]) -> Iterator[tuple[str, Contender]]:
     """Yield the solutions: `3`, `3 tuned`."""
-    for sweep in sweeps:
-        for contender in sweep.contenders:
+    for bench in benches:
+        for contender in bench.contenders:
             if contender.file is not None:
-                yield f"{sweep.puzzle}{' tuned' if contender.name == 'tuned' else ''}", contender
+                yield f"{bench.puzzle}{' tuned' if contender.name == 'tuned' else ''}", contender
 
 
 def _cell(speed: Speed) -> str:
@@ -154,8 +154,8 @@ def _cell(speed: Speed) -> str:
 
 
 def _predictions(record: Record) -> str:
-    first = record.sweeps[0]
-    named = dict(files(record.sweeps))
+    first = record.benches[0]
+    named = dict(files(record.benches))
     errors = {name: [error(speed) for speed in contender.speeds] for name, contender in named.items()}
     rows = [
         [f"{point.size:,}", *(_signed(errors[name][index]) for name in named)]
@@ -184,21 +184,21 @@ def _signed(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:+.0f} %"
 
 
-def _multiples(contender: Contender, sweep: Sweep) -> str:
-    pairs = zip(contender.speeds, sweep.points, strict=True)
+def _multiples(contender: Contender, bench: Bench) -> str:
+    pairs = zip(contender.speeds, bench.points, strict=True)
     times = [speed.ledger_bytes / point.minimum_bytes for speed, point in pairs if speed.ledger_bytes]
     low, high = min(times), max(times)
     return f"{low:.2f}x" if high - low < 0.005 else f"{low:.2f}x to {high:.2f}x"
 
 
 def _verdict(record: Record) -> str:
-    itemsize = 4 if record.sweeps[0].dtype == "float32" else 2
-    long = [i for i, point in enumerate(record.sweeps[0].points) if point.size * itemsize >= LONG_ROW_BYTES]
-    plain = {name: contender for name, contender in files(record.sweeps) if "tuned" not in name and name != "1"}
+    itemsize = 4 if record.benches[0].dtype == "float32" else 2
+    long = [i for i, point in enumerate(record.benches[0].points) if point.size * itemsize >= LONG_ROW_BYTES]
+    plain = {name: contender for name, contender in files(record.benches) if "tuned" not in name and name != "1"}
     errors = [error(contender.speeds[i]) for contender in plain.values() for i in long]
     known = [abs(value) for value in errors if value is not None]
     return wrapped(
-        f"From {record.sweeps[0].points[long[0]].size:,} columns on, where the rows in work no longer fit into the L2 "
+        f"From {record.benches[0].points[long[0]].size:,} columns on, where the rows in work no longer fit into the L2 "
         f"cache together, puzzles {', '.join(plain)} are {percent(statistics.mean(known))} off in the mean and "
         f"{percent(max(known))} at most. On shorter rows the L2 cache serves a part of the second and third read, and "
         "the prediction is a floor. The tuned kernels use that on purpose: they walk backwards, and ask the cache to "
@@ -207,13 +207,13 @@ def _verdict(record: Record) -> str:
 
 
 def _ratios(record: Record) -> str:
-    (sweep,) = record.sweeps
-    named = dict(files(record.sweeps))
-    rivals = {name: found for name in ("FlashAttention-2", "cuDNN") if (found := sweep.contender(name)) is not None}
-    heading = [sweep.axis, *(f"{file} over {rival}" for rival in rivals for file in named)]
+    (bench,) = record.benches
+    named = dict(files(record.benches))
+    rivals = {name: found for name in ("FlashAttention-2", "cuDNN") if (found := bench.contender(name)) is not None}
+    heading = [bench.axis, *(f"{file} over {rival}" for rival in rivals for file in named)]
     rows = [
         [f"{point.size:,}", *(_ratio(c.speeds[i], r.speeds[i]) for r in rivals.values() for c in named.values())]
-        for i, point in enumerate(sweep.points)
+        for i, point in enumerate(bench.points)
     ]
     return "\n".join(["### Beside PyTorch's FlashAttention-2 and cuDNN\n", *markdown_table(heading, rows), ""])
 
@@ -222,8 +222,8 @@ def _ratio(speed: Speed, other: Speed) -> str:
     return f"{speed.rate / other.rate:.2f}x" if speed.rate and other.rate else "-"
 
 
-def _ladder(machine: str, sweeps: Sequence[Sweep]) -> str:
-    rungs = rungs_of(sweeps)
+def _ladder(machine: str, benches: Sequence[Bench]) -> str:
+    rungs = rungs_of(benches)
     names = names_of(rungs)
     rows = [
         [rung.name, *(percent(rung.shares[n]) if n in rung.shares else "-" for n in names), rung.whole]
@@ -231,7 +231,7 @@ def _ladder(machine: str, sweeps: Sequence[Sweep]) -> str:
     ]
     return "\n".join(
         [
-            f"## From naive to tuned, {sweeps[0].environment['gpu']}\n",
+            f"## From naive to tuned, {benches[0].environment['gpu']}\n",
             "Every puzzle at its largest size, in percent of what the hardware does: a copy of the same size, or a",
             "large matrix product. `tritonpuzzles bench --ladder` draws it on your GPU.\n",
             f"![From naive to tuned](results/{machine}_ladder.svg)\n",

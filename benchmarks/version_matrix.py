@@ -21,8 +21,9 @@ import venv
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tritonpuzzles.supported import TRITON as VERSIONS
+
 ROOT = Path(__file__).resolve().parents[1]
-VERSIONS = ("3.6", "3.7", "3.8", "3.9")
 TESTS = ("tests/interpreter", "tests/compiler")
 PACKAGES = ("torch==2.13.0", "numpy>=2.4", "safetensors", "click", "rich", "pytest", "hypothesis")
 _VERSIONS_CODE = "import triton, torch, numpy; print(triton.__version__, torch.__version__, numpy.__version__)"

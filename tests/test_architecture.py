@@ -1,4 +1,6 @@
-"""The house has four parts and one direction; nothing imports against it, and the front stays light."""
+"""The house has parts and rooms in the order in which data flows; nothing imports against it, the front stays light."""
+
+from __future__ import annotations
 
 import ast
 import subprocess
@@ -10,9 +12,39 @@ import pytest
 import tritonpuzzles
 
 PACKAGE = Path(tritonpuzzles.__file__).parent
-PARTS = {"front", "judge", "curriculum", "engine"}
-ALLOWED = {"front": {"judge", "curriculum"}, "judge": {"curriculum"}, "curriculum": set(), "engine": set()}
+ALLOWED = {
+    "supported": set(),
+    "results": set(),
+    "hardware": set(),
+    "wire": {"results"},
+    "curriculum": set(),
+    "engine": {"results", "wire", "hardware", "supported"},
+    "judge": {"curriculum", "results", "wire", "hardware"},
+    "front": {"judge", "curriculum", "results", "hardware", "supported"},
+}
+JUDGE = (  # a room imports from those before it
+    {"options", "ambient", "environment"},
+    {"drawn", "evidence"},
+    {"tolerances"},
+    {"resolve"},
+    {"inputs", "workers"},
+    {"verdict"},
+    {"check", "trace", "inspect"},
+    {"roofline", "bench"},
+)
 HEAVY = {"torch", "triton"}
+
+
+def modules() -> dict[str, Path]:
+    """Return every module of the package by its name; a package by its own."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
 
 
 def imports(path: Path) -> set[str]:
@@ -22,24 +54,56 @@ def imports(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            package = path.relative_to(PACKAGE.parent).parts[: -node.level] if node.level else ()
-            module = ".".join([*package, *([node.module] if node.module else [])])
-            found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+            assert not node.level, f"{path}: a relative import"
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & MODULES.keys()) or {str(node.module)}
     return found
 
 
-@pytest.mark.parametrize("part", sorted(PARTS))
-def test_parts_import_in_one_direction(part: str) -> None:
+def ours(path: Path) -> set[tuple[str, ...]]:
+    """Return what a file imports of the package, as parts of names: ("judge", "evidence", "cases")."""
+    return {tuple(name.split(".")[1:]) for name in imports(path) if name.split(".")[0] == "tritonpuzzles"}
+
+
+def rooms(part: str) -> dict[str, set[str]]:
+    """Return the rooms of a part, folders and single files, each with the others that it imports."""
+    found: dict[str, set[str]] = {}
     for path in (PACKAGE / part).rglob("*.py"):
-        others = {name.split(".")[1] for name in imports(path) if name.startswith("tritonpuzzles.")} & PARTS
-        assert others - {part} <= ALLOWED[part], path
+        room = path.relative_to(PACKAGE / part).with_suffix("").parts[0]
+        others = {name[1] for name in ours(path) if len(name) > 1 and name[0] == part} - {room}
+        found.setdefault(room, set()).update(others)
+    return found
 
 
-def test_shared_ground_imports_no_part() -> None:
-    shared = [path for path in PACKAGE.glob("*.py") if path.stem not in ("__init__", "__main__")]
-    assert shared
-    for path in shared:
-        assert not {name.split(".")[1] for name in imports(path) if name.startswith("tritonpuzzles.")} & PARTS, path
+@pytest.mark.parametrize("part", sorted(ALLOWED))
+def test_parts_import_in_one_direction(part: str) -> None:
+    paths = list((PACKAGE / part).rglob("*.py")) or [PACKAGE / f"{part}.py"]
+    for path in paths:
+        assert {name[0] for name in ours(path) if name} - {part} <= ALLOWED[part], path
+
+
+def test_every_part_is_known() -> None:
+    parts = {name.split(".")[1] for name in MODULES if "." in name} - {"__main__"}
+    assert parts == set(ALLOWED)
+
+
+@pytest.mark.parametrize("part", ["results", "wire", "curriculum", "judge", "engine", "front"])
+def test_rooms_form_no_circles(part: str) -> None:
+    left = rooms(part)
+    while left:
+        free = {room for room, others in left.items() if not others & left.keys()}
+        assert free, f"{part}: these import each other: {left}"
+        left = {room: others for room, others in left.items() if room not in free}
+
+
+def test_the_judges_rooms_follow_the_data() -> None:
+    before: set[str] = set()
+    found = rooms("judge")
+    assert set(found) - {"__init__"} == set().union(*JUDGE)
+    for level in JUDGE:
+        for room in level:
+            assert found[room] <= before, room
+        before |= level
 
 
 @pytest.mark.parametrize("part", ["front"])
@@ -69,3 +133,11 @@ def test_import_is_light(module: str) -> None:
     code = f"import sys, {module}; print(sorted({{'torch', 'triton'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_versions_of_triton_stand_in_one_place() -> None:
+    from tritonpuzzles.supported import TRITON, TRITON_REQUIREMENT
+
+    root = Path(__file__).parents[1]
+    assert f'"{TRITON_REQUIREMENT}"' in (root / "pyproject.toml").read_text()
+    assert f"Triton {TRITON[0]} to {TRITON[-1]}" in (root / "README.md").read_text()

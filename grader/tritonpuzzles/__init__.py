@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tritonpuzzles.front.checked import CheckReport
-    from tritonpuzzles.front.notebook.magics import Shell
+    from tritonpuzzles.front.check import CheckReport
+    from tritonpuzzles.front.jupyter.magics import Shell
 
 __all__ = ["__version__", "check"]
 
@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 
 def load_ipython_extension(shell: Shell) -> None:
     """Give a notebook the magics: `%load_ext tritonpuzzles`."""
-    from tritonpuzzles.front.notebook.magics import register
+    from tritonpuzzles.front.jupyter.magics import register
 
     register(shell)
 
@@ -47,11 +47,13 @@ def check(
     Raises:
         FrontError: for an unknown puzzle, a missing folder, or sources that exclude each other.
     """
-    from tritonpuzzles.front.checked import checked
+    from tritonpuzzles.front.check import checked
     from tritonpuzzles.front.grading import Request, Source, grade
+    from tritonpuzzles.front.workspace.packs import open_for
     from tritonpuzzles.judge.ambient import cpu_by_default
     from tritonpuzzles.judge.options import CheckOptions
 
+    open_for(None)
     source = Source.of(solution=solution, file=file, folder=solutions)
     options = CheckOptions(device=device, seed=seed, timeout=timeout)
     with cpu_by_default():

@@ -1,4 +1,4 @@
-"""The real program in a real process, as the tests of the front run it."""
+"""The program, as the tests of the front run it."""
 
 from tests.front.conftest import run, workspace
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import torch
 
+from tritonpuzzles.engine.bench import BenchSession
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.sweep import SweepSession
-from tritonpuzzles.engine.timing import nothing
-from tritonpuzzles.judge.process import Worker, WorkerEndedError
-from tritonpuzzles.protocol import Frame, FrameReader
-from tritonpuzzles.results import Timing
+from tritonpuzzles.engine.stopwatch import nothing
+from tritonpuzzles.judge.workers import pool
+from tritonpuzzles.judge.workers.process import WorkerEndedError
+from tritonpuzzles.results.check import Timing
+from tritonpuzzles.wire.frames import Frame, FrameReader
 
 COPY_GB_PER_S = 4000.0
 MATMUL_TFLOP_PER_S = 700.0
@@ -58,7 +59,7 @@ class FakeWorker:
         self._reader = FrameReader()
         self._frames = [Frame({"kind": "ready"})]
         self._said = b""
-        self._session: SweepSession | None = None
+        self._session: BenchSession | None = None
 
     def accept(self, max_payload_bytes: int) -> None:
         self._reader.max_payload_bytes = max_payload_bytes
@@ -66,9 +67,9 @@ class FakeWorker:
     def command(self, **command: Any) -> None:
         if self.killed:
             return
-        if command["command"] == "sweep":
+        if command["command"] == "bench":
             folder = Path(command["job"])
-            self._session = SweepSession(
+            self._session = BenchSession(
                 folder, self._send, "cpu", lambda device: MadeUpStopwatch(device, self._milliseconds)
             )
         else:
@@ -101,6 +102,6 @@ def start(milliseconds: list[float], **more: Any) -> Callable[[str, Path | None]
     """Return what starts workers: real ones for the CPU, fakes for the GPU."""
 
     def made(device: str, cache: Path | None) -> Any:
-        return Worker(device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
+        return pool.Worker(device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
 
     return made

@@ -1,11 +1,11 @@
-"""Sweeps as the judge could give them."""
+"""Benches as the judge could give them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tritonpuzzles.results import Finding, Timing
-from tritonpuzzles.sweeping import Contender, Speed, Sweep, SweptPoint
+from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
+from tritonpuzzles.results.check import Finding, Timing
 
 ENVIRONMENT = {
     "python": "3.12.3", "platform": "Linux x86_64", "torch": "2.11.0", "triton": "3.6.0", "numpy": "2.4.6",
@@ -24,21 +24,24 @@ FILES = ("yours", "solution", "tuned")
 WRONG = Finding("wrong-values", "The result is wrong at n_cols = 131,072: 3 of 9 elements.", line=27, next_step="Look.")
 
 
-def point(size: int, copy: float | None) -> SweptPoint:
+def point(size: int, copy: float | None) -> BenchPoint:
     work = 2 * 4096 * size * 4
-    return SweptPoint(size, (4096, size), work, work, work * 3 // 2, copy)
+    return BenchPoint(size, (4096, size), work, work, work * 3 // 2, copy)
+
+
+RUNGS = {"naive torch": "naive", "torch.softmax": "library", "FlashAttention-2": "library", "cuDNN": "best"}
 
 
 def timing(ms: float) -> Timing:
     return Timing(ms, 0.99 * ms, 1.02 * ms, 0.98 * ms, 60)
 
 
-def speed(at: SweptPoint, rate: float, labels: tuple[str, ...] = (), ledger: float | None = None) -> Speed:
+def speed(at: BenchPoint, rate: float, labels: tuple[str, ...] = (), ledger: float | None = None) -> Speed:
     moved = None if ledger is None else round(ledger * at.minimum_bytes)
     return Speed(timing(at.work / rate / 1e6), rate, labels, None, moved, at.rate_of(moved))
 
 
-def online_softmax(**more: object) -> Sweep:
+def online_softmax(**more: object) -> Bench:
     """Puzzle 3 on an H200; numbers of FACTS-like size, none of them measured for this."""
     points = tuple(point(size, copy) for size, copy in zip(SIZES, COPIES, strict=True))
     contenders = tuple(
@@ -47,14 +50,15 @@ def online_softmax(**more: object) -> Sweep:
             f"files/{name}.py" if name in FILES else None,
             tuple(speed(at, rate, (), 1.5 if name in FILES else None) for at, rate in zip(points, rates, strict=True)),
             1.01 if name in FILES else None,
+            RUNGS.get(name),
         )
         for name, rates in RATES.items()
     )
     fields = {"points": points, "contenders": contenders, "copy_gb_per_s": 4250.0, "matmul_tflop_per_s": None, **more}
-    return Sweep(3, "online_softmax", 7, "float32", "n_cols", ("n_rows", "n_cols"), "GB/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]
+    return Bench(3, "online_softmax", 7, "float32", "n_cols", ("n_rows", "n_cols"), "GB/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]
 
 
-def with_failures() -> Sweep:
+def with_failures() -> Bench:
     """The same with a wrong result, a launch-bound and a suspicious timing, and a baseline that is not there."""
     good = online_softmax()
     first, second, *others = good.contenders
@@ -69,10 +73,10 @@ def with_failures() -> Sweep:
     return replace(good, contenders=(replace(first, speeds=marked), second, *others[:-1], gone))
 
 
-def attention(**more: object) -> Sweep:
+def attention(**more: object) -> Bench:
     """Puzzle 5: arithmetic decides."""
     sizes = (1024, 4096, 16384)
-    points = tuple(SweptPoint(n, (n, 128), 4 * n * n * 128, 8 * n * 128, 8 * n * 128) for n in sizes)
+    points = tuple(BenchPoint(n, (n, 128), 4 * n * n * 128, 8 * n * 128, 8 * n * 128) for n in sizes)
     rates = {
         "solution": (60.0, 133.0, 375.0), "tuned": (80.0, 184.0, 537.0), "FlashAttention-2": (90.0, 206.0, 288.0),
         "cuDNN": (70.0, 155.0, 646.0), "naive torch": (20.0, 40.0, 60.0),
@@ -82,8 +86,10 @@ def attention(**more: object) -> Sweep:
             name,
             "x.py" if name in FILES else None,
             tuple(Speed(timing(at.work / rate / 1e9), rate) for at, rate in zip(points, found, strict=True)),
+            rung=RUNGS.get(name),
         )
         for name, found in rates.items()
     )
     fields = {"points": points, "contenders": contenders, "copy_gb_per_s": 4250.0, "matmul_tflop_per_s": 761.0, **more}
-    return Sweep(5, "flash_attention", 7, "float16", "n", ("n", "d"), "TFLOP/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]
+    fields.setdefault("work_in_words", "4 n² d operations")
+    return Bench(5, "flash_attention", 7, "float16", "n", ("n", "d"), "TFLOP/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]

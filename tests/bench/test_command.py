@@ -1,22 +1,22 @@
-"""`bench` in a real process: without a GPU as it is, with one with a sweeper that makes the speeds up."""
+"""`bench` as a command: without a GPU as it is, with one with a bencher that makes the speeds up."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
+from tests.bench.fake_bencher import Bencher
 from tests.front.conftest import Run, environment
+from tests.program import run_here
 
 ROOT = Path(__file__).parents[2]
-FAKE = Path(__file__).parent / "fake_sweeper.py"
-REAL = {"judge": False, "TRITONPUZZLES_CURRICULUM": "", "CUDA_VISIBLE_DEVICES": ""}
-Bench = Callable[..., subprocess.CompletedProcess[str]]
+REAL = {"judge": False, "TRITONPUZZLES_PACK": "", "CUDA_VISIBLE_DEVICES": ""}
+Bench = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -31,15 +31,11 @@ def course(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(course: Path) -> Bench:
-    """Return a function that runs `bench` with the made-up sweeper."""
-
-    def program(*arguments: str, cwd: Path = course) -> subprocess.CompletedProcess[str]:
-        env = environment(TRITONPUZZLES_CURRICULUM="")
-        command = [sys.executable, str(FAKE), "bench", *arguments]
-        return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8", timeout=120)
-
-    return program
+def bench(course: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return a function that runs `bench` with the made-up bencher."""
+    monkeypatch.setattr("tritonpuzzles.judge.bench.bencher.Bencher", Bencher)
+    monkeypatch.setattr("tritonpuzzles.judge.check.choose_devices", lambda asked: ("cuda",))
+    return lambda *arguments: run_here(("bench", *arguments), course, environment(TRITONPUZZLES_PACK=""))
 
 
 def mine(course: Path) -> Path:
@@ -117,8 +113,8 @@ def test_other_files_are_nobodys_best(bench: Bench, course: Path) -> None:
     for arguments in (("3", "--solution"), ("3", "--file", str(mine(course))), ("3", "--solutions", "puzzles")):
         done = bench(*arguments, "--sizes", "4096", "--json")
         assert done.returncode == 0, done.stderr
-        (sweep,) = json.loads(done.stdout)["sweeps"]
-        names = [contender["name"] for contender in sweep["contenders"]]
+        (found,) = json.loads(done.stdout)["results"]
+        names = [contender["name"] for contender in found["contenders"]]
         first = {"--solution": "solution", "--file": "p03_online_softm", "--solutions": "puzzles/"}[arguments[1]]
         assert names[0].replace("…", "m").startswith(first[:15])
         assert names[-3:] == ["solution", "tuned", "naive torch"]
@@ -128,9 +124,9 @@ def test_other_files_are_nobodys_best(bench: Bench, course: Path) -> None:
 def test_the_ladder_takes_what_is_there(bench: Bench, course: Path) -> None:
     done = bench("--ladder", "--plot", "ladder.svg", "--json")
     assert done.returncode == 0, done.stderr
-    sweeps = json.loads(done.stdout)["sweeps"]
-    assert [(sweep["puzzle"], len(sweep["points"])) for sweep in sweeps] == [(n, 1) for n in range(1, 6)]
-    yours = [next(c for c in sweep["contenders"] if c["name"] == "yours") for sweep in sweeps]
+    benches = json.loads(done.stdout)["results"]
+    assert [(found["puzzle"], len(found["points"])) for found in benches] == [(n, 1) for n in range(1, 6)]
+    yours = [next(c for c in found["contenders"] if c["name"] == "yours") for found in benches]
     assert [contender["speeds"][0]["rate"] for contender in yours] == [None, None, 2000.0, None, None]
     assert (course / "ladder.svg").read_text().startswith("<?xml")
     printed = bench("--ladder").stdout

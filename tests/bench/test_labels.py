@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.front import samples
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.benchmark import (
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.verdict.speed import (
     COPY_CEILING,
     LAUNCH_BOUND_MS,
     doubts,
@@ -24,8 +25,7 @@ from tritonpuzzles.judge.benchmark import (
     stars,
     timing,
 )
-from tritonpuzzles.judge.inputs import DrawnCase
-from tritonpuzzles.results import Benchmark, PuzzleResult, Timing, Verdict
+from tritonpuzzles.results.check import Benchmark, PuzzleResult, Timing, Verdict
 
 POSITIVE = st.floats(1e-4, 1e4)
 GOOD = {"median_ms": 2.0, "low_ms": 1.9, "high_ms": 2.1, "best_ms": 1.8, "samples": 50}
@@ -86,7 +86,8 @@ def test_a_timing_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
 
 
 def drawn(shape: tuple[int, int], dims: tuple[str, str], dtype: str) -> DrawnCase:
-    return DrawnCase(Case("full size", "", "normal", shape, dtype), shape, dict(zip(dims, shape, strict=True)), (), ())
+    case = Case("full size", "", "normal", shape, dtype)
+    return DrawnCase(case, shape, dict(zip(dims, shape, strict=True)), {}, (), (), {})
 
 
 def measured(ms: float, **more: Any) -> dict[str, Any]:

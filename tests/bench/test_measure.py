@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 from tests.bench.fakes import MadeUpStopwatch
-from tritonpuzzles.engine.benchmark import TimedCall, time_baselines
-from tritonpuzzles.judge import gpu
+from tritonpuzzles.engine.call import HostCall
+from tritonpuzzles.engine.measure import TimedCall, time_baselines
+from tritonpuzzles.judge import environment as gpu
+from tritonpuzzles.wire.job import JobHost
 
 CPU = torch.device("cpu")
 
@@ -20,7 +24,7 @@ CPU = torch.device("cpu")
 def test_no_old_answer_is_right(dtype: torch.dtype, form: str) -> None:
     memory = torch.ones(4, 8, dtype=dtype)
     views = {"whole": memory, "row": memory[1], "broadcast": memory[:1].expand(6, 8)}
-    call = TimedCall(lambda x: views[form], (memory,))
+    call = TimedCall(host(lambda x: views[form]), {"x": memory})
     call()
     assert call.returned is views[form]
     call.spoil()
@@ -29,10 +33,14 @@ def test_no_old_answer_is_right(dtype: torch.dtype, form: str) -> None:
 
 
 def test_what_is_no_tensor_is_left_alone() -> None:
-    call = TimedCall(lambda: ("a", None), ())
+    call = TimedCall(host(lambda x: ("a", None)), {"x": torch.ones(1)})
     call()
     call.spoil()
     assert call.returned is None
+
+
+def host(function: Callable[[torch.Tensor], Any]) -> HostCall:
+    return HostCall(function, JobHost("f", ("x",), ("y",)), {}, Path("x.py"))
 
 
 def refuses(x: torch.Tensor) -> None:
@@ -41,8 +49,8 @@ def refuses(x: torch.Tensor) -> None:
 
 def test_a_baseline_that_does_not_run_here_is_left_out() -> None:
     watch: Any = MadeUpStopwatch(CPU, [2.0])
-    names = {"softmax": "tritonpuzzles.curriculum.references:torch_softmax", "cuDNN": f"{__name__}:refuses"}
-    timed = time_baselines(watch, [torch.ones(2, 3)], names)
+    names = {"softmax": "tritonpuzzles.curriculum.baselines:torch_softmax", "cuDNN": f"{__name__}:refuses"}
+    timed = time_baselines(watch, [torch.ones(2, 3)], names, None)
     assert {name: found.median_ms for name, found in timed.items()} == {"softmax": 2.0}
 
 

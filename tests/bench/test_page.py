@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.bench import samples
-from tritonpuzzles.results import plain
-from tritonpuzzles.sweeping import Sweep
+from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.check import plain
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -32,9 +32,9 @@ def test_records_say_where_they_come_from() -> None:
     for path in paths:
         data = json.loads(path.read_text())
         assert data["command"].startswith("python benchmarks/record.py ")
-        for sweep in data["sweeps"]:
-            assert {"gpu", "driver", "sm_mhz", "memory_mhz", "torch", "triton", "cuda"} <= set(sweep["environment"])
-            files = [contender for contender in sweep["contenders"] if contender["file"]]
+        for bench in data["results"]:
+            assert {"gpu", "driver", "sm_mhz", "memory_mhz", "torch", "triton", "cuda"} <= set(bench["environment"])
+            files = [contender for contender in bench["contenders"] if contender["file"]]
             assert all(not Path(contender["file"]).is_absolute() for contender in files)
             assert all(speed["timing"]["samples"] >= 50 for contender in files for speed in contender["speeds"])
 
@@ -56,12 +56,12 @@ def scripts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Module
         (page, "PAGE", tmp_path / "R.md"),
     ):
         monkeypatch.setattr(target, name, value)
-    for kind, sweeps in (("softmax", softmaxes()), ("attention", [samples.attention()])):
-        record.write(record.recorded(sweeps, f"python benchmarks/record.py {kind}"), results / f"gpu_{kind}.json")
+    for kind, benches in (("softmax", softmaxes()), ("attention", [samples.attention()])):
+        record.write(record.recorded(benches, f"python benchmarks/record.py {kind}"), results / f"gpu_{kind}.json")
     return {"page": page, "record": record, "sections": sections}
 
 
-def softmaxes() -> list[Sweep]:
+def softmaxes() -> list[Bench]:
     """Puzzles 2 and 3, without a learner's file."""
     found = samples.online_softmax()
     shipped = tuple(contender for contender in found.contenders if contender.name != "yours")
@@ -104,7 +104,7 @@ def test_a_changed_record_makes_page_and_plots_stale(
     assert run(page, monkeypatch) == 0
     path = tmp_path / "results" / "gpu_softmax.json"
     data = json.loads(path.read_text())
-    data["sweeps"][0]["contenders"][0]["speeds"][0]["rate"] += 10
+    data["results"][0]["contenders"][0]["speeds"][0]["rate"] += 10
     path.write_text(json.dumps(data))
     assert run(page, monkeypatch, "--check") == 1
     stale = capsys.readouterr().err
@@ -136,7 +136,7 @@ def test_no_path_of_this_machine_is_recorded(scripts: dict[str, ModuleType], tmp
     path = tmp_path / "x.json"
     record.write(record.recorded([replace(found, contenders=(here,))], "python x"), path)
     assert str(record.ROOT) not in path.read_text()
-    assert json.loads(path.read_text())["sweeps"][0]["contenders"][0]["file"] == "solutions/x.py"
+    assert json.loads(path.read_text())["results"][0]["contenders"][0]["file"] == "solutions/x.py"
     assert record.file_name("softmax", "NVIDIA A100-SXM4") == "nvidia_a100_sxm4_softmax.json"
 
 

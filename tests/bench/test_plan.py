@@ -1,4 +1,4 @@
-"""What a record says of sweeps, and the plan that is made of it."""
+"""What a record says of benches, and the plan that is made of it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURE
-from tritonpuzzles.curriculum.record import Puzzle, RecordError, load_puzzle
-from tritonpuzzles.curriculum.registry import curriculum_folder, load_curriculum
-from tritonpuzzles.judge.sweep.options import SweepOptions
-from tritonpuzzles.judge.sweep.plan import NoSweepError, needed_bytes, plan_sweep
-from tritonpuzzles.sweep_job import read_sweep_job, write_sweep_job
+from tritonpuzzles.curriculum.pack import pack_folder
+from tritonpuzzles.curriculum.reading import load_puzzle
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.judge.bench.plan import NoBenchError, needed_bytes, plan_bench
+from tritonpuzzles.wire.bench_job import read_bench_job, write_bench_job
 
 PUZZLES = load_curriculum().puzzles
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.stem)
-def test_every_puzzle_has_a_sweep_and_stars(puzzle: Puzzle) -> None:
-    plan = plan_sweep(puzzle, SweepOptions(), 1)
+def test_every_puzzle_has_a_bench_and_stars(puzzle: Puzzle) -> None:
+    plan = plan_bench(puzzle, BenchOptions(), 1)
     assert len(plan.points) >= 5
     assert plan.spec.stars.two < plan.spec.stars.three
     for point in plan.points:
-        assert dict(zip(puzzle.dims, point.shape, strict=True))[plan.sweep.axis] == point.size
+        assert dict(zip(puzzle.dims, point.shape, strict=True))[plan.bench.axis] == point.size
         assert 0 < point.minimum_bytes <= point.allowed_bytes
     if plan.spec.memory_bound:
         assert plan.points[-1].minimum_bytes == 2 * 4096 * 131072 * 4
@@ -33,50 +36,50 @@ def test_every_puzzle_has_a_sweep_and_stars(puzzle: Puzzle) -> None:
 
 
 def test_sizes_and_dtype_can_be_asked_for() -> None:
-    plan = plan_sweep(PUZZLES[2], SweepOptions((5000, 100, 5000), dtype="float16"), 1)
+    plan = plan_bench(PUZZLES[2], BenchOptions((5000, 100, 5000), dtype="float16"), 1)
     assert [point.shape for point in plan.points] == [(4096, 100), (4096, 5000)]
     assert plan.points[0].minimum_bytes == 2 * 4096 * 100 * 2
-    assert [p.size for p in plan_sweep(PUZZLES[2], SweepOptions(largest_only=True), 1).points] == [131072]
+    assert [p.size for p in plan_bench(PUZZLES[2], BenchOptions(largest_only=True), 1).points] == [131072]
 
 
 def test_what_does_not_fit_is_left_out_and_said() -> None:
-    largest = needed_bytes((4096, 131072), 1, "float32")
-    plan = plan_sweep(PUZZLES[2], SweepOptions(), 1, free_bytes=largest)
+    largest = needed_bytes(load_curriculum().find("3"), (4096, 131072), "float32")
+    plan = plan_bench(PUZZLES[2], BenchOptions(), 1, free_bytes=largest)
     assert [point.size for point in plan.points][-1] == 65536
     assert len(plan.notes) == 1
     assert "Size 131,072 is left out: it takes about" in plan.notes[0]
-    alone = plan_sweep(PUZZLES[2], SweepOptions(largest_only=True), 1, free_bytes=largest)
+    alone = plan_bench(PUZZLES[2], BenchOptions(largest_only=True), 1, free_bytes=largest)
     assert [point.size for point in alone.points] == [65536]
-    with pytest.raises(NoSweepError, match="Nothing is timed"):
-        plan_sweep(PUZZLES[2], SweepOptions(), 1, free_bytes=1 << 20)
+    with pytest.raises(NoBenchError, match="Nothing is timed"):
+        plan_bench(PUZZLES[2], BenchOptions(), 1, free_bytes=1 << 20)
 
 
-def test_a_puzzle_without_a_benchmark_cannot_be_swept(square: Puzzle) -> None:
-    with pytest.raises(NoSweepError, match="square, has nothing to time"):
-        plan_sweep(square, SweepOptions(), 1)
+def test_a_puzzle_without_a_benchmark_cannot_be_benched(square: Puzzle) -> None:
+    with pytest.raises(NoBenchError, match="square, has nothing to time"):
+        plan_bench(square, BenchOptions(), 1)
 
 
 def test_softmax_puzzles_share_their_rivals_and_others_do_not() -> None:
-    keys = [plan_sweep(puzzle, SweepOptions(), 1).baseline_key for puzzle in PUZZLES]
+    keys = [plan_bench(puzzle, BenchOptions(), 1).baseline_key for puzzle in PUZZLES]
     assert keys[0] == keys[1] == keys[2] == keys[3] != keys[4]
-    assert plan_sweep(PUZZLES[0], SweepOptions(dtype="float16"), 1).baseline_key != keys[0]
+    assert plan_bench(PUZZLES[0], BenchOptions(dtype="float16"), 1).baseline_key != keys[0]
 
 
 def test_a_job_says_what_a_worker_needs_and_no_more(tmp_path: Path) -> None:
-    plan = plan_sweep(PUZZLES[2], SweepOptions((64, 128)), 7)
+    plan = plan_bench(PUZZLES[2], BenchOptions((64, 128)), 7)
     job = plan.job("x.py")
-    write_sweep_job(tmp_path, job)
-    assert read_sweep_job(tmp_path) == job
-    assert job.call == "softmax(x)"
+    write_bench_job(tmp_path, job)
+    assert read_bench_job(tmp_path) == job
+    assert job.host.call == "softmax(x)"
     assert job.baselines == {}
     assert [point.copy_bytes for point in job.points] == [None, None]
     seeds = {seed for point in job.points for seed in (point.seed, point.check_seed)}
     assert len(seeds) == 4
-    assert job.points == plan_sweep(PUZZLES[2], SweepOptions((64, 128)), 7).job("y.py").points
+    assert job.points == plan_bench(PUZZLES[2], BenchOptions((64, 128)), 7).job("y.py").points
     rivals = plan.job(None)
-    assert rivals.baselines == plan.spec.baselines
+    assert list(rivals.baselines) == [base.name for base in plan.spec.baselines]
     assert [2 * (point.copy_bytes or 0) for point in rivals.points] == [p.minimum_bytes for p in plan.points]
-    assert (rivals.arithmetic, plan_sweep(PUZZLES[4], SweepOptions(), 7).job(None).arithmetic) == (False, True)
+    assert (rivals.arithmetic, plan_bench(PUZZLES[4], BenchOptions(), 7).job(None).arithmetic) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -85,18 +88,18 @@ def test_a_job_says_what_a_worker_needs_and_no_more(tmp_path: Path) -> None:
         ('of = "traffic"', 'of = "speed"', "'speed', which is neither"),
         ('of = "traffic"', 'off = "traffic"', "off"),
         ("two = 0.80", "two = 0.95", "not in order"),
-        ('axis = "n_cols"', 'axis = "n"', "runs over 'n'"),
+        ('axis = "n_cols"', 'axis = "n"', "axis 'n' is not known"),
         ("sizes = [1024, 2048,", "sizes = [2048, 1024,", "not positive and rising"),
         ('shape = [4096, "n_cols"]', 'shape = ["n_cols"]', "2 dimensions"),
         ('shape = [4096, "n_cols"]', 'shape = [4096, "m"]', "'m' in 'm' is not known"),
-        ('rows = ["x"]', 'rows = ["q"]', "rows q are not arguments"),
-        ('rows = ["x"]', "", "'rows' is missing"),
-        ('unit = "GB/s"', 'unit = "MB/s"', "'MB/s' is not one of"),
+        ('rows = ["x"]', 'rows = ["q"]', "rows: there is no tensor 'q'"),
+        ('rows = ["x"]', "", "rows names no tensor"),
+        ('unit = "GB/s"', 'unit = "MB/s"', "unit 'MB/s' is not known"),
         ('unit = "GB/s"', 'unit = "TFLOP/s"', "does not bind"),
     ],
 )
 def test_a_bad_benchmark_says_what_is_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
-    folder = curriculum_folder()
+    folder = pack_folder()
     text = (folder / "records" / "p03_online_softmax.toml").read_text()
     assert old in text
     record = tmp_path / "p03_online_softmax.toml"

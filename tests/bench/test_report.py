@@ -1,4 +1,4 @@
-"""What `bench` prints, writes and draws, from sweeps that were made up."""
+"""What `bench` prints, writes and draws, from benches that were made up."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 from tests.bench import samples
 from tritonpuzzles.front.bench.best import best_at, best_speeds
-from tritonpuzzles.front.bench.export import FIELDS, sweeps_csv, sweeps_data
+from tritonpuzzles.front.bench.export import FIELDS, bench_csv, bench_data
 from tritonpuzzles.front.bench.ladder import ladder_lines, names_of, rungs_of
-from tritonpuzzles.front.bench.plot import ladder_figure, overview_figure, sweep_figure
+from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure, overview_figure
 from tritonpuzzles.front.bench.summary import geometric_mean, sentences
-from tritonpuzzles.front.bench.table import sweep_lines
+from tritonpuzzles.front.bench.table import bench_lines
 from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.pictures import to_svg, write
-from tritonpuzzles.front.progress import BestSpeed
 from tritonpuzzles.front.report.style import Lines, View
-from tritonpuzzles.results import Finding
-from tritonpuzzles.sweeping import Speed, Sweep, sweep_from_dict
+from tritonpuzzles.front.workspace.progress import BestSpeed
+from tritonpuzzles.results.bench import Bench, Speed, bench_from_dict
+from tritonpuzzles.results.check import Finding
 
 NONE: list[float | None] = [None] * 4
 HOSTILE = "[bold]\x1b[2J\x07k"
@@ -40,16 +40,16 @@ def text_of(lines: Lines, width: int) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().split("\n"))
 
 
-def table_of(sweep: Sweep, best: Sequence[float | None] = NONE, width: int = 80) -> str:
-    return text_of(sweep_lines(sweep, best, View(width)), width)
+def table_of(bench: Bench, best: Sequence[float | None] = NONE, width: int = 80) -> str:
+    return text_of(bench_lines(bench, best, View(width)), width)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-@pytest.mark.parametrize("sweep", [samples.online_softmax(), samples.attention()], ids=["softmax", "attention"])
-def test_every_number_at_every_width(sweep: Sweep, width: int) -> None:
-    text = table_of(sweep, [None] * len(sweep.points), width)
+@pytest.mark.parametrize("bench", [samples.online_softmax(), samples.attention()], ids=["softmax", "attention"])
+def test_every_number_at_every_width(bench: Bench, width: int) -> None:
+    text = table_of(bench, [None] * len(bench.points), width)
     assert max(len(line) for line in text.split("\n")) <= width
-    for contender in sweep.contenders:
+    for contender in bench.contenders:
         for speed in contender.speeds:
             assert speed.rate is not None
             assert f" {speed.rate:,.0f}" in text
@@ -79,21 +79,21 @@ def test_what_has_no_speed_is_a_word_and_a_reason() -> None:
 
 
 def test_hostile_names_are_shown_and_not_obeyed() -> None:
-    sweep = samples.online_softmax()
-    first, *others = sweep.contenders
+    bench = samples.online_softmax()
+    first, *others = bench.contenders
     bad = replace(first, name=HOSTILE, speeds=(Speed(failure=Finding("x", HOSTILE, next_step=HOSTILE)),) * 4)
-    hostile = replace(sweep, contenders=(bad, *others), slug=HOSTILE, environment={"gpu": HOSTILE, "driver": HOSTILE})
+    hostile = replace(bench, contenders=(bad, *others), slug=HOSTILE, environment={"gpu": HOSTILE, "driver": HOSTILE})
     for width in (40, 80):
         text = table_of(hostile, width=width) + text_of(ladder_lines([hostile], View(width)), width)
         text += " ".join(sentences(hostile, NONE))
         assert "[bold]" in text
         assert not {"\x1b", "\x07"} & set(text)
-    assert "\x1b" not in to_svg(sweep_figure(hostile))
+    assert "\x1b" not in to_svg(bench_figure(hostile))
 
 
 def test_sentences_are_means_over_the_large_sizes() -> None:
-    sweep = samples.online_softmax()
-    mean, limits, best = sentences(sweep, [None, 3000.0, 2800.0, None])
+    bench = samples.online_softmax()
+    mean, limits, best = sentences(bench, [None, 3000.0, 2800.0, None])
     expected = math.prod(a / b for a, b in zip((3334, 2706, 2724), (2284, 2618, 2078), strict=True)) ** (1 / 3)
     assert mean.startswith("Over n_cols = 4,096 to 131,072, yours runs at ")
     assert f"{expected:.2f}x torch.softmax" in mean
@@ -122,7 +122,7 @@ def test_a_geometric_mean_treats_twice_and_half_alike(ratios: list[float]) -> No
 
 
 def test_csv_has_a_line_per_contender_and_size() -> None:
-    rows = list(csv.DictReader(io.StringIO(sweeps_csv([samples.with_failures(), samples.attention()]))))
+    rows = list(csv.DictReader(io.StringIO(bench_csv([samples.with_failures(), samples.attention()]))))
     assert tuple(rows[0]) == FIELDS
     assert len(rows) == 5 * 4 + 5 * 3
     first, last = rows[0], rows[3]
@@ -133,10 +133,10 @@ def test_csv_has_a_line_per_contender_and_size() -> None:
     assert rows[-1]["copy_gb_per_s"] == ""
 
 
-def test_json_is_the_sweep() -> None:
-    data = json.loads(json.dumps(sweeps_data([samples.with_failures()]), allow_nan=False))
+def test_json_is_the_bench() -> None:
+    data = json.loads(json.dumps(bench_data([samples.with_failures()]), allow_nan=False))
     assert data["version"] == 1
-    assert sweep_from_dict(data["sweeps"][0]) == samples.with_failures()
+    assert bench_from_dict(data["results"][0]) == samples.with_failures()
 
 
 def test_the_ladder_goes_from_naive_to_tuned() -> None:
@@ -151,24 +151,24 @@ def test_the_ladder_goes_from_naive_to_tuned() -> None:
 
 
 def test_best_speeds_only_rise_and_are_kept_apart() -> None:
-    sweep = samples.with_failures()
-    yours = sweep.contenders[0]
-    first = best_speeds(sweep, yours, ())
+    bench = samples.with_failures()
+    yours = bench.contenders[0]
+    first = best_speeds(bench, yours, ())
     assert {speed.shape[1]: speed.rate for speed in first} == {1024: 2441.0, 32768: 2706.0}
-    assert best_at(sweep, first) == [2441.0, None, 2706.0, None]
+    assert best_at(bench, first) == [2441.0, None, 2706.0, None]
     faster = replace(first[0], rate=9000.0)
     elsewhere = replace(first[1], device="NVIDIA A100")
-    again = best_speeds(sweep, yours, (faster, elsewhere))
-    assert best_at(sweep, again) == [9000.0, None, 2706.0, None]
+    again = best_speeds(bench, yours, (faster, elsewhere))
+    assert best_at(bench, again) == [9000.0, None, 2706.0, None]
     assert elsewhere in again
-    assert best_at(replace(sweep, dtype="float16"), again) == NONE
+    assert best_at(replace(bench, dtype="float16"), again) == NONE
     assert BestSpeed("NVIDIA H200", "float32", (4096, 1024), 9000.0) in again
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_plots_are_drawn_and_alike_each_time(ending: str, tmp_path: Path) -> None:
     figures = {
-        "sweep": lambda: sweep_figure(samples.with_failures()),
+        "bench": lambda: bench_figure(samples.with_failures()),
         "ladder": lambda: ladder_figure([samples.with_failures(), samples.attention()]),
         "overview": lambda: overview_figure([samples.online_softmax()] * 2, "Softmax"),
     }
@@ -182,7 +182,7 @@ def test_plots_are_drawn_and_alike_each_time(ending: str, tmp_path: Path) -> Non
 
 
 def test_a_line_holds_what_counts_and_no_more() -> None:
-    (axes,) = [axes for figure in sweep_figure(samples.with_failures()).subfigs for axes in figure.axes]
+    (axes,) = [axes for figure in bench_figure(samples.with_failures()).subfigs for axes in figure.axes]
     lines = {line.get_label(): line for line in axes.get_lines()}
     assert list(lines["yours"].get_xdata()) == [1024, 32768]
     assert list(lines["yours"].get_ydata()) == [2441.0, 2706.0]

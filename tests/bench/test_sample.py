@@ -10,14 +10,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.curriculum import references
+from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.drawing import draw_inputs, named
-from tritonpuzzles.judge.form import Output
-from tritonpuzzles.judge.sweep import sample as sampling
-from tritonpuzzles.judge.sweep.options import SweepOptions
-from tritonpuzzles.judge.sweep.plan import Plan, plan_sweep
-from tritonpuzzles.judge.sweep.sample import (
+from tritonpuzzles.judge.bench import sample as sampling
+from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.judge.bench.plan import Plan, plan_bench
+from tritonpuzzles.judge.bench.sample import (
     FEWEST_ROWS,
     MOST_ROWS,
     SAMPLE_BYTES,
@@ -27,6 +25,9 @@ from tritonpuzzles.judge.sweep.sample import (
     form_finding,
     value_finding,
 )
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.wire.drawing import DrawError, TensorSpec, draw_tensors
 
 CPU = torch.device("cpu")
 FAMILY = "tritonpuzzles.curriculum.families:normal"
@@ -48,27 +49,42 @@ def test_nobody_can_know_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_rows(4096, 524288) != first
 
 
+def inputs_of(plan: Plan) -> list[torch.Tensor]:
+    """Return what a worker draws to be checked on."""
+    point = plan.job("x.py").points[0]
+    generator = torch.Generator(CPU).manual_seed(point.check_seed)
+    return draw_tensors(plan.family, point.tensors, point.shape, generator, plan.puzzle.folder)
+
+
 def test_both_sides_draw_the_same_numbers() -> None:
-    a, b = (draw_inputs(FAMILY, (7, 33), torch.float16, 5, CPU)[0] for _ in range(2))
+    def drawn(seed: int, family: str = FAMILY, names: str = "x") -> list[torch.Tensor]:
+        specs = [TensorSpec(name, (7, 16), "float16") for name in names]
+        return draw_tensors(family, specs, (7, 16), torch.Generator(CPU).manual_seed(seed), None)
+
+    (a,), (b,) = drawn(5), drawn(5)
     assert torch.equal(a, b)
-    assert (a.dtype, a.shape, a.device) == (torch.float16, (7, 33), CPU)
-    assert not torch.equal(a, draw_inputs(FAMILY, (7, 33), torch.float16, 6, CPU)[0])
-    assert len(draw_inputs(FAMILY.replace("normal", "attention_normal"), (7, 16), torch.float16, 5, CPU)) == 3
+    assert (a.dtype, a.shape, a.device) == (torch.float16, (7, 16), CPU)
+    assert not torch.equal(a, drawn(6)[0])
+    assert len(drawn(5, FAMILY.replace("normal", "attention_normal"), "qkv")) == 3
+    q, k, _ = drawn(5, names="qkv")
+    assert not torch.equal(q, k)
+    with pytest.raises(DrawError, match=r"draws 3 tensors; 2 are needed \(q, k\)"):
+        drawn(5, FAMILY.replace("normal", "attention_normal"), "qk")
 
 
 def softmax_plan() -> Plan:
-    return plan_sweep(load_curriculum().find("3"), SweepOptions((777,)), 3)
+    return plan_bench(load_curriculum().find("3"), BenchOptions((777,)), 3)
 
 
 def attention_plan(dtype: str = "float16") -> Plan:
-    return plan_sweep(load_curriculum().find("5"), SweepOptions((600,), dtype=dtype), 3)
+    return plan_bench(load_curriculum().find("5"), BenchOptions((600,), dtype=dtype), 3)
 
 
 def sampled(plan: Plan, rows: tuple[int, ...]) -> tuple[Sample, torch.Tensor]:
     """Return a sample, and the whole output of an ordinary correct kernel."""
     point = plan.job("x.py").points[0]
-    inputs = draw_inputs(plan.family, point.shape, getattr(torch, plan.dtype), point.check_seed, CPU)
-    kernel = references.torch_softmax if plan.puzzle.number == 3 else references.attention_model
+    inputs = inputs_of(plan)
+    kernel = baselines.torch_softmax if plan.puzzle.number == 3 else references.attention_model
     return draw_sample(plan, point, rows, CPU), kernel(*inputs)
 
 
@@ -87,11 +103,8 @@ def test_right_rows_are_right(plan: Plan, rows: tuple[int, ...]) -> None:
     sample, whole = sampled(plan, rows)
     assert look(sample, whole) is None
     assert sample.nbytes == len(rows) * whole.shape[1] * whole.element_size()
-    truth = named(plan.puzzle.reference)
-    inputs = draw_inputs(
-        plan.family, (whole.shape), getattr(torch, plan.dtype), plan.job("x").points[0].check_seed, CPU
-    )
-    expected = truth(*(tensor.double() for tensor in inputs))[list(rows)]
+    truth = resolve(plan.puzzle).reference
+    expected = truth(*(tensor.double() for tensor in inputs_of(plan)))[list(rows)]
     assert torch.allclose(sample.drawn.golden[0], expected, rtol=1e-12)
 
 
@@ -113,11 +126,12 @@ def test_wrong_rows_are_wrong(mistake: str) -> None:
     assert message is not None
     if mistake == "one element":
         assert (
-            "at n_cols = 777, in the very call that was timed: 1 of 3,108 elements looked at, of 3,182,592" in message
+            "at n_cols = 777, in the very call that was timed: 1 of 3,108 elements of y looked at, of 3,182,592"
+            in message
         )
         assert "the first is [311, 7]: expected" in message
     if mistake == "shape":
-        assert "returns shape (4095, 777); (4096, 777) is expected" in message
+        assert "returns y with shape (4095, 777); (4096, 777) is expected" in message
 
 
 def test_bytes_of_another_length_are_no_rows() -> None:

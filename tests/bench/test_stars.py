@@ -10,9 +10,9 @@ import pytest
 
 from tests.front import samples
 from tests.front.conftest import Run
-from tritonpuzzles.front.progress import BestSpeed, Progress, from_dict
 from tritonpuzzles.front.report.stars import star_lines, star_sentence, star_signs
-from tritonpuzzles.results import Benchmark, Verdict
+from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
+from tritonpuzzles.results.check import Benchmark, Verdict
 
 
 def timed(share: float | None, stars: int, **more: object) -> object:

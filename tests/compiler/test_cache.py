@@ -11,7 +11,7 @@ import pytest
 from tritonpuzzles.engine.compiler import TARGETS, CompileOutcome, Launch, compile, compile_launch
 from tritonpuzzles.engine.compiler import cache as cache_module
 from tritonpuzzles.engine.compiler.cache import OutcomeCache
-from tritonpuzzles.results import CompileResult
+from tritonpuzzles.results.check import CompileResult
 
 MakeLaunch = Callable[..., Launch]
 SM_80, SM_90 = TARGETS["sm_80"], TARGETS["sm_90"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, compile_launches
+from tritonpuzzles.engine.compiler.fit import tensor_memory_finding
+from tritonpuzzles.engine.compiler.launch import specialise
 from tritonpuzzles.engine.compiler.source import first_line
-from tritonpuzzles.results import Severity
+from tritonpuzzles.results.codes import Severity
 
 from . import kernels, rejected
 
@@ -103,3 +106,13 @@ def test_error_of_one_target_names_it() -> None:
     (compiled,) = compile_launches([launch], [TARGETS["sm_80"], TARGETS["sm_90"]])
     (finding,) = compiled.findings
     assert finding.message == "scale does not compile: fp8e4nv does not exist on this GPU (only for sm_80)."
+
+
+def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:
+    variant = specialise(scale(), TARGETS["sm_100"])
+    finding = tensor_memory_finding(variant, SimpleNamespace(tmem_size=768))
+    assert finding is not None
+    assert finding.code == "tensor-memory-exceeded"
+    assert "asks for 768 columns of tensor memory; sm_100 (B200) has 512." in finding.message
+    assert tensor_memory_finding(variant, SimpleNamespace(tmem_size=512)) is None
+    assert tensor_memory_finding(variant, SimpleNamespace()) is None

@@ -12,7 +12,7 @@ from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.compiler.explain import compile_finding
 from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.compiler.source import first_line
-from tritonpuzzles.results import Finding
+from tritonpuzzles.results.check import Finding
 
 from . import elsewhere, kernels, rejected
 

@@ -1,4 +1,4 @@
-"""The real program in a real process, on the shipped curriculum."""
+"""The program on the shipped curriculum, for the solutions in a process of its own."""
 
 import json
 import os
@@ -11,17 +11,20 @@ import jsonschema
 import pytest
 
 import tritonpuzzles
+from tests.program import run_here
 from tritonpuzzles.curriculum.registry import load_curriculum
 
 ROOT = Path(__file__).parents[2]
 NUMBERS = [puzzle.number for puzzle in load_curriculum().puzzles]
 
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+pytestmark = pytest.mark.first
+
+
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run `tritonpuzzles` with these words."""
-    command = [sys.executable, "-m", "tritonpuzzles", *words]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=600)
+    """Run `tritonpuzzles` with these words in this process."""
+    return run_here(words, cwd, ENVIRONMENT)
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +37,15 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_solution_passes(workspace: Path) -> None:
-    done = run("check", "all", "--solution", "--device", "cpu", "--json", cwd=workspace)
+    command = [sys.executable, "-m", "tritonpuzzles", "check", "all", "--solution", "--device", "cpu", "--json"]
+    done = subprocess.run(command, cwd=workspace, env=ENVIRONMENT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
     assert [(result["puzzle"], result["verdict"]) for result in report["results"]] == [(n, "pass") for n in NUMBERS]
     schema = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
     jsonschema.validate(report, schema)
     traffic = {row["tensor"]: row for row in report["results"][2]["traffic"]}
-    assert (traffic["x"]["loaded_times"], traffic["output"]["stored_times"]) == (2.0, 1.0)
+    assert (traffic["x"]["loaded_times"], traffic["y"]["stored_times"]) == (2.0, 1.0)
     attention = {row["tensor"]: row for row in report["results"][4]["traffic"]}
     assert attention["q"]["loaded_times"] == 1.0
 

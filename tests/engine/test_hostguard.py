@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from tritonpuzzles.engine.hostguard import HostGuard, poison, storage_key
+from tritonpuzzles.engine.tensors import storage_key
+from tritonpuzzles.engine.watch.host import HostGuard, poison
 
 HERE = Path(__file__)
 

@@ -12,8 +12,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.engine import timing
-from tritonpuzzles.engine.timing import (
+from tritonpuzzles.engine import stopwatch as timing
+from tritonpuzzles.engine.stopwatch import (
     MAX_SAMPLES,
     MIN_SAMPLES,
     PROBES,

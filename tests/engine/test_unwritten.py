@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.dependence import dependence_findings
-from tritonpuzzles.engine.guards import GUARD_BYTE, guard_findings, guarded, surrounded, zones
-from tritonpuzzles.engine.repeats import repeat_findings
-from tritonpuzzles.engine.unwritten import poison, unwritten, unwritten_findings
+from tritonpuzzles.engine.watch.dependence import dependence_findings
+from tritonpuzzles.engine.watch.guards import GUARD_BYTE, guard_findings, guarded, surrounded, zones
+from tritonpuzzles.engine.watch.repeats import repeat_findings
+from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 PATH = Path("p01.py")

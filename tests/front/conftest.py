@@ -1,4 +1,4 @@
-"""Runs the real program in a real process, in a workspace of its own, with a small curriculum."""
+"""Runs the program, here or in a process of its own, in a workspace of its own, with a small curriculum."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.front import fake_judge
+from tests.program import run_here
+
 HERE = Path(__file__).parent
 CURRICULUM = HERE / "curriculum"
-GRADER = HERE.parents[1] / "grader"
+ROOT = HERE.parents[1]
+GRADER = ROOT / "grader"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -21,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def environment(**more: str) -> dict[str, str]:
     """Return an environment without colours and terminals, with the small curriculum."""
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR") if key in os.environ}
-    defaults = {"TRITONPUZZLES_CURRICULUM": str(CURRICULUM), "PYTHONPATH": str(GRADER), "COLUMNS": "80"}
+    defaults = {"TRITONPUZZLES_PACK": str(CURRICULUM), "PYTHONPATH": f"{GRADER}:{ROOT}", "COLUMNS": "80"}
     return {**kept, **defaults, "PYTHONIOENCODING": "utf-8", **more}
 
 
@@ -48,7 +52,19 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(workspace: Path) -> Run:
-    """Return a function that runs the program to its end."""
+    """Return a function that runs the command line in this process."""
+
+    def program(
+        *arguments: str, cwd: Path = workspace, judge: bool = True, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        return run_here(arguments, cwd, environment(**env), fake_judge.module() if judge else None)
+
+    return program
+
+
+@pytest.fixture
+def run_process(workspace: Path) -> Run:
+    """Return a function that runs the program to its end: for what is about processes, streams or signals."""
 
     def program(
         *arguments: str, cwd: Path = workspace, judge: bool = True, **env: str

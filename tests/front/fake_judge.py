@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import samples
-
+from tests.front import samples
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.submission import Submission
 
 HOSTILE = "[bold red]x[mask][/]\x1b[2J\x1b]0;owned\x07 \u202egnp \x00 [/nothing]\r\n" + "y" * 300 + "\n" + "z\n" * 50
 
@@ -41,7 +41,7 @@ def judge(path: Path) -> PuzzleResult:
         finding = Finding("kernel-error", f"The kernel stops: {HOSTILE}", file=str(path), line=1, case=HOSTILE)
         return replace(samples.passing(), verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
     if word == "infra":
-        return samples.result(Verdict.INFRA_ERROR, findings=(Finding("infra", "The worker left cases out."),))
+        return samples.result(Verdict.INFRA_ERROR, findings=(Finding("grader-fault", "The worker left cases out."),))
     made: PuzzleResult = {"pass": samples.passing, "timed": samples.timed, "fail": samples.not_rescaled}.get(
         word, samples.unsolved
     )()
@@ -49,24 +49,30 @@ def judge(path: Path) -> PuzzleResult:
 
 
 def check(
-    items: Sequence[tuple[Puzzle, Path]],
+    items: Sequence[tuple[Puzzle, Submission]],
     options: CheckOptions,
     progress: Callable[[str], None] = lambda _: None,
     cache: Path | None = None,
 ) -> Report:
     results = []
-    for puzzle, path in items:
+    for puzzle, file in items:
         progress(f"p{puzzle.number:02d} {puzzle.slug}: ordinary numbers (1 of 1)")
-        made = judge(path)
-        about: dict[str, Any] = {"puzzle": puzzle.number, "slug": puzzle.slug, "file": str(path.absolute())}
+        made = judge(file.opened)
+        about: dict[str, Any] = {"puzzle": puzzle.number, "slug": puzzle.slug, "file": file}
         results.append(replace(made, **about, seed=options.seed or 123))
     return samples.report(*results)
 
 
-def install() -> None:
-    """Put the fake in place before anything imports the judge."""
+def module() -> types.ModuleType:
+    """Return what stands in for the module of the judge."""
     fake = types.ModuleType("tritonpuzzles.judge.check")
     fake.check = check  # type: ignore[attr-defined]
+    return fake
+
+
+def install() -> None:
+    """Put the fake in place before anything imports the judge."""
+    fake = module()
     sys.modules[fake.__name__] = fake
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.results import (
+from pathlib import Path
+
+from tritonpuzzles.results.check import (
     Benchmark,
     CaseResult,
     CompileResult,
@@ -11,11 +13,11 @@ from tritonpuzzles.results import (
     Mismatch,
     PuzzleResult,
     Report,
-    Severity,
     Timing,
     Traffic,
     Verdict,
 )
+from tritonpuzzles.results.submission import Submission
 
 ENVIRONMENT = {"python": "3.11.7", "platform": "Linux x86_64", "torch": "2.13.0", "triton": "3.9.0", "gpu": None}
 FILE = "puzzles/p03_online_softmax.py"
@@ -31,15 +33,19 @@ def case(name: str, verdict: Verdict = Verdict.PASS, mismatch: Mismatch | None =
     return CaseResult(name, (33, 781), "float32", verdict, mismatch=mismatch, **fields)
 
 
+def known_as(name: str) -> Submission:
+    return Submission(Path(name), Path(name))
+
+
 def result(verdict: Verdict, **more: object) -> PuzzleResult:
     fields = {"puzzle": 3, "slug": "online_softmax", "file": FILE, "device": "cpu", "seed": 123, "seconds": 1.9, **more}
-    return PuzzleResult(verdict=verdict, **fields)
+    return PuzzleResult(verdict=verdict, **{**fields, "file": known_as(str(fields["file"]))})
 
 
 def traffic(loaded: float = 2.0) -> tuple[Traffic, ...]:
     return (
-        Traffic("x_ptr", int(loaded * 103092), 0, loaded, 0.0, 2.0, tensor="x"),
-        Traffic("y_ptr", 0, 103092, 0.0, 1.0, 1.0, tensor="output"),
+        Traffic("x_ptr", int(loaded * 103092), 0, loaded, 0.0, 2.0, tensor="x", role="input"),
+        Traffic("y_ptr", 0, 103092, 0.0, 1.0, 1.0, tensor="y", role="output"),
     )
 
 
@@ -75,7 +81,7 @@ def timed(rate: float = 2706.0, labels: tuple[str, ...] = (), **more: object) ->
 
 def not_rescaled(**more: object) -> PuzzleResult:
     """The mistake of puzzle 3: the running sum is not rescaled."""
-    mismatch = Mismatch(14012, 25773, (0, 256), 0.00123456, 0.00098765, "columns 256 and after of every row")
+    mismatch = Mismatch("y", 14012, 25773, (0, 256), 0.00123456, 0.00098765, "columns 256 and after of every row")
     bad = ("ordinary numbers", "late maximum", "rising rows", "hidden start", "float16")
     cases = tuple(case(n, Verdict.FAIL, mismatch) if n in bad else case(n) for n in NAMES)
     step = "Multiply l by exp(m - m_new) before the new terms are added."
@@ -102,7 +108,7 @@ def out_of_bounds(**more: object) -> PuzzleResult:
     findings.append(
         Finding("too-many-loads", cost, file=FILE, line=3, case="1823 x 781", details={"argument": "x_ptr", "times": 3})
     )
-    findings.append(Finding("better-than-asked", "A note.", Severity.NOTE))
+    findings.append(Finding("better-than-asked", "A note."))
     fields = {"cases": cases, "findings": tuple(findings[::-1]), "traffic": traffic(3.0), **more}
     return result(Verdict.FAIL, **fields)
 

@@ -1,4 +1,4 @@
-"""`check` in a real process, with a fake judge: sources, exit codes, streams, progress."""
+"""`check` with a fake judge: sources, exit codes, streams, progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.front.conftest import CURRICULUM, GRADER, HERE, Run, environment
+from tests.front.conftest import CURRICULUM, HERE, Run, environment
 
 
 def state(workspace: Path) -> dict[str, dict[str, object]]:
@@ -126,10 +126,10 @@ def test_the_graders_fault_is_a_sentence_and_a_traceback_only_if_asked(run: Run,
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_ctrl_c_and_a_closed_terminal(number: signal.Signals, run: Run, puzzle: Path) -> None:
+def test_ctrl_c_and_a_closed_terminal(number: signal.Signals, run_process: Run, puzzle: Path) -> None:
     """All end in the same way, so that the judge can end its workers."""
     puzzle.write_text(f"# verdict: interrupt{number.value}\n")
-    done = run("check", "1")
+    done = run_process("check", "1")
     assert done.returncode == 130
     assert "interrupted" in done.stderr
     assert "Traceback" not in done.stderr
@@ -140,17 +140,17 @@ def test_json_is_one_object_and_nothing_else(run: Run, puzzle: Path) -> None:
     done = run("check", "1", "--json", "--seed", "7")
     assert done.returncode == 1
     data = json.loads(done.stdout)
-    assert data["version"] == 1
+    assert data["version"] == 2
     assert data["results"][0]["seed"] == 7
     assert "\x1b" not in done.stdout
     assert done.stdout.isascii()
     assert done.stderr == ""
 
 
-def test_hostile_text_is_shown_and_not_obeyed(run: Run, puzzle: Path) -> None:
+def test_hostile_text_is_shown_and_not_obeyed(run_process: Run, puzzle: Path) -> None:
     puzzle.write_text("# verdict: hostile [red]\x1b[31m\n")
     for env in ({}, {"PYTHONIOENCODING": "ascii"}, {"COLUMNS": "40"}):
-        done = run("check", "1", **env)
+        done = run_process("check", "1", **env)
         assert done.returncode == 1
         assert "[bold red]x[mask][/]" in done.stdout.replace("\n", "")
         assert "\x1b" not in done.stdout
@@ -172,13 +172,13 @@ def test_colours_only_when_asked_and_sixteen_of_them(run: Run, puzzle: Path) -> 
     assert "31m" not in none
 
 
-def test_ascii_only(run: Run, puzzle: Path) -> None:
+def test_ascii_only(run_process: Run, puzzle: Path) -> None:
     puzzle.write_text("# verdict: timed\n")
     for command in (("check", "1"), ("list",), ("show", "1"), ("hint", "1"), ("check", "all")):
-        printed = run(*command, PYTHONIOENCODING="ascii").stdout
+        printed = run_process(*command, PYTHONIOENCODING="ascii").stdout
         assert printed.isascii()
         assert "\\u" not in printed
-    assert run("check", "1", PYTHONIOENCODING="ascii").stdout.startswith("+ pass  p01 softmax")
+    assert run_process("check", "1", PYTHONIOENCODING="ascii").stdout.startswith("+ pass  p01 softmax")
 
 
 def test_a_read_only_workspace_is_a_warning(run: Run, workspace: Path, puzzle: Path) -> None:
@@ -225,11 +225,10 @@ def test_a_terminal_sees_one_status_line_that_vanishes(workspace: Path, puzzle: 
 
 def test_the_same_in_python(workspace: Path, puzzle: Path) -> None:
     puzzle.write_text("# verdict: fail\n")
-    code = "import fake_judge; fake_judge.install(); import tritonpuzzles\n"
+    code = "from tests.front import fake_judge; fake_judge.install(); import tritonpuzzles\n"
     code += "r = tritonpuzzles.check(1, seed=5); print(r.passed, r.results[0].seed, tritonpuzzles.__all__)"
-    path = f"{GRADER}:{HERE}"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=workspace, env=environment(PYTHONPATH=path), capture_output=True, text=True
+        [sys.executable, "-c", code], cwd=workspace, env=environment(), capture_output=True, text=True
     )
     assert done.stdout == "False 5 ['__version__', 'check']\n"
     assert state(workspace)["1"]["attempts"] == 1
@@ -244,3 +243,13 @@ def test_a_pipe_or_a_huge_file_in_a_puzzles_place(run: Run, workspace: Path, puz
     puzzle.write_bytes(b"# verdict: pass\n" + b"#" * (3 << 20))
     assert run("check", "1").returncode == 0
     assert run("list").returncode == 0
+
+
+def test_after_a_reset_a_hint_speaks_of_no_check(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: fail\n")
+    assert run("check", "1").returncode == 1
+    assert "Your last check" in run("hint", "1").stdout
+    assert run("reset", "1").returncode == 0
+    said = run("hint", "1").stdout
+    assert "Your last check" not in said
+    assert "Hint 2 of 3" in said

@@ -1,4 +1,4 @@
-"""The commands, in a real process."""
+"""The commands: help, lists, hints, stories, wrong command lines; what must stay light, in a process of its own."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_the_help_names_every_command(run: Run) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("list",), ("hint", "1"), ("show", "1"), ("check", "--help")])
-def test_answers_without_importing_torch(arguments: tuple[str, ...], run: Run, workspace: Path) -> None:
+def test_answers_without_importing_torch(arguments: tuple[str, ...], run_process: Run, workspace: Path) -> None:
     (workspace / "sitecustomize.py").write_text(
         "import atexit, os, sys\n"
         "slow = lambda: sorted({'torch', 'triton', 'numpy'} & set(sys.modules))\n"
         "atexit.register(lambda: os.write(2, f'imported: {slow()}'.encode()))\n"
     )
-    done = run(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
+    done = run_process(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
     assert done.returncode == 0
     assert done.stderr.endswith("imported: []")
 
@@ -58,8 +58,8 @@ def test_without_arguments_it_prints_the_list(run: Run) -> None:
     assert "Vector add" in run(judge=False).stdout
 
 
-def test_version(run: Run) -> None:
-    assert run("--version", judge=False).stdout.startswith("tritonpuzzles 0")
+def test_version(run_process: Run) -> None:
+    assert run_process("--version", judge=False).stdout.startswith("tritonpuzzles 0")
 
 
 def test_list_shows_state_and_what_is_next(run: Run, workspace: Path) -> None:
@@ -196,7 +196,8 @@ def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
 def test_a_broken_curriculum_is_our_fault(run: Run, tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
     (tmp_path / "records/p01_broken.toml").write_text("number = ")
-    done = run("list", TRITONPUZZLES_CURRICULUM=str(tmp_path))
+    (tmp_path / "curriculum.toml").write_text('format = 1\ntitle = "Broken"\npuzzles = ["p01_broken"]\n')
+    done = run("list", TRITONPUZZLES_PACK=str(tmp_path))
     assert done.returncode == 3
     assert "p01_broken.toml" in done.stderr
     assert "Traceback" not in done.stderr

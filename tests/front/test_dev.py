@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.front.samples import known_as
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
@@ -14,9 +15,10 @@ from tritonpuzzles.front.dev.demands import demands
 from tritonpuzzles.front.dev.matrix import page
 from tritonpuzzles.front.dev.proof import Proof
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 
-PUZZLE = load_curriculum().find("online_softmax")
+PACK = load_curriculum()
+PUZZLE = PACK.find("online_softmax")
 
 
 def result(verdict: Verdict, code: str | None = None, dead: tuple[str, ...] = (), file: str = "a.py") -> PuzzleResult:
@@ -26,7 +28,7 @@ def result(verdict: Verdict, code: str | None = None, dead: tuple[str, ...] = ()
         if "cpu" in case.devices
     ]
     findings = (Finding(code, "It is wrong."),) if code else ()
-    return PuzzleResult(PUZZLE.number, PUZZLE.slug, file, verdict, "cpu", 1, findings, tuple(cases))
+    return PuzzleResult(PUZZLE.number, PUZZLE.slug, known_as(file), verdict, "cpu", 1, findings, tuple(cases))
 
 
 def good(puzzle: Puzzle = PUZZLE) -> Proof:
@@ -40,7 +42,7 @@ def good(puzzle: Puzzle = PUZZLE) -> Proof:
 
 
 def unmet(proof: Proof) -> list[str]:
-    return [demand.text for demand in demands(proof) if not demand.ok]
+    return [demand.text for demand in demands(proof, PACK.pack) if not demand.ok]
 
 
 def test_all_is_well() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.front.conftest import Run
-from tritonpuzzles.front import diagnosis
+from tritonpuzzles.front import installation as diagnosis
 
 
 @pytest.mark.parametrize(("version", "word"), [("3.5.1", "broken"), ("3.6.0", "ok"), ("3.9", "ok"), ("3.10", "broken")])

@@ -17,7 +17,7 @@ from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
 from tritonpuzzles.front.html.write import refuse_bad_place
-from tritonpuzzles.results import Finding, LineTraffic, PuzzleResult, Severity, Verdict
+from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
 
 ATTACK = "document.title='owned';console.log('owned')"
 HOSTILE = (
@@ -155,8 +155,8 @@ def test_code_with_its_ledger_and_its_mistakes(tmp_path: Path) -> None:
     findings = (
         Finding("a", "Stores outside.", file=str(path), line=4, case="one"),
         Finding("a", "Stores outside, again.", file=str(path), line=4, case="two"),
-        Finding("b", "Slow.", Severity.WARNING, file=str(path), line=1),
-        Finding("c", "Better than asked.", Severity.NOTE, file=str(path), line=2),
+        Finding("register-spills", "Slow.", file=str(path), line=1),
+        Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
     )
     result = samples.result(Verdict.FAIL, file=str(path), lines=lines, findings=findings)
     page = page_html(samples.report(result), [Part(result)])
@@ -187,7 +187,7 @@ def test_a_real_check_of_a_hostile_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "<img src=x onerror=alert(1)>.py"
     path.write_text(source.replace("    y = torch", '    print("<script>alert(1)</script>")\n    y = torch'))
     page = tmp_path / "report.html"
-    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+    real = {"judge": False, "TRITONPUZZLES_PACK": str(FIXTURE)}
     done = run("check", "1", "--file", str(path), "--seed", "3", "--device", "cpu", "--html", str(page), **real)
     assert done.returncode == 0, done.stderr
     elements = assert_nothing_can_run(page.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`inspect` as it is printed, and in a real process."""
+"""`inspect` as it is printed, and of real files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pytest
 from tests.conftest import FIXTURE
 from tests.front.conftest import Run
 from tritonpuzzles.front.console import console_on
-from tritonpuzzles.front.report.inspection import inspection_data, inspection_lines
+from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
 from tritonpuzzles.front.report.style import View
-from tritonpuzzles.inspection import InspectedKernel, Inspection, Occupancy, OnTarget, Prediction, Resources
-from tritonpuzzles.results import Finding
-from tritonpuzzles.targets import TARGETS
+from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.inspect import Inspection, KernelResources, Occupancy, OnTarget, Prediction, Resources
+from tritonpuzzles.results.submission import Submission
 
 USED = Resources(
     shared_bytes=114688, num_warps=4, num_stages=3, registers=182, stack_bytes=0, spill_bytes=956, local_accesses=9,
@@ -29,16 +30,16 @@ HOSTILE = "[bold]\x1b[2J\x07k"
 
 def sample(**more: object) -> Inspection:
     targets = (OnTarget("sm_90", True, USED), OnTarget("gfx942", True, UNREAD), OnTarget("sm_75", False, None))
-    kernel = InspectedKernel("attention_kernel", ("float16",), {"D": 128, "BLOCK_M": 64}, targets)
+    kernel = KernelResources("attention_kernel", ("float16",), {"D": 128, "BLOCK_M": 64}, targets)
     prediction = Prediction((64, 65536), "float32", 200, 300, memory_bound=True)
     fields = {"kernels": (kernel,), "prediction": prediction, **more}
-    return Inspection(5, "flash_attention", "puzzles/p05_flash_attention.py", 7, **fields)  # type: ignore[arg-type]
+    return Inspection(5, "flash_attention", Submission.of(Path("puzzles/p05_flash_attention.py")), 7, **fields)  # type: ignore[arg-type]
 
 
 def text_of(found: Inspection, width: int = 80) -> str:
     stream = io.StringIO()
     console = console_on(stream, width)
-    for line in inspection_lines(found, View(console.width)):
+    for line in inspect_lines(found, View(console.width)):
         console.print(line)
     return stream.getvalue()
 
@@ -67,7 +68,7 @@ def test_arithmetic_has_no_share_of_a_copy() -> None:
     found = sample(prediction=Prediction((256, 128), "float16", 200, 500, memory_bound=False))
     assert "bound by arithmetic" in text_of(found)
     assert "% of a copy" not in text_of(found)
-    assert inspection_data(found)["prediction"]["copy_share"] is None
+    assert inspect_data(found)["prediction"]["copy_share"] is None
 
 
 def test_hostile_names_are_shown_and_not_obeyed() -> None:
@@ -80,7 +81,7 @@ def test_hostile_names_are_shown_and_not_obeyed() -> None:
 
 
 def test_json_says_it_all() -> None:
-    data = json.loads(json.dumps(inspection_data(sample()), allow_nan=False))
+    data = json.loads(json.dumps(inspect_data(sample()), allow_nan=False))
     assert (data["version"], data["ok"], data["puzzle"]) == (1, False, 5)
     first, _, last = data["kernels"][0]["targets"]
     assert (first["gpu"], first["resources"]["occupancy"]["blocks_per_sm"]) == ("H100", 2)
@@ -107,7 +108,7 @@ def test_requests_that_make_no_sense(command: str, arguments: tuple[str, ...], w
 
 
 def test_a_real_file_for_a_real_target(run: Run, workspace: Path) -> None:
-    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+    real = {"judge": False, "TRITONPUZZLES_PACK": str(FIXTURE)}
     done = run("inspect", "1", "--solution", "--target", "sm_90", "--target", "gfx942", **real)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

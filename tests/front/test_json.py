@@ -14,8 +14,8 @@ import pytest
 
 import tritonpuzzles
 from tests.front import samples
-from tritonpuzzles import results
-from tritonpuzzles.results import Mismatch, Report, Verdict
+from tritonpuzzles.results import check as results
+from tritonpuzzles.results.check import Mismatch, Report, Verdict
 
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
 GOLDEN = Path(__file__).parent / "golden"
@@ -36,7 +36,7 @@ def test_reports_are_as_the_schema_says(result: results.PuzzleResult) -> None:
 
 
 def test_not_a_number_is_text() -> None:
-    mismatch = Mismatch(1, 1, (0,), math.inf, math.nan, "element 0")
+    mismatch = Mismatch("y", 1, 1, (0,), math.inf, math.nan, "element 0")
     report = samples.report(samples.passing(cases=(samples.case("a", Verdict.FAIL, mismatch),)))
     data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     validate(data)

@@ -15,7 +15,7 @@ from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
-from tritonpuzzles.results import Finding, Mismatch, PuzzleResult, Report, Severity, Verdict
+from tritonpuzzles.results.check import Finding, Mismatch, PuzzleResult, Report, Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'
@@ -143,16 +143,16 @@ def test_the_clearest_of_several_cases_is_called_so(seen: object, said: str) -> 
 
 
 def test_grouping_counts_cases() -> None:
-    findings = [Finding("a", "x", case="1"), Finding("b", "y", Severity.NOTE), Finding("a", "z", case="2")]
+    findings = [Finding("a", "x", case="1"), Finding("better-than-asked", "y"), Finding("a", "z", case="2")]
     groups = grouped(findings)
-    assert [(group.first.code, group.cases) for group in groups] == [("a", ("1", "2")), ("b", ())]
+    assert [(group.first.code, group.cases) for group in groups] == [("a", ("1", "2")), ("better-than-asked", ())]
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=300), st.integers(40, 120), st.booleans())
 def test_any_text_anywhere_renders_harmlessly(text: str, width: int, verbose: bool) -> None:
     found = Finding(text, text, file=text, line=1, case=text, next_step=text, details={"argument": [text]})
-    mismatch = Mismatch(1, 2, (0, 1), float("nan"), float("inf"), text)
+    mismatch = Mismatch(text, 1, 2, (0, 1), float("nan"), float("inf"), text)
     case = samples.case(text, Verdict.FAIL, mismatch, why=text, layout=text)
     result: PuzzleResult = samples.result(Verdict.FAIL, findings=(found, found), cases=(case, case), output=text)
     printed = text_of(samples.report(result, result), width, verbose)

@@ -16,7 +16,7 @@ STEM = "p02_row_sum"  # a name that no real curriculum has: one may be installed
 
 def program(cwd: Path, *arguments: str, path: str) -> subprocess.CompletedProcess[str]:
     env = environment(PYTHONPATH=path)
-    del env["TRITONPUZZLES_CURRICULUM"]
+    del env["TRITONPUZZLES_PACK"]
     command = [sys.executable, "-P", "-m", "tritonpuzzles", *arguments] if sys.version_info >= (3, 11) else []
     command = command or [sys.executable, "-m", "tritonpuzzles", *arguments]
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
@@ -28,6 +28,7 @@ def package(root: Path) -> None:
     for name in ("records", "hints"):
         shutil.rmtree(root / "tritonpuzzles/curriculum" / name, ignore_errors=True)
         shutil.copytree(CURRICULUM / name, root / "tritonpuzzles/curriculum" / name)
+    shutil.copy(CURRICULUM / "curriculum.toml", root / "tritonpuzzles/curriculum")
 
 
 @pytest.fixture

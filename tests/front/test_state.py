@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 
 from tests.front import samples
 from tests.front.conftest import Run, environment
-from tritonpuzzles.front.progress import Best, Progress, better, from_dict
-from tritonpuzzles.front.state import Entries, State
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.front.workspace.progress import Best, Progress, better, from_dict
+from tritonpuzzles.front.workspace.state import Entries, State
+from tritonpuzzles.results.check import Verdict
 
 COUNT_UP = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from tritonpuzzles.front.progress import Progress
-from tritonpuzzles.front.state import State
+from tritonpuzzles.front.workspace.progress import Progress
+from tritonpuzzles.front.workspace.state import State
 
 def one_more(entries):
     entry = entries.get(3, Progress())

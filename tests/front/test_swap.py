@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.front.conftest import CURRICULUM, Run
-from tritonpuzzles.curriculum.record import load_puzzle
+from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.swap import reset, swap
-from tritonpuzzles.front.workspace import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.swap import reset, swap
 
 STEM = "p01_softmax"
 PUZZLE = load_puzzle(CURRICULUM / f"records/{STEM}.toml", CURRICULUM / f"hints/{STEM}.md")
@@ -115,12 +115,12 @@ steps = st.lists(st.sampled_from(["swap", "reset", "edit", "delete", "edit"]), m
 @settings(max_examples=80, deadline=None)
 @given(steps)
 def test_nothing_is_lost_in_any_order(order: list[str]) -> None:
-    os.environ["TRITONPUZZLES_CURRICULUM"] = str(CURRICULUM)
+    os.environ["TRITONPUZZLES_PACK"] = str(CURRICULUM)
     try:
         with tempfile.TemporaryDirectory() as name:
             _run_steps(Workspace(Path(name)), order)
     finally:
-        del os.environ["TRITONPUZZLES_CURRICULUM"]
+        del os.environ["TRITONPUZZLES_PACK"]
 
 
 def _run_steps(workspace: Workspace, order: list[str]) -> None:
@@ -177,7 +177,7 @@ def kill_after(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_kill_between_any_two_steps_loses_nothing(
     change: Callable[..., Any], swapped: bool, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TRITONPUZZLES_CURRICULUM", str(CURRICULUM))
+    monkeypatch.setenv("TRITONPUZZLES_PACK", str(CURRICULUM))
     place, killed = Workspace(workspace), True
     for count in range(60):
         if not killed:

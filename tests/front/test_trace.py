@@ -1,4 +1,4 @@
-"""`trace` as it is printed, and in a real process."""
+"""`trace` as it is printed, and of real files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.conftest import FIXTURE
 from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.console import console_on
-from tritonpuzzles.front.listing import listings
+from tritonpuzzles.front.report.functions import listings
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import moves, trace_data, trace_lines
-from tritonpuzzles.results import LineTraffic, Verdict
-from tritonpuzzles.tracing import Trace, TracedLaunch
+from tritonpuzzles.results.check import LineTraffic, Verdict
+from tritonpuzzles.results.trace import Trace, TracedLaunch
 
 SOURCE = """import triton
 
@@ -99,7 +99,7 @@ def test_a_file_that_does_not_run_shows_its_findings() -> None:
 
 
 def test_sources_that_cannot_be_read_keep_their_lines(found: Trace) -> None:
-    Path(found.result.file).write_text("def (")
+    found.result.file.opened.write_text("def (")
     text = text_of(found)
     assert "p03.py:6 x_ptr read 2.00x" in " ".join(text.split())
 
@@ -128,7 +128,7 @@ def test_json(found: Trace) -> None:
 
 
 def test_a_real_file(run: Run) -> None:
-    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+    real = {"judge": False, "TRITONPUZZLES_PACK": str(FIXTURE)}
     done = run("trace", "1", "--solution", "--seed", "3", **real)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -139,7 +139,7 @@ def test_a_real_file(run: Run) -> None:
 
 
 def test_a_missing_file_is_a_finding(run: Run, tmp_path: Path) -> None:
-    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+    real = {"judge": False, "TRITONPUZZLES_PACK": str(FIXTURE)}
     done = run("trace", "1", "--file", str(tmp_path / "none.py"), "--json", **real)
     assert done.returncode == 1
     assert json.loads(done.stdout)["findings"][0]["code"] == "missing-file"

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.bench.bencher import Bencher
+from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.sweep.options import Entrant, SweepOptions
-from tritonpuzzles.judge.sweep.sweeper import Sweeper
-from tritonpuzzles.sweeping import Sweep
+from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.submission import Submission
 
 pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).parents[2]
@@ -35,46 +36,46 @@ CHEATS = {
 
 
 @pytest.fixture(scope="module")
-def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """The solution of puzzle 3 and four files that the interpreter finds nothing wrong with."""
     folder = tmp_path_factory.mktemp("files")
-    entrants = [Entrant("solution", ROOT / "solutions" / "p03_online_softmax.py")]
+    entrants = [Entrant("solution", Submission.of(ROOT / "solutions" / "p03_online_softmax.py"))]
     for name, (old, new) in CHEATS.items():
         assert SOLUTION.count(old) == 1
         path = folder / f"{name}_cheat.py"  # a torch.py would be imported in place of PyTorch
         path.write_text(SOLUTION.replace(old, new) + "\n\nKEPT = {}\n")
-        entrants.append(Entrant(name, path))
-    return Sweeper(SweepOptions(SIZES, seed=1)).sweep(load_curriculum().find("3"), entrants)
+        entrants.append(Entrant(name, Submission.of(path)))
+    return Bencher(BenchOptions(SIZES, seed=1)).bench(load_curriculum().find("3"), entrants)
 
 
-def codes(sweep: Sweep, name: str) -> list[str | None]:
-    contender = sweep.contender(name)
+def codes(bench: Bench, name: str) -> list[str | None]:
+    contender = bench.contender(name)
     assert contender is not None
     return [speed.failure.code if speed.failure is not None else None for speed in contender.speeds]
 
 
-def test_a_right_kernel_has_a_speed_that_the_hardware_allows(sweep: Sweep) -> None:
-    solution = sweep.contender("solution")
+def test_a_right_kernel_has_a_speed_that_the_hardware_allows(bench: Bench) -> None:
+    solution = bench.contender("solution")
     assert solution is not None
     assert solution.right
-    for point, speed in zip(sweep.points, solution.speeds, strict=True):
+    for point, speed in zip(bench.points, solution.speeds, strict=True):
         assert "suspicious" not in speed.labels
         assert speed.timing is not None
         assert speed.timing.samples >= 50
         assert speed.ledger_bytes == pytest.approx(1.5 * point.minimum_bytes)
         assert point.copy_gb_per_s
-    assert sweep.environment["driver"]
-    assert sweep.environment["sm_mhz"] > 0
+    assert bench.environment["driver"]
+    assert bench.environment["sm_mhz"] > 0
 
 
-def test_files_that_are_right_on_the_cpu_alone_have_none(sweep: Sweep) -> None:
-    assert set(codes(sweep, "torch")) <= {"torch-compute", "no-launch"}  # found at the first size, and no more tried
-    assert codes(sweep, "kept") == ["wrong-values"] * 2
-    assert codes(sweep, "first") == ["unwritten-elements"] * 2
+def test_files_that_are_right_on_the_cpu_alone_have_none(bench: Bench) -> None:
+    assert set(codes(bench, "torch")) <= {"torch-compute", "no-launch"}  # found at the first size, and no more tried
+    assert codes(bench, "kept") == ["wrong-values"] * 2
+    assert codes(bench, "first") == ["unwritten-elements"] * 2
 
 
-def test_a_process_that_ends_costs_one_size(sweep: Sweep) -> None:
-    assert codes(sweep, "crash") == ["exit", None]
+def test_a_process_that_ends_costs_one_size(bench: Bench) -> None:
+    assert codes(bench, "crash") == ["exit", None]
 
 
 def test_the_program_draws_and_writes(tmp_path: Path) -> None:
@@ -84,11 +85,11 @@ def test_the_program_draws_and_writes(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-    (sweep,) = json.loads(done.stdout)["sweeps"]
-    assert {"solution", "tuned", "cuDNN", "naive torch"} <= {contender["name"] for contender in sweep["contenders"]}
-    assert sweep["matmul_tflop_per_s"] > 0
+    (bench,) = json.loads(done.stdout)["results"]
+    assert {"solution", "tuned", "cuDNN", "naive torch"} <= {contender["name"] for contender in bench["contenders"]}
+    assert bench["matmul_tflop_per_s"] > 0
     assert plot.read_bytes().startswith(b"\x89PNG")
-    assert len(table.read_text().splitlines()) == 1 + 2 * len(sweep["contenders"])
+    assert len(table.read_text().splitlines()) == 1 + 2 * len(bench["contenders"])
     assert "n = 4,096 (2 of 2)" in done.stderr
 
 

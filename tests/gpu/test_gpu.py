@@ -9,7 +9,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.results.check import Verdict
 
 pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).parents[2]

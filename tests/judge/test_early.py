@@ -7,12 +7,12 @@ import threading
 import pytest
 
 from tests.conftest import Check
-from tritonpuzzles.judge import early, verdict
-from tritonpuzzles.judge.cases import JudgedCase
-from tritonpuzzles.judge.evidence import CaseEvidence
-from tritonpuzzles.judge.inputs import DrawnCase
-from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.verdict import decide, early
+from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Verdict
 
 
 def test_each_case_is_judged_once_and_not_by_the_main_thread(
@@ -22,7 +22,7 @@ def test_each_case_is_judged_once_and_not_by_the_main_thread(
 
     def watched(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
         seen.append((drawn.name, threading.current_thread() is threading.main_thread()))
-        return verdict.judge_case(trial, drawn, evidence)
+        return decide.judge_case(trial, drawn, evidence)
 
     monkeypatch.setattr(early, "judge_case", watched)
     result = check_source(square_source)

@@ -1,6 +1,7 @@
 """A matrix with rows 2^30 elements apart: sent without its gaps, spread out by the worker, named when it goes wrong."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,18 +9,22 @@ import torch
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.engine.session import spread
-from tritonpuzzles.judge import fitting
-from tritonpuzzles.judge.evidence import CaseEvidence
-from tritonpuzzles.judge.inputs import FAR, DrawnCase, draw, lay_out
-from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.judge.verdict import judge_case
-from tritonpuzzles.results import Finding, Severity
+from tritonpuzzles.judge.drawn import FAR, DrawnCase, lay_out
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.inputs import draw, fitting
+from tritonpuzzles.judge.verdict.decide import judge_case
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.submission import Submission
 
 PUZZLE = load_curriculum().puzzles[0]
 
 
 def far() -> DrawnCase:
-    (found,) = (drawn for drawn in draw(PUZZLE, 1, "cuda") if drawn.case.layout == "far_apart")
+    """Draw the one case, without the large ones beside it."""
+    cases = tuple(case for case in PUZZLE.cases if case.layout == "far_apart")
+    (found,) = draw(replace(PUZZLE, cases=cases, benchmark=None), 1, "cuda")
     return found
 
 
@@ -44,7 +49,7 @@ def test_the_third_row_begins_beyond_32_bits() -> None:
 
 def test_an_illegal_access_there_is_the_overflow() -> None:
     drawn = far()
-    trial = Trial(PUZZLE, Path("p01.py"), "cuda", [drawn], None, lambda _: None)
+    trial = Trial(PUZZLE, Submission.of(Path("p01.py")), "cuda", [drawn], None, lambda _: None)
     failure = Finding("illegal-memory-access", "The kernel reads memory that is not its own.")
     (finding,) = judge_case(trial, drawn, CaseEvidence(failure=failure)).findings
     assert finding.code == "int32-overflow"
@@ -57,6 +62,6 @@ def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest
         total_memory = int(gib * 2**30)
 
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: Properties)
-    cases, notes = fitting.fitting([far()])
+    cases, notes = fitting([far()])
     assert bool(cases) is kept
-    assert [note.severity for note in notes] == ([] if kept else [Severity.NOTE])
+    assert [(note.code, note.severity) for note in notes] == ([] if kept else [("case-left-out", Severity.NOTE)])

@@ -10,10 +10,10 @@ import pytest
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.inspection import Inspection, predicted_share
+from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.inspect import inspect, representative, shrunk
-from tritonpuzzles.judge.inspected import inspected_kernel
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.inspect import Inspection, predicted_share
 
 Inspect = Callable[..., Inspection]
 TARGETS = ("sm_80", "gfx942")
@@ -112,4 +112,4 @@ def test_a_workers_words_are_doubted(change: dict[str, Any]) -> None:
     there = {"target": "sm_90", "ok": True, "resources": None, **change}
     good = {"kernel": "k", "dtypes": [], "constants": {}, "targets": [{**there, **dict.fromkeys(change)}]}
     with pytest.raises((ValueError, TypeError, KeyError)):
-        inspected_kernel({**good, "targets": [there]})
+        kernel_resources({**good, "targets": [there]})

@@ -8,12 +8,13 @@ import pytest
 import torch
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge import diagnosis
-from tritonpuzzles.judge.evidence import CaseEvidence
-from tritonpuzzles.judge.form import Output
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.trial import Trial
-from tritonpuzzles.judge.verdict import judge_case
+from tritonpuzzles.judge.verdict import diagnosis
+from tritonpuzzles.judge.verdict.decide import judge_case
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.submission import Submission
 
 PUZZLE = load_curriculum().puzzles[0]
 
@@ -23,11 +24,11 @@ def test_mistakes_are_tried_on_small_cases(name: str, tried: bool, monkeypatch: 
     (drawn,) = (case for case in draw(PUZZLE, 1, "cpu") if case.name == name)
     data = torch.zeros(drawn.shape).numpy().tobytes()
     output = Output("Tensor", drawn.shape, "float32", "cpu", data)
-    trial = Trial(PUZZLE, Path("p01.py"), "cpu", [drawn], None, lambda _: None)
+    trial = Trial(PUZZLE, Submission.of(Path("p01.py")), "cpu", [drawn], None, lambda _: None)
     judged = judge_case(trial, drawn, CaseEvidence([output]))
     calls = []
     emulations = diagnosis._emulations
     monkeypatch.setattr(diagnosis, "_emulations", lambda *args: calls.append(args) or emulations(*args))
-    (finding,) = diagnosis.diagnose(PUZZLE, [judged], trial.path)
+    (finding,) = diagnosis.diagnose(PUZZLE, [judged], trial.file)
     assert bool(calls) == tried
     assert drawn.name in finding.message

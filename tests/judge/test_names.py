@@ -8,7 +8,8 @@ from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import Verdict, renamed
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.submission import Submission
 
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 
@@ -25,7 +26,7 @@ def test_a_file_of_any_name(name: str, square: Puzzle, tmp_path: Path) -> None:
     assert {line.file for line in failed.lines} == {str(wrong)}
 
 
-def test_only_the_copys_name_is_replaced() -> None:
-    data = {"file": "/tmp/x/p01.py", "lines": [{"text": "see /tmp/x/p01.py:3"}], "count": 3, "none": None}
-    expected = {"file": "ü.py", "lines": [{"text": "see ü.py:3"}], "count": 3, "none": None}
-    assert renamed(data, "/tmp/x/p01.py", "ü.py") == expected
+def test_only_the_opened_files_name_is_replaced() -> None:
+    file = Submission(Path("/tmp/x/p01.py"), Path("ü.py"))
+    assert [file.known(path) for path in ("/tmp/x/p01.py", "/tmp/x/p01.pyc")] == ["ü.py", "/tmp/x/p01.pyc"]
+    assert file.worded("see /tmp/x/p01.py:3") == "see ü.py:3"

@@ -1,14 +1,20 @@
 """Where the CPU engine and the GPU judge one file differently, the report says why; where they agree, nothing."""
 
+from pathlib import Path
+
 import pytest
 
-from tritonpuzzles.judge.sides import LARGE_CASES, UNKNOWN_GPU, disagreement
-from tritonpuzzles.results import CaseResult, Finding, PuzzleResult, Severity, Verdict
+from tritonpuzzles.judge.verdict.sides import LARGE_CASES, UNKNOWN_GPU, disagreement
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.submission import Submission
+
+FILE = Submission.of(Path("p03.py"))
 
 
 def result(device: str, verdict: Verdict, *codes: str, cases: tuple[CaseResult, ...] = ()) -> PuzzleResult:
     findings = tuple(Finding(code, "A sentence.") for code in codes)
-    return PuzzleResult(3, "online_softmax", "p03.py", verdict, device, 1, findings, cases)
+    return PuzzleResult(3, "online_softmax", FILE, verdict, device, 1, findings, cases)
 
 
 def case(name: str, verdict: Verdict) -> CaseResult:
@@ -22,7 +28,7 @@ def case(name: str, verdict: Verdict) -> CaseResult:
 def test_what_only_the_engine_sees(code: str, words: str) -> None:
     note = disagreement(result("cpu", Verdict.FAIL, "unknown", code), result("cuda", Verdict.PASS))
     assert note is not None
-    assert note.severity is Severity.NOTE
+    assert (note.code, note.severity) == ("devices-disagree", Severity.NOTE)
     assert note.message.startswith("The GPU accepts this kernel")
     assert words in note.message
 
@@ -55,11 +61,3 @@ def test_wrong_values_on_the_gpu_alone(shared: Verdict, large: Verdict, words: s
 )
 def test_nothing_is_said_of_agreement(cpu: Verdict, gpu: Verdict) -> None:
     assert disagreement(result("cpu", cpu, "wrong-values"), result("cuda", gpu, "wrong-values")) is None
-
-
-def test_a_note_of_the_other_device_is_no_reason() -> None:
-    note = Finding("race", "A sentence.", Severity.NOTE)
-    gpu = PuzzleResult(3, "online_softmax", "p03.py", Verdict.FAIL, "cuda", 1, (note, Finding("wrong-values", "x")))
-    found = disagreement(result("cpu", Verdict.PASS), gpu)
-    assert found is not None
-    assert "at once" not in found.message

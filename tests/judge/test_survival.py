@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURE, Check
+from tests.workers import KeptWorkers
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import PuzzleResult, Verdict
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import PuzzleResult, Verdict
 
-HASTY = CheckOptions(device="cpu", seed=3, timeout=5)
+pytestmark = pytest.mark.first
 STUB = (FIXTURE / "puzzles" / "p01_square.py").read_text()
 SOLUTION = (FIXTURE / "solutions" / "p01_square.py").read_text()
 BODY = '    """Return x squared; x: (n,)."""\n    y = torch.empty_like(x)\n'
@@ -36,17 +38,10 @@ for n in range(3, 64):
 KERNEL = "    tl.store(y_ptr + offsets, x * x, mask=mask)"
 
 # name -> (source, verdict, code of a finding)
-SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
+# What ends, hangs, floods or forges, and right files in between: each in a worker of its own.
+UNRULY: dict[str, tuple[str | bytes, Verdict, str]] = {
     "the solution": (SOLUTION, Verdict.PASS, ""),
     "prints": (in_call("print('hello [red]')"), Verdict.PASS, ""),
-    "stub": (STUB, Verdict.UNSOLVED, "nothing-written"),
-    "empty file": ("", Verdict.ERROR, "missing-host-function"),
-    "no host function": (SOLUTION.replace("def square(", "def squares("), Verdict.ERROR, "missing-host-function"),
-    "syntax error": (SOLUTION.replace("mask = offsets <", "mask = = offsets <"), Verdict.ERROR, "syntax-error"),
-    "null byte": (SOLUTION + "\0", Verdict.ERROR, "syntax-error"),
-    "not UTF-8": ("# caf\xe9\n".encode("latin-1") + SOLUTION.encode(), Verdict.ERROR, "not-utf8"),
-    "import error": (at_import("import no_such_module"), Verdict.ERROR, "import-error"),
-    "name error at import": (at_import("tll.jit"), Verdict.ERROR, "import-error"),
     "sys.exit at import": (at_import("import sys; sys.exit(0)"), Verdict.ERROR, "exit"),
     "os._exit at import": (at_import("import os; os._exit(0)"), Verdict.ERROR, "exit"),
     "sys.exit in the call": (in_call("import sys\nsys.exit(0)"), Verdict.ERROR, "exit"),
@@ -59,7 +54,31 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
     ),
     "the solution after two timeouts": (SOLUTION, Verdict.PASS, ""),
     "segfault": (in_call("import ctypes\nctypes.string_at(0)"), Verdict.ERROR, "crash"),
+    "a realtime signal": (in_call("import os\nos.kill(os.getpid(), 40)"), Verdict.ERROR, "crash"),
     "the solution after a crash": (SOLUTION, Verdict.PASS, ""),
+    "asks for too much": (in_call("bytearray(1 << 60)"), Verdict.ERROR, "out-of-memory"),
+    "a flood of output": (
+        in_call("for _ in range(300): print('x' * 1_000_000)\nraise ValueError"),
+        Verdict.ERROR,
+        "runtime-error",
+    ),
+    "closes every pipe": (in_call("import os\nos.closerange(0, 99)"), Verdict.ERROR, "exit"),
+    "says that it is done": (in_call(FORGE.format('{"kind": "done", "size": 0}')), Verdict.ERROR, "tampering"),
+    "writes noise to the channel": (in_call(FORGE.format("noise")), Verdict.ERROR, "tampering"),
+    "announces a huge frame": (in_call(FORGE.format('{"size": 1000000000000}')), Verdict.ERROR, "tampering"),
+    "the solution after lies": (SOLUTION, Verdict.PASS, ""),
+}
+# What is only wrong.
+MISTAKES: dict[str, tuple[str | bytes, Verdict, str]] = {
+    "stub": (STUB, Verdict.UNSOLVED, "nothing-written"),
+    "empty file": ("", Verdict.ERROR, "missing-host-function"),
+    "no host function": (SOLUTION.replace("def square(", "def squares("), Verdict.ERROR, "missing-host-function"),
+    "syntax error": (SOLUTION.replace("mask = offsets <", "mask = = offsets <"), Verdict.ERROR, "syntax-error"),
+    "null byte": (SOLUTION + "\0", Verdict.ERROR, "syntax-error"),
+    "not UTF-8": ("# caf\xe9\n".encode("latin-1") + SOLUTION.encode(), Verdict.ERROR, "not-utf8"),
+    "too large": (SOLUTION + "#" * (2 << 20), Verdict.ERROR, "file-too-large"),
+    "import error": (at_import("import no_such_module"), Verdict.ERROR, "import-error"),
+    "name error at import": (at_import("tll.jit"), Verdict.ERROR, "import-error"),
     "exception": (in_call("raise ValueError('[bold]no[/bold]')"), Verdict.ERROR, "runtime-error"),
     "returns None": (SOLUTION.replace("    return y\n", "    return None\n"), Verdict.FAIL, "wrong-type"),
     "returns a tuple": (SOLUTION.replace("    return y\n", "    return y, y\n"), Verdict.FAIL, "wrong-type"),
@@ -95,32 +114,31 @@ SUBMISSIONS: dict[str, tuple[str | bytes, Verdict, str]] = {
         Verdict.FAIL,
         "too-many-loads",
     ),
-    "a flood of output": (
-        in_call("for _ in range(300): print('x' * 1_000_000)\nraise ValueError"),
-        Verdict.ERROR,
-        "runtime-error",
-    ),
-    "closes every pipe": (in_call("import os\nos.closerange(0, 99)"), Verdict.ERROR, "exit"),
-    "says that it is done": (in_call(FORGE.format('{"kind": "done", "size": 0}')), Verdict.ERROR, "tampering"),
-    "writes noise to the channel": (in_call(FORGE.format("noise")), Verdict.ERROR, "tampering"),
-    "announces a huge frame": (in_call(FORGE.format('{"size": 1000000000000}')), Verdict.ERROR, "tampering"),
 }
+SUBMISSIONS = {**UNRULY, **MISTAKES}
 
 
 @pytest.fixture(scope="module")
-def results(square: Puzzle, tmp_path_factory: pytest.TempPathFactory) -> dict[str, PuzzleResult]:
-    """Check all of them in one command, each followed by the next; right files stand in between."""
+def results(
+    square: Puzzle, kept_workers: KeptWorkers, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, PuzzleResult]:
+    """Check all the unruly ones in one command, each followed by the next, and all the wrong ones in another."""
     folder = tmp_path_factory.mktemp("class")
-    items = []
-    for number, (source, _, code) in enumerate(SUBMISSIONS.values()):
-        path = folder / f"p{number:02d}.py"
+    paths = {name: folder / f"p{number:02d}.py" for number, name in enumerate(SUBMISSIONS)}
+    for name, path in paths.items():
+        source = SUBMISSIONS[name][0]
         path.write_bytes(source if isinstance(source, bytes) else source.encode())
-        if code != "timeout":
-            items.append((square, path))
-    report = check(items, CheckOptions(device="cpu", seed=3))
-    hasty = check([(square, path) for path in sorted(folder.glob("*.py")) if (square, path) not in items], HASTY)
-    found = {result.file: result for result in (*report.results, *hasty.results)}
-    return {name: found[str(folder / f"p{number:02d}.py")] for number, name in enumerate(SUBMISSIONS)}
+    endless = {paths[name] for name, (_, _, code) in UNRULY.items() if code == "timeout"}
+    patience, options = Trial._seconds, CheckOptions(device="cpu", seed=3)
+
+    def seconds(trial: Trial, stage: str) -> float:
+        return 2.0 if trial.file.opened in endless else patience(trial, stage)
+
+    with pytest.MonkeyPatch.context() as patch, kept_workers.used(keeps=False):
+        patch.setattr(Trial, "_seconds", seconds)  # nobody else is hurried
+        unruly = check([(square, paths[name]) for name in UNRULY], options)
+    wrong = check([(square, paths[name]) for name in MISTAKES], options)
+    return dict(zip(SUBMISSIONS, (*unruly.results, *wrong.results), strict=True))
 
 
 @pytest.mark.parametrize("name", SUBMISSIONS)
@@ -138,7 +156,7 @@ def test_every_file_gets_its_verdict(name: str, results: dict[str, PuzzleResult]
 def test_the_line_is_the_learners(name: str, results: dict[str, PuzzleResult]) -> None:
     finding = next(finding for finding in results[name].findings if finding.code == SUBMISSIONS[name][2])
     assert finding.line is not None
-    assert finding.file == results[name].file
+    assert finding.file == str(results[name].file)
 
 
 @pytest.mark.parametrize("path", ["missing.py", "folder.py", "dangling.py"])
@@ -164,6 +182,7 @@ def test_right_files_in_odd_clothes_pass(change: str, square: Puzzle, tmp_path: 
     assert result.verdict is Verdict.PASS, result
 
 
+@pytest.mark.usefixtures("fresh_workers")
 def test_a_grandchild_dies_with_its_worker(check_source: Check, tmp_path: Path) -> None:
     marker = tmp_path / "pid"
     code = (
@@ -174,7 +193,7 @@ def test_a_grandchild_dies_with_its_worker(check_source: Check, tmp_path: Path) 
     result = check_source(in_call(code))
     assert result.verdict is Verdict.PASS  # nothing in it is wrong, so far
     pid = int(marker.read_text())
-    for _ in range(100):
+    for _ in range(1000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

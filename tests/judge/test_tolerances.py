@@ -8,11 +8,12 @@ import torch
 from tritonpuzzles.curriculum import references
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.compare import compare
-from tritonpuzzles.judge.form import Output
-from tritonpuzzles.judge.inputs import DrawnCase, draw
-from tritonpuzzles.judge.tolerances import RULES
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.inputs import draw
+from tritonpuzzles.judge.resolve import tolerances_of
+from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.results.check import Verdict
 
 SOFTMAX, ATTENTION = load_curriculum().find("3"), load_curriculum().find("5")
 
@@ -27,7 +28,7 @@ def drawn(puzzle: Puzzle, name: str, dtype: str | None = None) -> DrawnCase:
 def verdict(puzzle: Puzzle, case: DrawnCase, values: torch.Tensor) -> Verdict:
     data = values.contiguous().view(torch.uint8).numpy().tobytes()
     output = Output("Tensor", tuple(values.shape), str(values.dtype).removeprefix("torch."), "cpu", data)
-    return compare(case, [output], RULES[puzzle.tolerance](case), "cpu", "f(x)").result.verdict
+    return compare(case, [output], tolerances_of(puzzle, case), "cpu", "f(x)").result.verdict
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])

@@ -11,8 +11,8 @@ from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
-from tritonpuzzles.results import Verdict
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.trace import Trace
 
 TraceSource = Callable[[str], Trace]
 LOAD = "    x = tl.load(x_ptr + offsets, mask=mask)\n"

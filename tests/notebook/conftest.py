@@ -1,37 +1,44 @@
-"""A workspace as `init` makes it, the real program, and notebooks run by a real kernel."""
+"""A workspace as `init` makes it, the program, and notebooks run by a real kernel."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import subprocess
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
+from tests.program import run_here
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.workspace import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace
 
 ROOT = Path(__file__).parents[2]
 PUZZLES = load_curriculum().puzzles
-AT_ONCE = 2
+FORGET = """
+for magics in get_ipython().magics_manager.magics.values():
+    for name in [name for name, magic in magics.items() if magic.__module__.startswith("tritonpuzzles")]:
+        del magics[name]
+get_ipython().extension_manager.loaded.discard("tritonpuzzles")
+%reset -f
+"""
 
 
 def environment(home: Path) -> dict[str, str]:
     """Return an environment without a GPU, in which nothing of the user's own IPython counts."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("TRITONPUZZLES")}
-    return {**kept, "PYTHONPATH": str(ROOT / "grader"), "CUDA_VISIBLE_DEVICES": "", "IPYTHONDIR": str(home / "ipython")}
+    path = f"{ROOT / 'grader'}{os.pathsep}{ROOT}"
+    return {**kept, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": "", "IPYTHONDIR": str(home / "ipython")}
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run `tritonpuzzles` with these words."""
-    command = [sys.executable, "-m", "tritonpuzzles", *words]
-    return subprocess.run(command, cwd=cwd, env=environment(cwd), capture_output=True, text=True, timeout=300)
+    """Run `tritonpuzzles` with these words in this process."""
+    return run_here(words, cwd, environment(cwd))
 
 
 def new_workspace(folder: Path) -> Workspace:
@@ -41,21 +48,31 @@ def new_workspace(folder: Path) -> Workspace:
     return Workspace(folder)
 
 
-def execute(notebooks: Mapping[str, nbformat.NotebookNode], folder: Path) -> None:
-    """Run notebooks in a folder, two at once, each by a kernel of its own; an exception in a cell raises."""
-    asyncio.run(_execute(notebooks, folder))
+def execute(notebooks: Iterable[nbformat.NotebookNode], folder: Path) -> None:
+    """Run notebooks in a folder, one after the other, in a kernel that each of them finds as if it were its own.
+
+    Several share their workers, a single one starts each. An exception in a cell raises.
+    """
+    given = list(notebooks)
+    if len(given) > 1:
+        startup = folder / "ipython" / "profile_default" / "startup" / "workers.py"
+        startup.parent.mkdir(parents=True)
+        startup.write_text("from tests.workers import keep_from_now_on\nkeep_from_now_on()\n")
+    asyncio.run(_execute(given, folder))
 
 
-async def _execute(notebooks: Mapping[str, nbformat.NotebookNode], folder: Path) -> None:
-    gate = asyncio.Semaphore(AT_ONCE)
-
-    async def one(notebook: nbformat.NotebookNode) -> None:
-        async with gate:
-            resources = {"metadata": {"path": str(folder)}}
-            client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources)
-            await client.async_execute(env=environment(folder))
-
-    await asyncio.gather(*(one(notebook) for notebook in notebooks.values()))
+async def _execute(notebooks: list[nbformat.NotebookNode], folder: Path) -> None:
+    kernel = AsyncKernelManager(kernel_name="python3")
+    try:
+        for notebook in notebooks:
+            for cells in ([nbformat.v4.new_code_cell(FORGET)], notebook["cells"]):
+                run_now = nbformat.v4.new_notebook(cells=cells)
+                resources = {"metadata": {"path": str(folder)}}
+                client = NotebookClient(run_now, timeout=300, km=kernel, resources=resources)
+                await client.async_execute(env=environment(folder))
+                client.kc.stop_channels()
+    finally:
+        await kernel.shutdown_kernel(now=True)
 
 
 def shown(cell: nbformat.NotebookNode, kind: str = "text/plain") -> str:

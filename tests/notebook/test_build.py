@@ -14,7 +14,7 @@ from tests.notebook.conftest import PUZZLES, ROOT, cell_of, environment, run
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.notebook.builder import build
 from tritonpuzzles.front.notebook.source import read_source
-from tritonpuzzles.front.workspace import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace
 
 EACH = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.stem)
 ROLES = ["load", "about-reference", "reference", "about-solve", "solve", "hints", "about-check", "check"]

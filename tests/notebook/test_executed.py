@@ -12,8 +12,9 @@ from tests.notebook.conftest import PUZZLES, ROOT, cell_of, execute, new_workspa
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.notebook.builder import build
 from tritonpuzzles.front.notebook.source import read_source
-from tritonpuzzles.front.workspace import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace
 
+pytestmark = pytest.mark.first
 EACH = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.stem)
 PNG = b"\x89PNG"
 
@@ -28,7 +29,7 @@ def ran(made: dict[str, bytes], workspace: Workspace) -> Ran:
             first, newline, rest = cell["source"].partition("\n")
             if first.startswith(("%%puzzle", "%check", "%trace")):
                 cell["source"] = f"{first} --seed 5{newline}{rest}"
-    execute(notebooks, workspace.notebooks)
+    execute(notebooks.values(), workspace.notebooks)
     return notebooks
 
 
@@ -112,7 +113,7 @@ def test_cells_that_go_wrong_leave_the_notebook_alive(workspace: Workspace) -> N
     }
     cells = [nbformat.v4.new_code_cell(source, id=f"x-{role}") for role, source in sources.items()]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    execute({"x": notebook}, workspace.notebooks)
+    execute([notebook], workspace.notebooks)
     crashed = shown(cell_of(notebook, "segfault"))
     assert "✗ error  p03 online_softmax" in crashed
     assert "SIGSEGV" in crashed or "segmentation fault" in crashed.lower()

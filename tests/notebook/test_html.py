@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.front import samples
-from tritonpuzzles.front.checked import CheckReport
+from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.html.report import report_html
-from tritonpuzzles.results import Finding, Mismatch, Report, Severity, Verdict
+from tritonpuzzles.results.check import Finding, Mismatch, Report, Verdict
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\" style='x' &lt; </div></pre>\x1b[2J\u202e"
 TAGS = {"div", "style", "section", "span", "b", "p", "h4", "ul", "li", "br", "details", "summary", "pre"}
@@ -66,8 +66,10 @@ def read(fragment: str) -> str:
 def hostile(text: str) -> Report:
     """Return a report in which every string is this text."""
     found = Finding(text, text, file=text, line=3, case=text, next_step=text, details={"argument": text})
-    notes = [replace(found, severity=severity, line=None) for severity in Severity]
-    case = samples.case(text, Verdict.FAIL, Mismatch(1, 2, (0, 1), 1.0, 2.0, text), why=text, layout=text, device=text)
+    notes = [replace(found, code=code, line=None) for code in ("wrong-values", "register-spills", "better-than-asked")]
+    case = samples.case(
+        text, Verdict.FAIL, Mismatch(text, 1, 2, (0, 1), 1.0, 2.0, text), why=text, layout=text, device=text
+    )
     other = replace(case, name=f"{text}2", mismatch=None, dtype=text)
     traffic = tuple(replace(row, argument=text, tensor=text) for row in samples.traffic())
     speed = samples.timed(labels=(text,)).benchmark
@@ -76,7 +78,9 @@ def hostile(text: str) -> Report:
     fields = {"slug": text, "findings": (found, *notes), "cases": (case, other), "traffic": traffic, "benchmark": speed}
     result = samples.result(Verdict.FAIL, output=text, **fields)
     unsolved = samples.result(Verdict.UNSOLVED, slug=text, findings=(found,))
-    return samples.report(result, replace(result, file=text), replace(unsolved, file=text))
+    return samples.report(
+        result, replace(result, file=samples.known_as(text)), replace(unsolved, file=samples.known_as(text))
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +112,7 @@ def test_a_failing_report_says_all_that_the_terminal_says() -> None:
         "✗ fail p03 online_softmax",
         "puzzles/p03_online_softmax.py, CPU, seed 123, checked in 1.9 s",
         "2 of 7 pass on the CPU",
-        "14,012 of 25,773 elements wrong: columns 256 and after of every row.",
+        "14,012 of 25,773 elements of y wrong: columns 256 and after of every row.",
         "The first is [0, 256]: expected 0.00123456, got 0.00098765.",
         "and 2 more with wrong values",
         "Your sum is not rescaled when the running maximum grows",

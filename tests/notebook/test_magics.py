@@ -10,13 +10,14 @@ import pytest
 
 from tests.notebook.conftest import ROOT, run
 from tritonpuzzles import load_ipython_extension
-from tritonpuzzles.front.notebook import timing
-from tritonpuzzles.front.notebook.display import as_magics
+from tritonpuzzles.front.jupyter import bench as timing
+from tritonpuzzles.front.jupyter.display import as_magics
 from tritonpuzzles.front.notebook.source import read_source
-from tritonpuzzles.front.progress import Progress
-from tritonpuzzles.front.state import State
-from tritonpuzzles.front.workspace import Workspace
-from tritonpuzzles.results import Finding, PuzzleResult, Verdict
+from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.progress import Progress
+from tritonpuzzles.front.workspace.state import State
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
 
 SOLUTION = ROOT / "solutions" / "p03_online_softmax.py"
 
@@ -110,7 +111,7 @@ def test_hints_are_counted_with_those_of_the_terminal(shell: Shell, workspace: W
 
 def test_a_hint_begins_with_what_was_seen_as_text(shell: Shell, workspace: Workspace) -> None:
     finding = Finding("kernel-error", "It stops: <b>$x$</b> *x*.", line=3, next_step="Look at x_ptr.")
-    result = PuzzleResult(3, "online_softmax", "p03.py", Verdict.FAIL, "cpu", 1, (finding,))
+    result = PuzzleResult(3, "online_softmax", Submission.of(Path("p03.py")), Verdict.FAIL, "cpu", 1, (finding,))
     State(workspace.state_folder, print).update(lambda entries: entries.update({3: Progress().after(result, None)}))
     seen, message, step, *_ = shell.line("hint", "3")._repr_markdown_().split("\n\n")
     assert seen == "**Your last check** kernel\\-error, line 3"

@@ -9,8 +9,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.place import cell_of, place, whole_file
 from tritonpuzzles.front.notebook.source import read_source
-from tritonpuzzles.front.swap import is_swapped, swap
-from tritonpuzzles.front.workspace import Workspace
+from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.swap import is_swapped, swap
 
 SOLUTION = ROOT / "solutions" / "p03_online_softmax.py"
 SOLVED = read_source(SOLUTION).code

@@ -12,7 +12,7 @@ from tests.front.conftest import run, workspace
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.trace import Trace
 
 __all__ = ["run", "solution", "unmasked", "workspace"]
 

@@ -1,4 +1,4 @@
-"""`trace --plot` in a real process."""
+"""`trace --plot`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytest.importorskip("matplotlib")
 from tests.conftest import FIXTURE
 from tests.front.conftest import Run
 
-REAL = {"judge": False, "TRITONPUZZLES_CURRICULUM": str(FIXTURE)}
+REAL = {"judge": False, "TRITONPUZZLES_PACK": str(FIXTURE)}
 
 
 def test_a_picture_beside_the_ledger(run: Run, tmp_path: Path) -> None:

@@ -14,18 +14,18 @@ import pytest
 from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.report.trace import trace_data
+from tritonpuzzles.judge.evidence.accesses import MAX_ELEMENTS, launch_accesses
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.pictured import MAX_ELEMENTS, pictured_launches
 from tritonpuzzles.judge.trace import trace
-from tritonpuzzles.picturing import Outcome, PicturedAccess
-from tritonpuzzles.protocol import Frame
-from tritonpuzzles.results import Verdict
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.accesses import Access, Outcome
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.wire.frames import Frame
 
 Solution = Callable[[int], Trace]
 
 
-def times(accesses: list[PicturedAccess], size: int) -> set[int]:
+def times(accesses: list[Access], size: int) -> set[int]:
     return set(np.bincount(np.concatenate([access.elements for access in accesses]), minlength=size).tolist())
 
 
@@ -37,7 +37,7 @@ def test_every_element_of_online_softmax_is_read_twice_by_its_row(solution: Solu
     assert (launch.kernel, launch.programs, launch.grid) == ("softmax_kernel", n_rows, (n_rows, 1, 1))
     assert [(tensor.name, tensor.role, tensor.shape) for tensor in launch.tensors] == [
         ("x_ptr", "x", picture.shape),
-        ("y_ptr", "output", picture.shape),
+        ("y_ptr", "y", picture.shape),
     ]
     for access in launch.accesses:
         assert (access.elements // n_cols == access.programs).all()
@@ -55,7 +55,7 @@ def test_every_program_of_attention_reads_every_key(solution: Solution) -> None:
     picture = solution(5).picture
     assert picture is not None
     (launch,) = picture.launches
-    assert [tensor.role for tensor in launch.tensors] == ["q", "k", "v", "output"]
+    assert [tensor.role for tensor in launch.tensors] == ["q", "k", "v", "o"]
     n, d = picture.shape
     sizes = [times([access for access in launch.accesses if access.tensor == number], n * d) for number in range(4)]
     assert sizes == [{1}, {launch.programs}, {launch.programs}, {1}]
@@ -140,11 +140,11 @@ def frame(payload: bytes | None = None, **changes: Any) -> Frame:
 
 
 def test_memory_order_becomes_the_tensors_own() -> None:
-    (launch,) = pictured_launches(frame())
+    (launch,) = launch_accesses(frame())
     (access,) = launch.accesses
     assert access.elements.tolist() == [1, 2]  # [0, 1] and [1, 0]; element 2 in memory is a gap
     assert access.programs.tolist() == [0, 1]
-    (gap,) = pictured_launches(frame(np.array([1, 2, 0, 1], dtype="<i4").tobytes()))
+    (gap,) = launch_accesses(frame(np.array([1, 2, 0, 1], dtype="<i4").tobytes()))
     assert gap.accesses[0].elements.tolist() == [1]
 
 
@@ -188,12 +188,12 @@ def ints(*values: int) -> bytes:
 def test_frames_that_no_worker_of_ours_sends(hostile: Frame) -> None:
     tracemalloc.start()
     with pytest.raises((ValueError, TypeError, KeyError)):
-        pictured_launches(hostile)
+        launch_accesses(hostile)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 16 << 20
 
 
 def test_names_are_cut() -> None:
-    (launch,) = pictured_launches(frame(kernel="k" * 10_000, name="x" * 10_000))
+    (launch,) = launch_accesses(frame(kernel="k" * 10_000, name="x" * 10_000))
     assert len(launch.kernel) == len(launch.tensors[0].name) == 80

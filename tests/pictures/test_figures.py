@@ -21,9 +21,9 @@ from tests.front import samples
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.pictures import plot_format, save, to_png, to_svg, trace_figures
 from tritonpuzzles.front.pictures.traffic import rows, total
-from tritonpuzzles.picturing import Picture
-from tritonpuzzles.results import Traffic
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.accesses import Picture
+from tritonpuzzles.results.check import Traffic
+from tritonpuzzles.results.trace import Trace
 
 Solution = Callable[[int], Trace]
 HOSTILE = "$\\frac{1}$<script>alert(1)</script>&\x1b[2J\u202e"
@@ -135,4 +135,4 @@ def test_traffic_in_words() -> None:
     assert total(rows(samples.traffic(1.0))) == "206,184 bytes in all, the least there is"
     scratch = Traffic("s_ptr", 400, 400, 1.0, 1.0, tensor="scratch")
     assert [row.least for row in rows([scratch])] == [0, 0]
-    assert rows([Traffic("x_ptr", 0, 0, 0.0, 0.0, 2.0, tensor="x")]) == []
+    assert rows([Traffic("x_ptr", 0, 0, 0.0, 0.0, 2.0, tensor="x", role="input")]) == []

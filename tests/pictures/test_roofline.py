@@ -14,12 +14,12 @@ from tests.pictures.test_figures import words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.pictures import roofline_figure
-from tritonpuzzles.front.progress import Best, Progress
-from tritonpuzzles.front.rooflines import choose_gpu, measured_on
-from tritonpuzzles.gpus import GPUS, gpu_named
+from tritonpuzzles.front.roofline import choose_gpu, measured_on
+from tritonpuzzles.front.workspace.progress import Best, Progress
+from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.roofline import points
-from tritonpuzzles.roofline import Point
+from tritonpuzzles.results.roofline import Point
 
 ROOT = Path(__file__).parents[2]
 H200 = GPUS["H200"]
@@ -105,7 +105,7 @@ def test_points_of_a_solution_a_stub_and_a_wrong_file() -> None:
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
-    real = {"judge": False, "TRITONPUZZLES_CURRICULUM": "", "cwd": ROOT}
+    real = {"judge": False, "TRITONPUZZLES_PACK": "", "cwd": ROOT}
     done = run("roofline", "1", "--solution", "--gpu", "A100", "--plot", str(tmp_path / "r.svg"), "--json", **real)
     assert (done.returncode, done.stderr) == (0, f"Written to {tmp_path / 'r.svg'}.\n")
     (point,) = json.loads(done.stdout)["points"]

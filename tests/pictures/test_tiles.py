@@ -10,27 +10,27 @@ pytest.importorskip("matplotlib")
 from tritonpuzzles.front.pictures.axes import rectangles, thinned
 from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Box, areas, boxes_of, folded, shrunk
 from tritonpuzzles.front.pictures.timeline import lanes_of, pass_words, passes, steps_of
-from tritonpuzzles.judge.showcase import doublings
-from tritonpuzzles.picturing import PicturedAccess, PicturedLaunch, PicturedTensor
+from tritonpuzzles.judge.verdict.showcase import doublings
+from tritonpuzzles.results.accesses import Access, AccessedTensor, LaunchAccesses
 
 COLS = 10
 
 
-def access(rows: slice, cols: slice, program: int = 0, operation: str = "load", line: int = 1) -> PicturedAccess:
+def access(rows: slice, cols: slice, program: int = 0, operation: str = "load", line: int = 1) -> Access:
     elements = np.arange(4 * COLS).reshape(4, COLS)[rows, cols].reshape(-1)
-    return PicturedAccess(operation, int(operation != "load"), "f.py", line, elements, np.full(len(elements), program))
+    return Access(operation, int(operation != "load"), "f.py", line, elements, np.full(len(elements), program))
 
 
-def launch(*accesses: PicturedAccess, programs: int = 2) -> PicturedLaunch:
-    tensors = (PicturedTensor("x_ptr", "x", (4, COLS)), PicturedTensor("y_ptr", "output", (4, COLS)))
-    return PicturedLaunch("k", (programs, 1, 1), programs, tensors, accesses)
+def launch(*accesses: Access, programs: int = 2) -> LaunchAccesses:
+    tensors = (AccessedTensor("x_ptr", "x", (4, COLS)), AccessedTensor("y_ptr", "output", (4, COLS)))
+    return LaunchAccesses("k", (programs, 1, 1), programs, tensors, accesses)
 
 
 def test_a_full_area_is_one_box_and_a_run_over_the_edge_two() -> None:
     assert boxes_of(access(slice(1, 3), slice(4, 8)), COLS) == {0: (Box(1, 3, 4, 8),)}
-    over = PicturedAccess("store", 0, "f.py", 1, np.arange(18, 23), np.zeros(5, dtype=int))
+    over = Access("store", 0, "f.py", 1, np.arange(18, 23), np.zeros(5, dtype=int))
     assert boxes_of(over, COLS) == {0: (Box(1, 2, 8, 10), Box(2, 3, 0, 3))}
-    twice = PicturedAccess("load", 0, "f.py", 1, np.array([5, 5, 6, 15]), np.array([0, 0, 0, 1]))
+    twice = Access("load", 0, "f.py", 1, np.array([5, 5, 6, 15]), np.array([0, 0, 0, 1]))
     assert boxes_of(twice, COLS) == {0: (Box(0, 1, 5, 7),), 1: (Box(1, 2, 5, 6),)}
 
 

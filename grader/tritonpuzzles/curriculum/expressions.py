@@ -9,7 +9,7 @@ import ast
 import functools
 import operator
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 Expression = int | str
 
@@ -42,6 +42,14 @@ def is_prime(n: int) -> bool:
     return n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))
 
 
+FUNCTIONS: dict[str, Callable[..., int]] = {
+    "cdiv": cdiv,
+    "next_power_of_2": next_power_of_2,
+    "max": max,
+    "min": min,
+}
+
+
 def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
     """Return the functions that draw: the shapes of a run come from its seed, so that none can be hard-coded."""
     return {
@@ -64,19 +72,51 @@ def evaluate(expression: Expression, names: Mapping[str, int] | None = None, rng
     """
     if isinstance(expression, int):
         return expression
-    functions: dict[str, Callable[..., int]] = {
-        "cdiv": cdiv,
-        "next_power_of_2": next_power_of_2,
-        "max": max,
-        "min": min,
-    }
-    if rng is not None:
-        functions |= _draws(rng)
+    functions = FUNCTIONS if rng is None else {**FUNCTIONS, **_draws(rng)}
+    return _value(_parsed(expression), expression, names or {}, functions)
+
+
+def shape_of(expressions: Sequence[Expression] | None, dims: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given."""
+    return tuple(dims.values()) if expressions is None else tuple(evaluate(length, dims) for length in expressions)
+
+
+def names_in(expression: Expression) -> set[str]:
+    """Return the names that an expression needs values for.
+
+    Raises:
+        ExpressionError: if it is not an expression.
+    """
+    if isinstance(expression, int):
+        return set()
+    tree = _parsed(expression)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
+
+
+def check_names(expression: Expression, draws: bool) -> None:
+    """Evaluate an expression once, with 2 for every name, to find what the language does not have.
+
+    Args:
+        expression: to be tried.
+        draws: whether it may draw.
+
+    Raises:
+        ExpressionError: for an unknown function or construct, or a division by 0.
+    """
     try:
-        tree = ast.parse(expression, mode="eval")
-    except SyntaxError as error:
-        raise ExpressionError(f"{expression!r} is not an expression") from error
-    return _value(tree.body, expression, names or {}, functions)
+        evaluate(expression, dict.fromkeys(names_in(expression), 2), random.Random(0) if draws else None)
+    except (ArithmeticError, IndexError, ValueError, TypeError, MemoryError) as error:
+        if isinstance(error, ExpressionError):
+            raise
+        raise ExpressionError(f"{expression!r} has no value: {error}") from error
+
+
+def _parsed(text: str) -> ast.expr:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise ExpressionError(f"{text!r} is not an expression") from error
 
 
 def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mapping[str, Callable[..., int]]) -> int:

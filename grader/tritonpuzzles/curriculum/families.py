@@ -1,8 +1,8 @@
 """Named families of inputs, each of which catches mistakes that random normal numbers let through.
 
-A family takes the case's shape and a generator and returns the host function's arguments in float64; the judge rounds
-them to the case's dtype and lays them out. Offsets such as 120 and 200 are past the point where exp overflows float32
-(88.7) and still exact enough in float16 and bfloat16.
+A family takes a shape and a generator and returns tensors in float64, one, or those of the whole call; the judge
+rounds them to their dtypes and lays them out. A pack's own families need no more than that. Offsets such as 120 and
+200 are past the point where exp overflows float32 (88.7) and still exact enough in float16 and bfloat16.
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ FAMILIES: dict[str, Family] = {}
 
 
 def family(function: Family) -> Family:
-    """Register an input family under the function's name."""
+    """Register an input family under the function's name: it draws each tensor by itself, from that tensor's shape."""
     FAMILIES[function.__name__] = function
+    return function
+
+
+def draws_all(function: Family) -> Family:
+    """Mark a family that draws all tensors of a call together, from the case's shape: one depends on the other."""
+    function.draws_all = True  # type: ignore[attr-defined]
     return function
 
 
@@ -35,12 +41,6 @@ def _columns(n_rows: int, low: int, high: int, generator: Generator) -> Tensor:
 def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Ordinary numbers around 0: the case that every kernel is written for."""
     return (_normal(shape, generator),)
-
-
-@family
-def normal_pair(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Two independent tensors of ordinary numbers."""
-    return _normal(shape, generator), _normal(shape, generator)
 
 
 @family
@@ -123,12 +123,14 @@ def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 
 @family
+@draws_all
 def attention_normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Ordinary q, k and v."""
     return _normal(shape, generator), _normal(shape, generator), _normal(shape, generator)
 
 
 @family
+@draws_all
 def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Q four times as large: some logits pass exp's range, and a missing or wrong scale shows."""
     q, k, v = attention_normal(shape, generator)
@@ -136,6 +138,7 @@ def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 
 @family
+@draws_all
 def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Keys that point away from every query, and from each of four as far again: no score is near 0 or another row's.
 
@@ -147,6 +150,7 @@ def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
 
 
 @family
+@draws_all
 def biased_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Values whose mean is 5: a weight that is lost or counted twice shows in every element."""
     q, k, v = attention_normal(shape, generator)
@@ -154,6 +158,7 @@ def biased_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor,
 
 
 @family
+@draws_all
 def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Keys that match better and better: the running maximum grows in every block."""
     q, k, v = attention_normal(shape, generator)
@@ -162,6 +167,7 @@ def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 
 
 @family
+@draws_all
 def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One of the first keys outweighs all others: its weight must survive to the end of the loop."""
     q, k, v = attention_normal(shape, generator)

@@ -1,31 +1,72 @@
-"""What a puzzle is: number, host function, cases, limits, hints, read from one TOML record and one hints file.
+"""What a puzzle is: number, host function, arguments, outputs, cases, limits, hints. Plain data.
 
-Knows nothing of torch, processes or screens: `list` and `hint` answer from here at once.
+Knows nothing of torch, processes or screens: `list` and `hint` answer from here at once. `reading` makes these from a
+record; what a name in them stands for (a family, a reference) is looked up by the judge.
 """
 
 from __future__ import annotations
 
-import re
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from tritonpuzzles.curriculum.expressions import Expression
-from tritonpuzzles.curriculum.speed import BenchmarkSpec, benchmark_spec, speed_problems
+from tritonpuzzles.curriculum.speed import BenchmarkSpec
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-DTYPES = ("float32", "float16", "bfloat16")
-LAYOUTS = ("contiguous", "padded", "column_slice", "far_apart")
+DTYPES = ("float32", "float16", "bfloat16")  # of a case
+FIXED_DTYPES = (*DTYPES, "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+CASE_DTYPE = "case"  # an argument or output that has the case's
+LAYOUTS = ("contiguous", "padded", "column_slice", "transposed", "broadcast", "far_apart")
+KINDS = ("tensor", "scalar", "bool", "string")
+CALLS = ("forward", "backward")
 HINTS = 3
 
+Value = bool | int | float | str
 
-class RecordError(ValueError):
-    """A record is not well formed; the message names the file and what to mend."""
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of the host function, or one gradient that its result is differentiated against.
+
+    Attributes:
+        kind: one of `KINDS`.
+        shape: of a tensor: one expression per dimension, over the case's; `None` for the case's own shape.
+        dtype: of a tensor: "case", or one of `FIXED_DTYPES`.
+        layout: of a tensor, in place of the case's.
+        family: of a tensor, in place of the case's.
+        requires_grad: whether autograd follows it.
+        choices: of a scalar, bool or string: each case has one of them, drawn from the seed.
+    """
+
+    name: str
+    kind: str = "tensor"
+    shape: tuple[Expression, ...] | None = None
+    dtype: str = CASE_DTYPE
+    layout: str | None = None
+    family: str | None = None
+    requires_grad: bool = False
+    choices: tuple[Value, ...] = ()
+
+    @property
+    def is_tensor(self) -> bool:
+        """Whether it is a tensor."""
+        return self.kind == "tensor"
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """One value that the host function returns; of a backward call, one gradient.
+
+    Attributes:
+        name: by which it is spoken of.
+        shape: one expression per dimension, over the case's; `None` for the case's own shape.
+        dtype: "case", or one of `FIXED_DTYPES`.
+        tolerance: name of a rule, or "module:function".
+    """
+
+    name: str
+    tolerance: str
+    shape: tuple[Expression, ...] | None = None
+    dtype: str = CASE_DTYPE
 
 
 @dataclass(frozen=True)
@@ -35,11 +76,13 @@ class Case:
     Attributes:
         name: what a learner reads: "late maximum".
         why: which mistake it catches, one sentence.
-        family: name of a function in `curriculum.families`.
+        family: name of an input family, or "module:function".
         shape: one expression per dimension; drawn anew from the seed of each run.
         dtype: one of `DTYPES`.
-        layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix) or
-            `far_apart` (rows 2^30 elements apart, so that the third begins beyond 32 bits; on a GPU only).
+        layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix),
+            `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0) or `far_apart` (rows 2^30
+            elements apart, so that the third begins beyond 32 bits; on a GPU only).
+        values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
             no other case has as few programs and tiles as one can tell apart.
         after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
@@ -54,6 +97,7 @@ class Case:
     shape: tuple[Expression, ...]
     dtype: str = "float32"
     layout: str = "contiguous"
+    values: dict[str, Value] = field(default_factory=dict)
     devices: tuple[str, ...] = ("cpu", "cuda")
     after: str | None = None
     same_numbers: bool = False
@@ -62,37 +106,63 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The most that a solution may use; traffic in multiples of the tensor's size, `None` where nothing is asked.
+class Bound:
+    """One limit.
 
     Attributes:
-        loads, stores: host-function argument (or "output") -> expression over the dimensions.
+        limit: an expression over the dimensions, `itemsize`, `largest_tile` and the kernels' constexprs by name.
+        says: what the puzzle asks, for the sentence: "every program covers at least 2 rows".
+        next_step: what to do about it, where the puzzle knows better than the grader.
+    """
+
+    limit: Expression
+    says: str = ""
+    next_step: str = ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a solution may use; `None` where nothing is asked.
+
+    Attributes:
+        loads, stores: argument or output -> multiples of its size.
         tile: elements of the largest block value.
-        rows_per_program: the fewest rows that every program covers.
-        scratch: elements of the largest tensor that the host function may allocate beside the output.
+        programs_at_most, programs_at_least: of every launch.
+        launches: of kernels, in one call.
+        bytes: read and written in all, of all tensors.
+        scratch: elements of the largest tensor that the host function may allocate beside the outputs.
+        scratch_bytes: of all of those together.
     """
 
     loads: dict[str, Expression] = field(default_factory=dict)
     stores: dict[str, Expression] = field(default_factory=dict)
-    tile: Expression | None = None
-    rows_per_program: int | None = None
-    scratch: Expression | None = None
+    tile: Bound | None = None
+    programs_at_most: Bound | None = None
+    programs_at_least: Bound | None = None
+    launches: Bound | None = None
+    bytes: Bound | None = None
+    scratch: Bound | None = None
+    scratch_bytes: Bound | None = None
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """One puzzle of a curriculum.
+    """One puzzle of a pack.
 
     Attributes:
         host: name of the function that the file defines.
-        arguments: names of its tensor arguments, in order.
+        arguments: in the order of the call.
+        outputs: in the order in which they are returned.
+        gradients: that the results of a backward call are differentiated against, one for each; none for a forward
+            call. The outputs are then the gradients of the arguments that require one, in order.
         dims: names of the dimensions of a case's shape, for the expressions.
-        reference: "module:function" that computes the truth from float64 inputs.
-        tolerance: name of a rule in `judge.tolerances`.
+        reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs.
         hints: three, from nudge to almost code, in Markdown.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
+        operations_in_words: the same for people: "4 n² d".
+        folder: of its pack, where modules of its own are found.
     """
 
     number: int
@@ -100,100 +170,32 @@ class Puzzle:
     title: str
     idea: str
     host: str
-    arguments: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    outputs: tuple[OutputSpec, ...]
     dims: tuple[str, ...]
     reference: str
-    tolerance: str
     limits: Limits
     cases: tuple[Case, ...]
     benchmark: BenchmarkSpec | None
     hints: tuple[str, ...]
+    gradients: tuple[Argument, ...] = ()
     mistakes_module: str = ""
     mistakes: tuple[str, ...] = ()
     operations: Expression = ""
+    operations_in_words: str = ""
+    folder: Path = Path()
 
     @property
     def stem(self) -> str:
         """File name without its ending: `p03_online_softmax`."""
         return f"p{self.number:02d}_{self.slug}"
 
+    @property
+    def tensors(self) -> tuple[Argument, ...]:
+        """The arguments that are tensors, and the gradients: what is drawn."""
+        return (*(argument for argument in self.arguments if argument.is_tensor), *self.gradients)
 
-def load_puzzle(path: Path, hints: Path) -> Puzzle:
-    """Read one record.
-
-    Args:
-        path: the TOML record, named after the puzzle: `p03_online_softmax.toml`.
-        hints: the Markdown file with one `## ` section per hint.
-
-    Raises:
-        RecordError: with the file's name and what is missing or not understood.
-    """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        puzzle = _puzzle(data, read_hints(hints))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError, KeyError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise RecordError(f"{path.name}: {what}") from error
-    for problem in problems(puzzle, path.stem):
-        raise RecordError(f"{path.name}: {problem}")
-    return puzzle
-
-
-def read_hints(path: Path) -> tuple[str, ...]:
-    """Return the sections of a hints file, one per `## ` heading, headings left out."""
-    sections = re.split(r"^## .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return tuple(section.strip() for section in sections)
-
-
-def problems(puzzle: Puzzle, stem: str) -> list[str]:
-    """Return what is wrong with a record, as sentences; nothing for a good one."""
-    found = []
-    if puzzle.stem != stem:
-        found.append(f"number and slug say {puzzle.stem}, the file is called {stem}")
-    if len(puzzle.hints) != HINTS or not all(puzzle.hints):
-        found.append(f"{len(puzzle.hints)} hints; a puzzle has {HINTS}, none empty")
-    names = [case.name for case in puzzle.cases]
-    if not names or len(set(names)) != len(names):
-        found.append("cases need names, each used once")
-    for index, case in enumerate(puzzle.cases):
-        if case.after is not None and case.after not in names[:index]:
-            found.append(f"case {case.name!r} comes after {case.after!r}, which is no earlier case")
-        if len(case.shape) != len(puzzle.dims):
-            found.append(f"case {case.name!r} has {len(case.shape)} dimensions, not {len(puzzle.dims)}")
-        if case.dtype not in DTYPES:
-            found.append(f"case {case.name!r}: dtype {case.dtype!r} is not one of {', '.join(DTYPES)}")
-        if case.layout not in LAYOUTS:
-            found.append(f"case {case.name!r}: layout {case.layout!r} is not one of {', '.join(LAYOUTS)}")
-    if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
-        found.append(f"the benchmark names the case {puzzle.benchmark.case!r}, which is not there")
-    if puzzle.benchmark is not None:
-        found += speed_problems(puzzle.benchmark, puzzle.dims, puzzle.arguments)
-    return found
-
-
-def _puzzle(data: dict[str, Any], hints: tuple[str, ...]) -> Puzzle:
-    benchmark = data.get("benchmark")
-    return Puzzle(
-        number=data["number"],
-        slug=data["slug"],
-        title=data["title"],
-        idea=data["idea"],
-        host=data["host"],
-        arguments=tuple(data["arguments"]),
-        dims=tuple(data["dims"]),
-        reference=data["reference"],
-        tolerance=data["tolerance"],
-        limits=Limits(**data.get("limits", {})),
-        cases=tuple(_case(case) for case in data["cases"]),
-        benchmark=benchmark_spec(benchmark) if benchmark else None,
-        hints=hints,
-        mistakes_module=data.get("mistakes_module", ""),
-        mistakes=tuple(data.get("mistakes", ())),
-        operations=data.get("operations", ""),
-    )
-
-
-def _case(data: dict[str, Any]) -> Case:
-    fields = dict(data)
-    fields.update({key: tuple(data[key]) for key in ("shape", "devices") if key in data})
-    return Case(**fields)
+    @property
+    def call(self) -> str:
+        """The host function as messages name it: "softmax(x)"."""
+        return f"{self.host}({', '.join(argument.name for argument in self.arguments)})"

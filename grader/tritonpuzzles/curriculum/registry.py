@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import functools
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.curriculum.record import Puzzle, load_puzzle
-
-CURRICULUM_VARIABLE = "TRITONPUZZLES_CURRICULUM"
+from tritonpuzzles.curriculum.pack import PACK_FILE, Pack, pack_folder, read_pack
+from tritonpuzzles.curriculum.reading import load_puzzle
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.tables import RecordError
 
 
 class UnknownPuzzleError(LookupError):
@@ -19,8 +19,9 @@ class UnknownPuzzleError(LookupError):
 
 @dataclass(frozen=True)
 class Curriculum:
-    """The puzzles, ordered by number."""
+    """The puzzles of a pack, in its order."""
 
+    pack: Pack
     puzzles: tuple[Puzzle, ...]
 
     def find(self, name: str) -> Puzzle:
@@ -66,22 +67,30 @@ class Curriculum:
         return f"There is no puzzle {name!r}.{hint} The puzzles: {known}."
 
 
-def curriculum_folder() -> Path:
-    """Return the folder with `records/` and `hints/`: the package's, or the one that the environment names."""
-    return Path(os.environ.get(CURRICULUM_VARIABLE) or Path(__file__).parent)
-
-
 def load_curriculum() -> Curriculum:
-    """Read every record of the curriculum.
+    """Read every record of the pack that is open.
 
     Raises:
         RecordError: for the first record that is not well formed.
     """
-    return _load(curriculum_folder())
+    folder = pack_folder()
+    try:
+        changed = (folder / PACK_FILE).stat().st_mtime_ns
+    except OSError:
+        changed = 0
+    return _load(folder, changed)
 
 
 @functools.cache
-def _load(folder: Path) -> Curriculum:
-    paths = sorted((folder / "records").glob("p[0-9][0-9]_*.toml"))
-    puzzles = (load_puzzle(path, folder / "hints" / f"{path.stem}.md") for path in paths)
-    return Curriculum(tuple(sorted(puzzles, key=lambda puzzle: puzzle.number)))
+def _load(folder: Path, changed: int) -> Curriculum:
+    """Read a pack; again after its list of puzzles has changed."""
+    pack = read_pack(folder)
+    puzzles = [
+        load_puzzle(folder / "records" / f"{stem}.toml", folder / "hints" / f"{stem}.md", folder)
+        for stem in pack.puzzles
+    ]
+    numbers = [puzzle.number for puzzle in puzzles]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise RecordError(f"{PACK_FILE}: two puzzles have the number {number}")
+    return Curriculum(pack, tuple(puzzles))

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, evaluate
+from tritonpuzzles.curriculum.expressions import Expression, evaluate
+from tritonpuzzles.curriculum.tables import Table, nearest
 
 TRAFFIC = "traffic"
 UNITS = ("GB/s", "TFLOP/s")
+NAIVE, LIBRARY, BEST = "naive", "library", "best"
+RUNGS = (NAIVE, LIBRARY, BEST)  # the first thing one writes, what PyTorch has, the best that is known
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class StarsSpec:
 
 
 @dataclass(frozen=True)
-class SweepSpec:
+class BenchSpec:
     """The sizes that `bench` times.
 
     Attributes:
@@ -57,6 +59,21 @@ class SweepSpec:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """Something to compare with.
+
+    Attributes:
+        name: in the report.
+        function: name, or "module:function", called with the same arguments.
+        rung: its place on the ladder and its look in plots: one of `RUNGS`.
+    """
+
+    name: str
+    function: str
+    rung: str = LIBRARY
+
+
+@dataclass(frozen=True)
 class BenchmarkSpec:
     """What is timed on a GPU, and against what.
 
@@ -65,18 +82,18 @@ class BenchmarkSpec:
         unit: "GB/s" or "TFLOP/s".
         work: bytes (for GB/s) or operations (for TFLOP/s) of one call, over the dimensions and `itemsize`.
         moved: bytes that the puzzle's own traffic moves, over the same names.
-        baselines: name in the report -> "module:function" on the same inputs.
+        baselines: what it stands beside.
         stars: what earns two and three of them.
-        sweep: what `bench` times; nothing where the puzzle has no sweep.
+        bench: what `bench` times; nothing where the puzzle has no bench.
     """
 
     case: str
     unit: str
     work: Expression
     moved: Expression
-    baselines: dict[str, str]
+    baselines: tuple[Baseline, ...] = ()
     stars: StarsSpec = field(default_factory=StarsSpec)
-    sweep: SweepSpec | None = None
+    bench: BenchSpec | None = None
 
     @property
     def memory_bound(self) -> bool:
@@ -92,47 +109,83 @@ class BenchmarkSpec:
         return self.work if self.memory_bound else self.moved
 
 
-def benchmark_spec(data: dict[str, Any]) -> BenchmarkSpec:
-    """Read the `[benchmark]` table of a record.
+def read_speed(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchmarkSpec | None:
+    """Read the `[benchmark]` table of a record; nothing where there is none.
 
     Raises:
-        TypeError, KeyError: for fields that do not exist or are missing.
+        RecordError: for what is missing, unknown or out of place.
     """
-    fields = dict(data)
-    fields["stars"] = StarsSpec(**fields.get("stars", {}))
-    sweep = fields.pop("sweep", None)
-    if sweep is not None:
-        lists = {name: tuple(sweep[name]) for name in ("sizes", "shape", "ledger", "rows")}
-        fields["sweep"] = SweepSpec(**{**sweep, **lists})
-    return BenchmarkSpec(**fields)
+    if not table:
+        return None
+    names = (*dims, "itemsize")
+    found = BenchmarkSpec(
+        case=table.need("case", str),
+        unit=table.one_of("unit", UNITS, ""),
+        work=table.expression("work", names),
+        moved=table.expression("moved", names),
+        baselines=tuple(_baseline(item) for item in table.tables("baselines", "baseline")),
+        stars=_stars(table.table("stars")),
+        bench=_bench(table.table("bench"), dims, tensors),
+    )
+    table.done()
+    for problem in _problems(found):
+        raise table.error(problem)
+    return found
 
 
-def speed_problems(spec: BenchmarkSpec, dims: Sequence[str], arguments: Sequence[str]) -> Iterator[str]:
-    """Yield what is wrong with a `[benchmark]` table, as sentences."""
-    if spec.unit not in UNITS:
-        yield f"the benchmark's unit {spec.unit!r} is not one of {', '.join(UNITS)}"
+def _baseline(table: Table) -> Baseline:
+    found = Baseline(table.need("name", str), table.need("function", str), table.one_of("rung", RUNGS, LIBRARY))
+    table.done()
+    return found
+
+
+def _stars(table: Table) -> StarsSpec:
+    usual = StarsSpec()
+    found = StarsSpec(
+        of=table.get("of", str, usual.of) or usual.of,
+        two=table.get("two", float, usual.two) or 0.0,
+        three=table.get("three", float, usual.three) or 0.0,
+    )
+    table.done()
+    return found
+
+
+def _bench(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchSpec | None:
+    if not table:
+        return None
+    axis = table.one_of("axis", dims, "")
+    found = BenchSpec(
+        axis=axis,
+        sizes=tuple(table.need("sizes", list)),
+        shape=tuple(table.expressions("shape", (axis,))),
+        ledger=tuple(table.expressions("ledger", (axis,))),
+        rows=table.texts("rows"),
+    )
+    table.done()
+    for problem in _bench_problems(found, dims, tensors):
+        raise table.error(problem)
+    return found
+
+
+def _problems(spec: BenchmarkSpec) -> Iterator[str]:
     stars = spec.stars
-    if stars.of != TRAFFIC and stars.of not in spec.baselines:
+    names = [baseline.name for baseline in spec.baselines]
+    if stars.of != TRAFFIC and stars.of not in names:
         yield f"stars are given for a share of {stars.of!r}, which is neither {TRAFFIC!r} nor a baseline"
     if stars.of == TRAFFIC and not spec.memory_bound:
         yield "stars are given for a share of the traffic's limit, which does not bind a puzzle in TFLOP/s"
     if not 0 < stars.two < stars.three:
         yield f"two stars at {stars.two} and three at {stars.three} are not in order"
-    if spec.sweep is not None:
-        yield from _sweep_problems(spec.sweep, dims, arguments)
 
 
-def _sweep_problems(sweep: SweepSpec, dims: Sequence[str], arguments: Sequence[str]) -> Iterator[str]:
-    if sweep.axis not in dims:
-        yield f"the sweep runs over {sweep.axis!r}, which is none of {', '.join(dims)}"
-        return
-    if not sweep.sizes or sorted(set(sweep.sizes)) != list(sweep.sizes) or sweep.sizes[0] < 1:
-        yield "the sweep's sizes are not positive and rising"
-    if len(sweep.shape) != len(dims) or len(sweep.ledger) != len(dims):
-        yield f"the sweep's shapes do not have {len(dims)} dimensions"
-    if not sweep.rows or not set(sweep.rows) <= set(arguments):
-        yield f"the sweep's rows {', '.join(sweep.rows)} are not arguments"
-    try:
-        sweep.shape_at(1), sweep.ledger_shape_at(1)
-    except ExpressionError as error:
-        yield f"the sweep's shape: {error}"
+def _bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Sequence[str]) -> Iterator[str]:
+    sizes = bench.sizes
+    if not all(type(size) is int for size in sizes) or sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:
+        yield "the sizes are not positive and rising"
+    if len(bench.shape) != len(dims) or len(bench.ledger) != len(dims):
+        yield f"the shapes do not have {len(dims)} dimensions"
+    for name in bench.rows:
+        if name not in tensors:
+            yield f"rows: there is no tensor {name!r}.{nearest(name, tensors)}".rstrip(".")
+    if not bench.rows:
+        yield "rows names no tensor"

@@ -10,27 +10,26 @@ from typing import Any
 
 from torch import Tensor
 
-from tritonpuzzles.engine.aftermath import Aftermath
+from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
-from tritonpuzzles.engine.hostguard import HostGuard, storage_key
-from tritonpuzzles.engine.inspected import inspected
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.engine.observation import (
-    Host,
     LaunchedTensor,
     LaunchSummary,
     Observation,
-    input_bytes,
+    TensorTraffic,
     launch_findings,
     memory_findings,
-    plain_tensors,
-    returned_tensors,
-    scratch_elements,
+    scratch_tensors,
     tensor_name,
     whole_constants,
 )
-from tritonpuzzles.job import Job
-from tritonpuzzles.results import LineTraffic, Traffic, plain
+from tritonpuzzles.engine.resources import kernel_resources
+from tritonpuzzles.engine.tensors import input_bytes, returned_tensors, storage_key
+from tritonpuzzles.engine.watch.aftermath import Aftermath
+from tritonpuzzles.engine.watch.host import HostGuard
+from tritonpuzzles.results.check import LineTraffic, plain
+from tritonpuzzles.wire.job import Job
 
 MOST_VARIANTS = 24  # compiled and told of
 
@@ -47,8 +46,9 @@ class CpuRunner:
         """Return a copy; the tracer itself sees what is out of bounds."""
         return storage.clone()
 
-    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
+    def run(self, host: HostCall, inputs: Mapping[str, Tensor], path: Path) -> Observation:
         """Call the host function under the host guard and the tracer."""
+        call, names = host.host.call, host.host.outputs
         before = input_bytes(inputs)
         tracer = Tracer(user_file=str(path))
         guard = HostGuard(inputs, path, tracer.mark_uninitialised, tracer.mark_initialised)
@@ -61,13 +61,15 @@ class CpuRunner:
         tracer.on_launch = on_launch
         tracer.after_launch = lambda function, args, kwargs: aftermath.note((*args, *kwargs.values()))
         with tracer, guard:
-            returned = host(*inputs.values())
+            returned = host(inputs)
         outputs = returned_tensors(returned)
         arguments = _arguments(tracer.launches)
         stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
         if stored or any(argument.loaded_bytes for argument in arguments):  # a stub does neither
-            for tensor in plain_tensors(outputs):
-                tracer.check_written(tensor, "The output")
+            for name, tensor in zip(names, outputs, strict=False):
+                if type(tensor) is Tensor:
+                    tracer.check_written(tensor, f"The output {name}")
+        scratch = scratch_tensors(guard, outputs)
         launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in arguments]
         return Observation(
             returned=returned,
@@ -77,11 +79,12 @@ class CpuRunner:
                 *memory_findings(inputs, before, outputs, path, call),
                 *tracer.findings,
             ],
-            traffic=traffic(tracer.launches, guard, outputs),
+            traffic=traffic(tracer.launches, guard, outputs, names),
             lines=line_traffic(tracer.launches),
             launches=[summary(launch) for launch in tracer.launches],
             stored=stored,
-            scratch=scratch_elements(guard, outputs),
+            scratch=[tensor.numel() for tensor in scratch],
+            scratch_bytes=sum(tensor.numel() * tensor.element_size() for tensor in scratch),
             operations=guard.operations,
         )
 
@@ -102,7 +105,7 @@ class CpuRunner:
         launches = self._to_compile if job.resources else telling(self._to_compile)
         for compiled in islice(compile_launches(launches, targets, cache, resources=job.resources), MOST_VARIANTS):
             results = [outcome.result for outcome in compiled.outcomes]
-            used = {"inspected": plain(inspected(compiled))} if job.resources else {}
+            used = {"resources": plain(kernel_resources(compiled))} if job.resources else {}
             yield {"results": plain(results), "findings": plain(compiled.findings), **used}
 
 
@@ -142,7 +145,9 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile, constants)
 
 
-def traffic(launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence[Any]) -> list[Traffic]:
+def traffic(
+    launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence[Any], names: Sequence[str]
+) -> list[TensorTraffic]:
     """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
     sums: dict[int, list[Any]] = {}
     for argument in _arguments(launches):
@@ -152,7 +157,7 @@ def traffic(launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence
         row[4] += argument.atomic_bytes
     by_tensor: dict[str, list[Any]] = {}
     for storage, (name, nbytes, loaded, stored, atomic) in sums.items():
-        tensor = tensor_name(guard, storage, outputs)
+        tensor = tensor_name(guard, storage, outputs, names)
         row = by_tensor.setdefault(
             tensor if tensor != "scratch" else f"scratch {name}", [name, nbytes, 0, 0, 0, tensor]
         )
@@ -161,13 +166,9 @@ def traffic(launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence
         if origin in by_tensor:
             by_tensor[origin][2] += nbytes
     return [
-        Traffic(name, loaded, stored, _times(loaded, nbytes), _times(stored, nbytes), None, atomic, tensor)
+        TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
         for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()
     ]
-
-
-def _times(moved: int, nbytes: int) -> float:
-    return moved / nbytes if nbytes else 0.0
 
 
 def line_traffic(launches: Sequence[LaunchTrace]) -> list[LineTraffic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,31 +14,29 @@ from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.engine.aftermath import Aftermath
+from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.compiler.explain import compile_finding
 from tritonpuzzles.engine.compiler.faults import fault
-from tritonpuzzles.engine.dependence import dependence_findings
 from tritonpuzzles.engine.failures import CompileFailure
-from tritonpuzzles.engine.guards import guard_findings, guarded, surrounded
-from tritonpuzzles.engine.hostguard import HostGuard, argument_tensor, storage_key
 from tritonpuzzles.engine.observation import (
-    Host,
     LaunchedTensor,
     LaunchSummary,
     Observation,
-    input_bytes,
     launch_findings,
     memory_findings,
-    plain_tensors,
-    returned_tensors,
-    scratch_elements,
+    scratch_tensors,
     tensor_name,
     whole_constants,
 )
-from tritonpuzzles.engine.repeats import are_worth_repeating, repeat_findings
-from tritonpuzzles.engine.unwritten import unwritten, unwritten_findings
-from tritonpuzzles.job import Job
-from tritonpuzzles.results import Finding
+from tritonpuzzles.engine.tensors import argument_tensor, input_bytes, plain_tensors, returned_tensors, storage_key
+from tritonpuzzles.engine.watch.aftermath import Aftermath
+from tritonpuzzles.engine.watch.dependence import dependence_findings
+from tritonpuzzles.engine.watch.guards import guard_findings, guarded, surrounded
+from tritonpuzzles.engine.watch.host import HostGuard
+from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findings
+from tritonpuzzles.engine.watch.unwritten import unwritten, unwritten_findings
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.job import Job
 
 Arguments = Callable[[Iterable[Any]], None]
 
@@ -133,19 +131,20 @@ class CudaRunner:
         """Return a copy on the GPU with guard zones around it."""
         return guarded(storage, self.device)
 
-    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
+    def run(self, host: HostCall, inputs: Mapping[str, Tensor], path: Path) -> Observation:
         """Call the host function under the host guard, and again for races; wait, so that errors show here."""
+        call, names = host.host.call, host.host.outputs
         before = input_bytes(inputs)
         guard = HostGuard(inputs, path, place=surrounded)
         aftermath = Aftermath(map(storage_key, inputs.values()))
         recorder = LaunchRecorder(guard.note_launch, aftermath.note)
         with recorder.explained(), recorder.active(), guard:
-            returned = host(*inputs.values())
+            returned = host(inputs)
         torch.cuda.synchronize()
         outputs = returned_tensors(returned)
         findings = [
             *(guard.findings(call) or aftermath.findings(outputs, path, call)),
-            *guard_findings(_named(inputs, guard, outputs), path, call),
+            *guard_findings(_named(inputs, guard, outputs, names), path, call),
             *launch_findings(guard, recorder.tensors, outputs, path, call),
             *memory_findings(inputs, before, outputs, path, call),
         ]
@@ -153,22 +152,24 @@ class CudaRunner:
             findings += unwritten_findings(outputs, path, call)
         if not findings and not recorder.atomic and are_worth_repeating(outputs):
             findings += self._again(host, inputs, outputs, path, call)
+        scratch = scratch_tensors(guard, outputs)
         return Observation(
             returned=returned,
             findings=findings,
             launches=recorder.launches,
             stored=not all(bool(unwritten(output).all()) for output in plain_tensors(outputs)),
-            scratch=scratch_elements(guard, outputs),
+            scratch=[tensor.numel() for tensor in scratch],
+            scratch_bytes=sum(tensor.numel() * tensor.element_size() for tensor in scratch),
             operations=guard.operations,
         )
 
     def _again(
-        self, host: Host, inputs: Mapping[str, Tensor], outputs: tuple[Any, ...], path: Path, call: str
+        self, host: HostCall, inputs: Mapping[str, Tensor], outputs: tuple[Any, ...], path: Path, call: str
     ) -> list[Finding]:
         """Run a kernel that writes every element again: on the same memory, then beside other memory."""
 
         def run() -> Any:
-            return host(*inputs.values())
+            return host(inputs)
 
         found = repeat_findings(run, outputs, path, call) or dependence_findings(run, inputs, outputs, path, call)
         torch.cuda.synchronize()
@@ -179,7 +180,9 @@ class CudaRunner:
         return iter(())
 
 
-def _named(inputs: Mapping[str, Tensor], guard: HostGuard, outputs: tuple[Any, ...]) -> list[tuple[str, Tensor]]:
+def _named(
+    inputs: Mapping[str, Tensor], guard: HostGuard, outputs: tuple[Any, ...], names: Sequence[str]
+) -> list[tuple[str, Tensor]]:
     """Return every tensor with guard zones, by the name that the host function has for it."""
-    fresh = [(f"its {tensor_name(guard, storage_key(tensor), outputs)}", tensor) for tensor in guard.placed]
+    fresh = [(f"its {tensor_name(guard, storage_key(tensor), outputs, names)}", tensor) for tensor in guard.placed]
     return [*inputs.items(), *fresh]

@@ -7,8 +7,8 @@ from pathlib import Path
 from triton.runtime.errors import OutOfResources
 
 from tritonpuzzles.engine.interpreter import KernelError
-from tritonpuzzles.engine.submission import describe, learner_line
-from tritonpuzzles.results import Finding
+from tritonpuzzles.engine.submission import SubmissionError, describe, learner_line
+from tritonpuzzles.results.check import Finding
 
 NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
 CPU_CHECK = "the CPU check (--device cpu) names the line."
@@ -50,7 +50,7 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
         text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
         return Finding("exit", text, file=str(path), line=line), False
-    if isinstance(error, CompileFailure):
+    if isinstance(error, (CompileFailure, SubmissionError)):
         return error.finding, False
     if isinstance(error, KernelError):
         file = error.file or str(path)

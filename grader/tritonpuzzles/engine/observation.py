@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,12 +10,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.hostguard import HostGuard, storage_key
-from tritonpuzzles.job import Job
-from tritonpuzzles.results import Finding, LineTraffic, Traffic
-from tritonpuzzles.tracing import HostOperation
-
-Host = Callable[..., Any]
+from tritonpuzzles.engine.call import HostCall
+from tritonpuzzles.engine.tensors import plain_tensors, storage_key, whole_storage
+from tritonpuzzles.engine.watch.host import HostGuard
+from tritonpuzzles.results.check import Finding, LineTraffic
+from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.wire.job import Job
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,24 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
 
 
 @dataclass(frozen=True)
+class TensorTraffic:
+    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out.
+
+    Attributes:
+        argument: the first kernel's name for it.
+        tensor: the host function's: an argument's, an output's or "scratch".
+        tensor_bytes: its size, which the judge knows itself for all but scratch.
+    """
+
+    argument: str
+    tensor: str
+    tensor_bytes: int
+    loaded_bytes: int
+    stored_bytes: int
+    atomic_bytes: int
+
+
+@dataclass(frozen=True)
 class LaunchedTensor:
     """A tensor argument of a launch: the kernel's name for it and the storage it points into."""
 
@@ -60,16 +78,18 @@ class Observation:
         returned: what the host function returned.
         stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
         scratch: elements of each tensor that was allocated and not returned.
+        scratch_bytes: of all of them.
         operations: PyTorch's, that the host function ran.
     """
 
     returned: Any
     findings: list[Finding] = field(default_factory=list)
-    traffic: list[Traffic] = field(default_factory=list)
+    traffic: list[TensorTraffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
+    scratch_bytes: int = 0
     operations: list[HostOperation] = field(default_factory=list)
 
 
@@ -82,33 +102,13 @@ class Runner(Protocol):
         """Return a flat copy of an input's storage, where the host function gets it."""
         ...
 
-    def run(self, host: Host, inputs: Mapping[str, Tensor], path: Path, call: str) -> Observation:
-        """Call `host(*inputs.values())`; exceptions of the submission pass through."""
+    def run(self, host: HostCall, inputs: Mapping[str, Tensor], path: Path) -> Observation:
+        """Call the host function with these tensors; exceptions of the submission pass through."""
         ...
 
     def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
         """Compile what was launched for the job's targets; yield results and findings as fields of a frame."""
         ...
-
-
-def returned_tensors(returned: Any) -> tuple[Any, ...]:
-    """Return the outputs as a tuple, whatever they are."""
-    return tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
-
-
-def plain_tensors(outputs: Iterable[Any]) -> list[Tensor]:
-    """Return the outputs that are tensors and nothing else: a subclass may answer as it likes."""
-    return [output for output in outputs if type(output) is Tensor]
-
-
-def input_bytes(inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return a copy of each input's whole storage, gaps included."""
-    return {name: whole_storage(tensor).clone() for name, tensor in inputs.items()}
-
-
-def whole_storage(tensor: Tensor) -> Tensor:
-    """Return a tensor's storage as bytes."""
-    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
 
 
 def memory_findings(
@@ -153,21 +153,17 @@ def launch_findings(
     return found
 
 
-def scratch_elements(guard: HostGuard, outputs: Sequence[Any]) -> list[int]:
-    """Return the sizes, in elements, of what was allocated beside the outputs and beside copies of inputs."""
+def scratch_tensors(guard: HostGuard, outputs: Sequence[Any]) -> list[Tensor]:
+    """Return what was allocated beside the outputs and beside copies of inputs."""
     kept = {storage_key(output) for output in plain_tensors(outputs)}
     return [
-        tensor.numel()
-        for storage, tensor in guard.allocated.items()
-        if storage not in kept and storage not in guard.origins
+        tensor for storage, tensor in guard.allocated.items() if storage not in kept and storage not in guard.origins
     ]
 
 
-def tensor_name(guard: HostGuard, storage: int, outputs: Sequence[Any]) -> str:
-    """Return the host function's name for a storage: an argument's, "output" or "scratch"."""
+def tensor_name(guard: HostGuard, storage: int, outputs: Sequence[Any], names: Sequence[str]) -> str:
+    """Return the host function's name for a storage: an argument's, an output's or "scratch"."""
     if storage in guard.origins:
         return guard.origins[storage]
-    named = {storage_key(output): number for number, output in enumerate(outputs) if type(output) is Tensor}
-    if storage not in named:
-        return "scratch"
-    return "output" if named[storage] == 0 else f"output{named[storage]}"
+    named = {storage_key(output): name for output, name in zip(outputs, names, strict=False) if type(output) is Tensor}
+    return named.get(storage, "scratch")

@@ -11,11 +11,13 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.failures import run_failure
-from tritonpuzzles.engine.observation import Host, Observation, Runner, returned_tensors, whole_storage
+from tritonpuzzles.engine.observation import Observation, Runner
 from tritonpuzzles.engine.submission import SubmissionError, load_host
-from tritonpuzzles.job import STORAGES_FILE, Job, JobCase, JobInput, read_job
-from tritonpuzzles.results import plain
+from tritonpuzzles.engine.tensors import returned_tensors, whole_storage
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.wire.job import STORAGES_FILE, Job, JobCase, JobInput, read_job
 
 Send = Callable[..., None]
 
@@ -45,34 +47,34 @@ class Session:
         self._storages = load_file(folder / STORAGES_FILE)
         self._send = send
         self._runner = runner_for(self._job.device)
-        self._host: Host | None = None
+        self._function: Callable[..., Any] | None = None
         self._kept: dict[int, dict[str, Tensor]] = {}  # inputs whose memory a later case is put into
 
     def run(self) -> None:
         """Import the submission, then run every case; each tells what it saw as soon as it is done."""
         self._send("stage", stage="import")
         try:
-            self._host = load_host(self._path, self._job.host)
+            self._function = load_host(self._path, self._job.host.name)
         except SubmissionError as error:
             self._send("failed", finding=plain(error.finding))
             return
         for index, case in enumerate(self._job.cases):
             self._send("stage", stage="run", case=index)
-            if not self._run_case(index, case, self._host):
+            if not self._run_case(index, case):
                 return
         self._send("stage", stage="compile")
         for outcome in self._runner.compile(self._job, self._path):
             self._send("compiled", **outcome)
 
-    def _run_case(self, index: int, case: JobCase, host: Host) -> bool:
+    def _run_case(self, index: int, case: JobCase) -> bool:
         """Run one case and send it; return whether the next one can be run in this process."""
         started = time.perf_counter()
         try:
-            observation = self._runner.run(host, self._arguments(index, case), self._path, self._job.call)
+            observation = self._runner.run(self._call(case), self._arguments(index, case), self._path)
             outputs = returned_tensors(observation.returned)
             described = [describe_output(output, case.max_output_bytes) for output in outputs]
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.call)
+            finding, lost = run_failure(error, self._path, self._job.host.call)
             self._send("case_failed", case=index, finding=plain(finding), lost=lost)
             return not lost
         self._send(
@@ -84,6 +86,10 @@ class Session:
             **observed(observation),
         )
         return True
+
+    def _call(self, case: JobCase) -> HostCall:
+        assert self._function is not None
+        return HostCall(self._function, self._job.host, case.values, self._path)
 
     def _arguments(self, index: int, case: JobCase) -> dict[str, Tensor]:
         """Return the arguments of a case: fresh, or in the memory of an earlier case with other numbers in it."""
@@ -105,23 +111,23 @@ class Session:
         if item.row_stride is not None:
             storage, stride = spread(storage.view(item.shape), item.row_stride, self._runner.device)
         placed = self._runner.place(storage)
-        return placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
+        tensor = placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
+        return tensor.requires_grad_() if item.requires_grad else tensor
 
     def benchmark(self) -> None:
         """Time the host function and its baselines on the GPU."""
-        from tritonpuzzles.engine.benchmark import measure
+        from tritonpuzzles.engine.measure import measure
 
-        assert self._host is not None
         assert self._job.benchmark is not None
         self._send("stage", stage="benchmark")
         case = self._job.cases[self._job.benchmark.case]
         try:
             spec = self._job.benchmark
-            measured = measure(self._host, tuple(self.inputs(case).values()), spec.baselines, spec.arithmetic)
+            measured = measure(self._call(case), self.inputs(case), spec)
             outputs = returned_tensors(measured.pop("returned"))
             described = [describe_output(output, case.max_output_bytes) for output in outputs]
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.call)
+            finding, lost = run_failure(error, self._path, self._job.host.call)
             self._send("case_failed", case=self._job.benchmark.case, finding=plain(finding), lost=lost)
             return
         headers, data = [header for header, _ in described], b"".join(data for _, data in described)
@@ -129,14 +135,14 @@ class Session:
 
     def picture(self, index: int) -> None:
         """Run one case again, on the CPU, and send every access to memory."""
-        from tritonpuzzles.engine.pictured import pictured
+        from tritonpuzzles.engine.accesses import accesses
 
-        assert self._host is not None
         self._send("stage", stage="picture", case=index)
         try:
-            launches, lanes = pictured(self._host, self.inputs(self._job.cases[index]), self._path)
+            case = self._job.cases[index]
+            launches, lanes = accesses(self._call(case), self.inputs(case), self._path)
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.call)
+            finding, lost = run_failure(error, self._path, self._job.host.call)
             self._send("case_failed", case=index, finding=plain(finding), lost=lost)
             return
         self._send("picture", lanes, launches=launches)
@@ -165,6 +171,7 @@ def observed(observation: Observation) -> dict[str, Any]:
         "launches": plain(observation.launches),
         "stored": observation.stored,
         "scratch": observation.scratch,
+        "scratch_bytes": observation.scratch_bytes,
         "operations": plain(observation.operations),
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tritonpuzzles.results import Finding
+from tritonpuzzles.results.check import Finding
 
 MAX_SOURCE_BYTES = 1 << 20
 

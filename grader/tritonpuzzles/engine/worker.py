@@ -2,7 +2,7 @@
 
 Started as `python -m tritonpuzzles.engine.worker CHANNEL`, with the number of the pipe that frames are written to.
 Commands come as JSON lines on standard input: `run` (import the submission, run its cases), `benchmark`,
-`picture` (run one case again and tell of every access), and `sweep`, after which a `SweepSession` takes the rest.
+`picture` (run one case again and tell of every access), and `bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tritonpuzzles.protocol import write_frame
+from tritonpuzzles.engine.wall import raise_wall
+from tritonpuzzles.wire.frames import write_frame
 
 if TYPE_CHECKING:
-    from tritonpuzzles.engine.sweep import SweepSession
+    from tritonpuzzles.engine.bench import BenchSession
 
 PR_SET_PDEATHSIG = 1
 
@@ -28,6 +29,7 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Serve commands until the judge closes the pipe."""
     die_with_the_judge()
+    raise_wall()
     channel_number = int(sys.argv[1])
     os.set_inheritable(channel_number, False)
     channel = os.fdopen(channel_number, "wb")
@@ -37,7 +39,7 @@ def main() -> None:
     from tritonpuzzles.engine.session import Session  # torch and triton: seconds, while the judge imports too
 
     session: Session | None = None
-    sweep: SweepSession | None = None
+    bench: BenchSession | None = None
     write_frame(channel, {"kind": "ready"})
     for command in _commands(commands):
         if command["command"] == "run":
@@ -47,12 +49,12 @@ def main() -> None:
             session.benchmark()
         elif command["command"] == "picture" and session is not None:
             session.picture(command["case"])
-        elif command["command"] == "sweep":
-            from tritonpuzzles.engine.sweep import SweepSession
+        elif command["command"] == "bench":
+            from tritonpuzzles.engine.bench import BenchSession
 
-            sweep = SweepSession(Path(command["job"]), _sender(channel))
-        elif sweep is not None:
-            sweep.obey(command)
+            bench = BenchSession(Path(command["job"]), _sender(channel))
+        elif bench is not None:
+            bench.obey(command)
         write_frame(channel, {"kind": "done"})
     os._exit(0)  # whatever threads or exit handlers a submission left behind
 

@@ -16,11 +16,12 @@ from collections.abc import Callable, Sequence
 import click
 
 from tritonpuzzles import __version__
-from tritonpuzzles.curriculum.record import RecordError
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
+from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.front.console import prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import harmless
+from tritonpuzzles.front.workspace.packs import open_for
 
 COMMANDS = (
     "init",
@@ -64,12 +65,14 @@ class Commands(click.Group):
     epilog="\b\nExamples:\n  tritonpuzzles check 3\n  tritonpuzzles hint 3",
 )
 @click.version_option(__version__, message="tritonpuzzles %(version)s")
+@click.option("--pack", metavar="DIR", help="Another curriculum: a folder with a curriculum.toml, or an installed one.")
 @click.pass_context
-def cli(ctx: click.Context) -> int | None:
+def cli(ctx: click.Context, pack: str | None) -> int | None:
     """Triton puzzles, from naive softmax to FlashAttention-2.
 
     Edit a file in puzzles/, check it, ask for a hint. N is a puzzle's number, or a name such as online_softmax.
     """
+    open_for(pack)
     if ctx.invoked_subcommand is not None:
         return None
     command = cli.get_command(ctx, WITHOUT_ARGUMENTS)

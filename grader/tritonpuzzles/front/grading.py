@@ -11,15 +11,16 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.files import read_small
-from tritonpuzzles.front.notebook.submitted import as_python
-from tritonpuzzles.front.progress import Progress, hash_of
-from tritonpuzzles.front.shipped import keep_stubs, solution_file
-from tritonpuzzles.front.state import Entries, State
-from tritonpuzzles.front.swap import is_swapped
-from tritonpuzzles.front.workspace import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.notebook.submitted import submission
+from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.progress import Progress, hash_of
+from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file
+from tritonpuzzles.front.workspace.state import Entries, State
+from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import PuzzleResult, Report
+from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.submission import Submission
 
 Say = Callable[[str], None]
 
@@ -67,7 +68,7 @@ class Selection:
     curriculum: Curriculum
     workspace: Workspace | None
     state: State | None
-    items: tuple[tuple[Puzzle, Path], ...]
+    items: tuple[tuple[Puzzle, Submission], ...]
 
     @property
     def cache(self) -> Path | None:
@@ -103,7 +104,7 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn)
     chosen = select(request, warn)
     from tritonpuzzles.judge.check import check
 
-    hashes = {puzzle.number: _hash(path) for puzzle, path in chosen.items}
+    hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
     report = check(chosen.items, request.options, say, cache=chosen.cache)
     entries = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries)
@@ -154,17 +155,17 @@ def next_unsolved(curriculum: Curriculum, progress: Entries) -> Puzzle | None:
     return next((p for p in curriculum.puzzles if not progress.get(p.number, Progress()).solved), None)
 
 
-def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Path:
+def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Submission:
     if source.solution:
-        return solution_file(puzzle)
+        return Submission.of(solution_file(puzzle))
     if source.folder is not None:
         notebook = source.folder / f"{puzzle.stem}.ipynb"
         file = source.folder / f"{puzzle.stem}.py"
-        return as_python(notebook, puzzle) if notebook.is_file() and not file.exists() else file
+        return submission(notebook if notebook.is_file() and not file.exists() else file, puzzle)
     if source.file is not None:
-        return as_python(source.file, puzzle)
+        return submission(source.file, puzzle)
     assert workspace is not None
-    return workspace.file(puzzle)
+    return Submission.of(workspace.file(puzzle))
 
 
 def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspace: Workspace) -> None:
@@ -206,3 +207,15 @@ def _remember(
 
 def _after(entries: Entries, result: PuzzleResult, hashes: dict[int, str | None]) -> Progress:
     return entries.get(result.puzzle, Progress()).after(result, hashes.get(result.puzzle))
+
+
+def select_one(command: str, name: str | None, source: Source) -> tuple[Selection, Puzzle, Submission]:
+    """Return the one puzzle and file that a command line means; without N, the next unsolved puzzle.
+
+    Raises:
+        FrontError: if it means several, or none.
+    """
+    selection = select(Request((name,) if name is not None else (), source))
+    if len(selection.items) != 1:
+        raise FrontError(f"{command} takes one puzzle, not {len(selection.items)}.", f"tritonpuzzles {command} 3")
+    return selection, *selection.items[0]

@@ -1,4 +1,7 @@
-"""Keep the judge from what the process around it has set: in a notebook, the learner's own cells."""
+"""What torch does around the judge: on which device tensors are made, and on how many threads.
+
+In a notebook, the learner's own cells have set both.
+"""
 
 from __future__ import annotations
 
@@ -19,3 +22,20 @@ def cpu_by_default() -> Iterator[None]:
         return
     with torch.device("cpu"):
         yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread for the length of a `with` block.
+
+    The CPU's cases take a fraction of a millisecond per operation; several threads spend more than that waiting for
+    each other, above all while a worker needs the other cores.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.process import WorkerBrokenError
-from tritonpuzzles.judge.threads import one_thread
-from tritonpuzzles.judge.workers import Workers
-from tritonpuzzles.results import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.judge.workers.process import WorkerBrokenError
+from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.inputs import Draws
 
 Progress = Callable[[str], None]
-Item = tuple[Puzzle, Path]
+Item = tuple[Puzzle, Path | Submission]
 
 
 class NoDeviceError(RuntimeError):
@@ -45,6 +47,7 @@ def check(
 
     Raises:
         NoDeviceError: if `options.device` is "cuda" and there is no GPU.
+        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
         WorkerBrokenError: if the grader itself does not work here.
     """
     with Workers(cache) as workers:
@@ -52,11 +55,13 @@ def check(
         devices = choose_devices(options.device)
         seed = seed_of(options.seed)
         from tritonpuzzles.judge.inputs import Draws
+        from tritonpuzzles.judge.resolve import resolve_all
 
+        resolve_all(puzzle for puzzle, _ in items)
         checker = Checker(options, devices, seed, workers, progress, cache, Draws(seed))
         results = [
-            checker.check_file(puzzle, path.absolute(), is_last=number == len(items))
-            for number, (puzzle, path) in enumerate(items, 1)
+            checker.check_file(puzzle, Submission.of(file), is_last=number == len(items))
+            for number, (puzzle, file) in enumerate(items, 1)
         ]
         return Report(tritonpuzzles.__version__, environment(), tuple(results))
 
@@ -89,27 +94,28 @@ class Checker:
     cache: Path | None
     draws: Draws
 
-    def check_file(self, puzzle: Puzzle, path: Path, is_last: bool) -> PuzzleResult:
+    def check_file(self, puzzle: Puzzle, file: Submission, is_last: bool) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
 
         Raises:
+            RecordError: if the puzzle's families or reference do not fit its record.
             WorkerBrokenError: if no worker starts.
         """
-        from tritonpuzzles.judge.benchmark import stars
-        from tritonpuzzles.judge.verdict import combine
+        from tritonpuzzles.judge.verdict.decide import combine
+        from tritonpuzzles.judge.verdict.speed import stars
 
         started = time.perf_counter()
         results: list[PuzzleResult] = []
         try:
             for device, following in self._devices(is_last):
                 with one_thread() if device == "cpu" else nullcontext():
-                    results.append(self._try(puzzle, path, device, following))
+                    results.append(self._try(puzzle, file, device, following))
                 if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                     break
-        except WorkerBrokenError:
+        except (WorkerBrokenError, RecordError):
             raise
         except Exception as error:
-            results.append(self._fault(puzzle, path, error))
+            results.append(self._fault(puzzle, file, error))
         found = combine(results)
         return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
 
@@ -118,16 +124,16 @@ class Checker:
         following = [*self.devices[1:], None if is_last else self.devices[0]]
         return list(zip(self.devices, following, strict=True))
 
-    def _try(self, puzzle: Puzzle, path: Path, device: str, following: str | None) -> PuzzleResult:
-        from tritonpuzzles.judge.benchmark import time_on_gpu
-        from tritonpuzzles.judge.early import EarlyJudge
-        from tritonpuzzles.judge.fitting import fitting
-        from tritonpuzzles.judge.trial import Trial
-        from tritonpuzzles.judge.verdict import judge
+    def _try(self, puzzle: Puzzle, file: Submission, device: str, following: str | None) -> PuzzleResult:
+        from tritonpuzzles.judge.inputs import fitting
+        from tritonpuzzles.judge.verdict.decide import judge
+        from tritonpuzzles.judge.verdict.early import EarlyJudge
+        from tritonpuzzles.judge.verdict.speed import time_on_gpu
+        from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device))
-        trial = Trial(puzzle, path, device, cases, self.options.timeout, self.progress, targets, self.cache)
+        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
         with self.workers.take(device, following) as worker, EarlyJudge(trial) as early:
             evidence = trial.gather(worker)
             result = judge(trial, evidence, self.seed, early.case)
@@ -136,12 +142,12 @@ class Checker:
                 result = time_on_gpu(trial, worker, evidence, result)
         return result
 
-    def _fault(self, puzzle: Puzzle, path: Path, error: Exception) -> PuzzleResult:
+    def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:
         if self.options.verbose:
             raise error
         text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
         step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
-        finding = Finding("grader-fault", text, file=str(path), next_step=step)
+        finding = Finding("grader-fault", text, file=str(file), next_step=step)
         return PuzzleResult(
-            puzzle.number, puzzle.slug, str(path), Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
+            puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
         )

@@ -6,80 +6,32 @@ The golden results stay in this process; a worker gets the storages only, as saf
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.families import FAMILIES
-from tritonpuzzles.curriculum.record import Case, Puzzle
-from tritonpuzzles.drawing import named
+from tritonpuzzles.curriculum.expressions import evaluate, shape_of
+from tritonpuzzles.curriculum.record import CASE_DTYPE, Argument, Case, Puzzle
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
+from tritonpuzzles.judge.resolve import Resolved, resolve
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.drawing import DrawError, TensorSpec, draw_tensors
+from tritonpuzzles.wire.job import Value
 
-MAX_PADDING = 19
-FAR = 1 << 30  # elements from one row to the next
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A strided view into a flat storage, in elements.
-
-    Attributes:
-        row_stride: how far apart the worker puts the rows; the storage here has them side by side.
-    """
-
-    storage: Tensor
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    offset: int
-    row_stride: int | None = None
-
-    def tensor(self) -> Tensor:
-        """Return the view itself."""
-        return self.storage.as_strided(self.shape, self.stride, self.offset)
-
-
-@dataclass(frozen=True)
-class DrawnCase:
-    """A case with its numbers.
-
-    Attributes:
-        case: the record's entry.
-        shape: as drawn for this run.
-        dims: the record's names for it: `{"n_rows": 33, "n_cols": 781}`.
-        inputs: one per argument of the host function.
-        golden: the truth in float64, one per output.
-    """
-
-    case: Case
-    shape: tuple[int, ...]
-    dims: dict[str, int]
-    inputs: tuple[Layout, ...]
-    golden: tuple[Tensor, ...]
-
-    @property
-    def name(self) -> str:
-        return self.case.name
-
-    @property
-    def dtype(self) -> torch.dtype:
-        return dtype_of(self.case.dtype)
-
-
-def dtype_of(name: str) -> torch.dtype:
-    """Return the torch dtype called `name`, such as "float32"."""
-    dtype = getattr(torch, name)
-    assert isinstance(dtype, torch.dtype)
-    return dtype
+GIB = 1 << 30
 
 
 def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
-    """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere."""
-    reference = named(puzzle.reference)
+    """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
+
+    Raises:
+        RecordError: if the record names what there is not, or a family or reference does not fit it.
+    """
+    resolved = resolve(puzzle)
     return [
-        _draw_case(puzzle, case, reference, f"{seed}/{puzzle.stem}") for case in puzzle.cases if device in case.devices
+        _draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}") for case in puzzle.cases if device in case.devices
     ]
 
 
@@ -99,37 +51,93 @@ class Draws:
         return self._last[1]
 
 
-def _draw_case(puzzle: Puzzle, case: Case, reference: Callable[..., Any], seed: str) -> DrawnCase:
+def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = tuple(evaluate(size, rng=rng) for size in case.shape)
+    dims = dict(zip(puzzle.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
-    dtype = dtype_of(case.dtype)
-    tensors = [tensor.to(dtype) for tensor in FAMILIES[case.family](shape, generator)]
-    golden = reference(*(tensor.double() for tensor in tensors))
-    return DrawnCase(
-        case=case,
-        shape=shape,
-        dims=dict(zip(puzzle.dims, shape, strict=True)),
-        inputs=tuple(lay_out(tensor, case.layout, rng) for tensor in tensors),
-        golden=golden if isinstance(golden, tuple) else (golden,),
+    specs = tensor_specs(puzzle, dims, case.dtype, resolved)
+    try:
+        drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
+    except DrawError as error:
+        raise _misfit(puzzle, case, str(error)) from error
+    tensors = {
+        argument.name: lay_out(tensor, argument.layout or case.layout, rng, argument.requires_grad)
+        for argument, tensor in zip(puzzle.tensors, drawn, strict=True)
+    }
+    values = {a.name: case.values.get(a.name, rng.choice(a.choices)) for a in puzzle.arguments if not a.is_tensor}
+    expected = expected_outputs(puzzle, dims, case.dtype)
+    golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values)
+    if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
+        given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
+        wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
+        raise _misfit(puzzle, case, f"the reference gives {given}; the outputs are {wanted}")
+    return DrawnCase(case, shape, dims, tensors, expected, golden, values)
+
+
+def expected_outputs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str) -> tuple[Expected, ...]:
+    """Return what the outputs of a call with these dimensions must be like; `dtype` is the case's."""
+    return tuple(
+        Expected(output.name, shape_of(output.shape, dims), dtype if output.dtype == CASE_DTYPE else output.dtype)
+        for output in puzzle.outputs
     )
 
 
-def lay_out(tensor: Tensor, layout: str, rng: random.Random) -> Layout:
-    """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
+def tensor_specs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str, resolved: Resolved) -> list[TensorSpec]:
+    """Return what is drawn for a call with these dimensions, in order.
 
     Args:
-        tensor: at least one dimension; the last stays contiguous.
-        layout: "contiguous", "padded" (a gap behind each row), "column_slice" (before and behind) or "far_apart".
-        rng: draws the gaps.
+        puzzle: whose call it is.
+        dims: sizes by name.
+        dtype: of the case.
+        resolved: what the names in the record stand for.
     """
-    if layout in ("contiguous", "far_apart"):
-        row_stride = FAR if layout == "far_apart" else None
-        return Layout(tensor.reshape(-1), tuple(tensor.shape), tensor.stride(), 0, row_stride)
-    before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
-    after = rng.randint(1, MAX_PADDING)
-    wide = torch.full((*tensor.shape[:-1], before + tensor.shape[-1] + after), torch.nan, dtype=tensor.dtype)
-    view = wide[..., before : before + tensor.shape[-1]]
-    view.copy_(tensor)
-    return Layout(wide.reshape(-1), tuple(view.shape), view.stride(), int(view.storage_offset()))
+    return [_spec(argument, dims, dtype, resolved) for argument in puzzle.tensors]
+
+
+def _spec(argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Resolved) -> TensorSpec:
+    family = None if argument.family is None else resolved.families[argument.family]
+    own = dtype if argument.dtype == CASE_DTYPE else argument.dtype
+    return TensorSpec(argument.name, shape_of(argument.shape, dims), own, family)
+
+
+def truth(
+    puzzle: Puzzle, resolved: Resolved, tensors: Mapping[str, Tensor], values: Mapping[str, Value]
+) -> tuple[Tensor, ...]:
+    """Return the outputs in float64: what the reference gives for the exact, already rounded inputs.
+
+    For a backward call these are the gradients that autograd works out from the reference, in float64.
+    """
+    exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
+    for argument in puzzle.arguments:
+        if argument.requires_grad and puzzle.gradients:
+            exact[argument.name] = exact[argument.name].detach().clone().requires_grad_()
+    everything = {**exact, **values}
+    given = resolved.reference(*(everything[argument.name] for argument in puzzle.arguments))
+    results = given if isinstance(given, tuple) else (given,)
+    if puzzle.gradients:
+        wanted = [exact[argument.name] for argument in puzzle.arguments if argument.requires_grad]
+        against = [exact[gradient.name] for gradient in puzzle.gradients]
+        results = torch.autograd.grad(results, wanted, against)
+    return tuple(result.detach().double() for result in results)
+
+
+def _misfit(puzzle: Puzzle, case: Case, what: str) -> RecordError:
+    return RecordError(f"{puzzle.stem}.toml, case {case.name!r}: {what}")
+
+
+def fitting(cases: Sequence[DrawnCase]) -> tuple[list[DrawnCase], list[Finding]]:
+    """Return the cases that the GPU has the memory for, and a note on each that it has not."""
+    if not any(drawn.case.gpu_gib for drawn in cases):
+        return list(cases), []
+    present = torch.cuda.get_device_properties(0).total_memory / GIB
+    return (
+        [drawn for drawn in cases if drawn.case.gpu_gib <= present],
+        [_left_out(drawn, present) for drawn in cases if drawn.case.gpu_gib > present],
+    )
+
+
+def _left_out(drawn: DrawnCase, present: float) -> Finding:
+    text = f'"{drawn.name}" was left out: it needs a GPU with {drawn.case.gpu_gib} GiB, and this one has {present:.1f}.'
+    return Finding("case-left-out", text, case=drawn.name)

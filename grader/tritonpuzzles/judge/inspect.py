@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
-from tritonpuzzles.inspection import Inspection, Prediction
+from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.threads import one_thread
-from tritonpuzzles.judge.workers import Workers
-from tritonpuzzles.results import Finding
+from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.inspect import Inspection, Prediction
+from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
-    from tritonpuzzles.judge.evidence import Evidence
-    from tritonpuzzles.judge.inputs import DrawnCase
-    from tritonpuzzles.judge.trial import Trial
+    from tritonpuzzles.judge.drawn import DrawnCase
+    from tritonpuzzles.judge.evidence.cases import Evidence
+    from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
 
@@ -36,7 +37,7 @@ LEAST_SIZE = 64  # to which a dimension may be shrunk
 
 def inspect(
     puzzle: Puzzle,
-    path: Path,
+    file: Path | Submission,
     targets: Sequence[str],
     options: CheckOptions,
     progress: Progress = lambda _: None,
@@ -46,8 +47,8 @@ def inspect(
 
     Args:
         puzzle: what the file claims to solve.
-        path: the file.
-        targets: names in `tritonpuzzles.targets.TARGETS`.
+        file: the file.
+        targets: names in `tritonpuzzles.hardware.targets.TARGETS`.
         options: seed and timeout.
         progress: takes short sentences about what is being done.
         cache: folder for compile results.
@@ -59,11 +60,21 @@ def inspect(
     with Workers(cache) as workers:
         workers.prepare("cpu")
         from tritonpuzzles.judge.inputs import draw
-        from tritonpuzzles.judge.trial import Trial
+        from tritonpuzzles.judge.workers.trial import Trial
 
         with one_thread(), workers.take("cpu") as worker:
             cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
-            trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress, tuple(targets), cache, resources=True)
+            trial = Trial(
+                puzzle,
+                Submission.of(file),
+                "cpu",
+                cases,
+                options.timeout,
+                progress,
+                tuple(targets),
+                cache,
+                resources=True,
+            )
             return conclude(trial, trial.gather(worker), seed)
 
 
@@ -72,9 +83,9 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
     return Inspection(
         puzzle=trial.puzzle.number,
         slug=trial.puzzle.slug,
-        file=str(trial.path),
+        file=trial.file,
         seed=seed,
-        kernels=tuple(evidence.inspected),
+        kernels=tuple(evidence.resources),
         prediction=predict(trial, evidence),
         findings=tuple(findings(trial, evidence)),
     )
@@ -90,9 +101,9 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
         if found.failure is not None and not (rejected and found.failure.code == "kernel-error"):
             yield replace(found.failure, case=trial.cases[index].name)
     failed = evidence.failure is not None or any(found.failure is not None for found in evidence.cases.values())
-    if not failed and not evidence.inspected:
+    if not failed and not evidence.resources:
         text = f"{trial.call} launches no Triton kernel."
-        yield Finding("no-launch", text, file=str(trial.path), next_step="Launch the kernel: kernel[grid](...).")
+        yield Finding("no-launch", text, file=str(trial.file), next_step="Launch the kernel: kernel[grid](...).")
 
 
 def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
@@ -108,8 +119,7 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
 
 def minimum_bytes(drawn: DrawnCase) -> int:
     """Return the bytes of a case when every input is read once and every output written once."""
-    elements = sum(prod(layout.shape) for layout in drawn.inputs) + sum(golden.numel() for golden in drawn.golden)
-    return elements * drawn.dtype.itemsize
+    return sum(drawn.sizes.values())
 
 
 def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tritonpuzzles.targets import DEFAULT_TARGETS
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS
 
 
 @dataclass(frozen=True)

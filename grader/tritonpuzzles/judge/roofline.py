@@ -12,18 +12,19 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.threads import one_thread
-from tritonpuzzles.judge.workers import Workers
-from tritonpuzzles.roofline import Point
+from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.submission import Submission
 
 Progress = Callable[[str], None]
 MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does faster than softmaxes
 
 
 def points(
-    items: Sequence[tuple[Puzzle, Path]], options: CheckOptions, progress: Progress = lambda _: None
+    items: Sequence[tuple[Puzzle, Path | Submission]], options: CheckOptions, progress: Progress = lambda _: None
 ) -> list[Point]:
     """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
 
@@ -39,18 +40,24 @@ def points(
     timed = [item for item in items if item[0].benchmark and item[0].operations]
     with Workers(None) as workers:
         return [
-            _point(puzzle, path.absolute(), seed, options, progress, workers, is_last=number == len(timed))
-            for number, (puzzle, path) in enumerate(timed, 1)
+            _point(puzzle, Submission.of(file), seed, options, progress, workers, is_last=number == len(timed))
+            for number, (puzzle, file) in enumerate(timed, 1)
         ]
 
 
 def _point(
-    puzzle: Puzzle, path: Path, seed: int, options: CheckOptions, progress: Progress, workers: Workers, is_last: bool
+    puzzle: Puzzle,
+    file: Submission,
+    seed: int,
+    options: CheckOptions,
+    progress: Progress,
+    workers: Workers,
+    is_last: bool,
 ) -> Point:
     workers.prepare("cpu")
     from tritonpuzzles.judge.inputs import draw
-    from tritonpuzzles.judge.soundness import unsound
-    from tritonpuzzles.judge.trial import Trial
+    from tritonpuzzles.judge.verdict.soundness import unsound
+    from tritonpuzzles.judge.workers.trial import Trial
 
     assert puzzle.benchmark is not None
     most = MOST_WORK if puzzle.benchmark.memory_bound else MOST_OPERATIONS
@@ -60,7 +67,7 @@ def _point(
     point = Point(
         puzzle=puzzle.number,
         slug=puzzle.slug,
-        file=str(path),
+        file=str(file),
         shape=drawn[0].shape,
         dtype=cases[0].dtype,
         operations=evaluate(puzzle.operations, names),
@@ -68,7 +75,7 @@ def _point(
         unit=puzzle.benchmark.unit,
     )
     with one_thread(), workers.take("cpu", None if is_last else "cpu") as worker:
-        trial = Trial(puzzle, path, "cpu", drawn, options.timeout, progress)
+        trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
         evidence = trial.gather(worker)
         problem = unsound(trial, evidence)
     if problem is not None:

@@ -13,11 +13,13 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum import references
-from tritonpuzzles.judge.inputs import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.wire.drawing import dtype_of
 
 SOFTMAX_RELATIVE = {torch.float32: 64.0, torch.float16: 2.0, torch.bfloat16: 2.0}
 SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the same again for room
 FLOAT16_SUBNORMAL = 2.0**-24
+SUMMED = 64.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Tolerance:
         return golden.abs().mul_(self.relative).add_(self.absolute)
 
 
-Rule = Callable[[DrawnCase], tuple[Tolerance, ...]]
+Rule = Callable[[DrawnCase, int], Tolerance]  # of one output, by its number
 RULES: dict[str, Rule] = {}
 
 
@@ -49,14 +51,28 @@ def rule(function: Rule) -> Rule:
 
 
 @rule
-def exact(case: DrawnCase) -> tuple[Tolerance, ...]:
-    """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product."""
-    info = torch.finfo(case.dtype)
-    return (Tolerance(info.eps, info.eps * info.smallest_normal),) * len(case.golden)
+def exact(case: DrawnCase, output: int) -> Tolerance:
+    """One rounding of the dtype, or one step among its smallest numbers: for a single sum or product.
+
+    Whole numbers and truth values must be equal.
+    """
+    dtype = dtype_of(case.outputs[output].dtype)
+    if not dtype.is_floating_point:
+        return Tolerance(0.0, 0.0)
+    info = torch.finfo(dtype)
+    return Tolerance(info.eps, info.eps * info.smallest_normal)
 
 
 @rule
-def softmax(case: DrawnCase) -> tuple[Tolerance, ...]:
+def close(case: DrawnCase, output: int) -> Tolerance:
+    """Two roundings of the dtype, and 64 units of float32 in the size of the whole output: for sums in float32."""
+    info = torch.finfo(dtype_of(case.outputs[output].dtype))
+    floor = SUMMED * torch.finfo(torch.float32).eps * root_mean_square(case.golden[output].nan_to_num(0.0, 0.0, 0.0))
+    return Tolerance(2 * info.eps, floor + info.eps * info.smallest_normal)
+
+
+@rule
+def softmax(case: DrawnCase, output: int) -> Tolerance:
     """Relative to each probability, with a floor far below 1 / n_cols, so that no row of zeros can pass.
 
     A kernel that scales its inputs by log2(e) before the maximum is subtracted changes each by half a unit in the last
@@ -66,29 +82,27 @@ def softmax(case: DrawnCase) -> tuple[Tolerance, ...]:
     scaled = SCALED_FIRST * torch.finfo(torch.float32).eps * _largest(case.inputs[0].tensor())
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    return (Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor),) * len(case.golden)
+    return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor)
 
 
 @rule
-def attention(case: DrawnCase) -> tuple[Tolerance, ...]:
+def attention(case: DrawnCase, output: int) -> Tolerance:
     """Multiples of the error of an ordinary correct computation: the maximum and the root mean square.
 
     Neither alone is enough: the maximum misses a missing key mask in bfloat16, the mean a skipped last block. With
     few keys in float32 that computation is nearly exact, and a correct kernel a few units in the last place off: the
     floor of 4 eps is still far below what TF32 gives.
     """
-    (golden,) = case.golden
+    golden = case.golden[output]
     eps = torch.finfo(case.dtype).eps
     model = references.attention_model(*(layout.tensor() for layout in case.inputs)).double()
     max_factor, rms_factor, floor = (10.0, 10.0, 4.0) if case.dtype is torch.float32 else (3.0, 1.75, 0.25)
     error, size = model - golden, root_mean_square(golden)
     largest = float(error.abs().max()) if error.numel() else 0.0
-    return (
-        Tolerance(
-            relative=0.0,
-            absolute=max_factor * largest + max(2.0, floor) * eps * size,
-            rms=rms_factor * root_mean_square(error) + floor * eps * size,
-        ),
+    return Tolerance(
+        relative=0.0,
+        absolute=max_factor * largest + max(2.0, floor) * eps * size,
+        rms=rms_factor * root_mean_square(error) + floor * eps * size,
     )
 
 

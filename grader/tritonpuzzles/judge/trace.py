@@ -13,17 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.threads import one_thread
-from tritonpuzzles.judge.workers import Workers
-from tritonpuzzles.picturing import Picture
-from tritonpuzzles.tracing import Trace, TracedLaunch
+from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.results.accesses import Picture
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import Trace, TracedLaunch
 
 if TYPE_CHECKING:
-    from tritonpuzzles.judge.cases import JudgedCase
-    from tritonpuzzles.judge.evidence import Evidence
-    from tritonpuzzles.judge.process import Worker
-    from tritonpuzzles.judge.trial import Trial
+    from tritonpuzzles.judge.evidence.cases import Evidence
+    from tritonpuzzles.judge.verdict.judged import JudgedCase
+    from tritonpuzzles.judge.workers.process import Worker
+    from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
 
@@ -33,7 +34,7 @@ PICTURE = "picture"  # a device: cases that are drawn for pictures alone
 
 def trace(
     puzzle: Puzzle,
-    path: Path,
+    file: Path | Submission,
     options: CheckOptions,
     progress: Progress = lambda _: None,
     picture: bool = False,
@@ -42,7 +43,7 @@ def trace(
 
     Args:
         puzzle: what the file claims to solve.
-        path: the file.
+        file: the file.
         options: seed and timeout.
         progress: takes short sentences about what is being done.
         picture: also keep a case access by access: the clearest one, with wrong values if there is such a case.
@@ -54,11 +55,11 @@ def trace(
     with Workers(None) as workers:
         workers.prepare("cpu")
         from tritonpuzzles.judge.inputs import draw
-        from tritonpuzzles.judge.trial import Trial
+        from tritonpuzzles.judge.workers.trial import Trial
 
         with one_thread(), workers.take("cpu") as worker:
             cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
-            trial = Trial(puzzle, path, "cpu", cases, options.timeout, progress)
+            trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
             evidence = trial.gather(worker)
             found = conclude(trial, evidence, seed)
             return with_picture(found, trial, evidence, worker) if picture else found
@@ -66,8 +67,8 @@ def trace(
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
     """Return the verdict on all cases with the ledger of one."""
-    from tritonpuzzles.judge.limits import with_limits
-    from tritonpuzzles.judge.verdict import judge
+    from tritonpuzzles.judge.verdict.decide import judge
+    from tritonpuzzles.judge.verdict.limits import with_limits
 
     result = judge(trial, evidence, seed)
     shown = shown_case(trial, evidence)
@@ -77,7 +78,7 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
     launches = [
         TracedLaunch(launch.kernel, launch.grid, launch.programs, launch.largest_tile) for launch in found.launches
     ]
-    traffic = tuple(with_limits(trial.puzzle.limits, drawn, found.traffic))
+    traffic = tuple(with_limits(trial.puzzle.limits, drawn, found))
     result = replace(result, traffic=traffic, lines=tuple(found.lines))
     operations, scratch = tuple(found.operations), tuple(found.scratch)
     return Trace(result, drawn.name, drawn.shape, drawn.case.dtype, tuple(launches), operations, scratch)
@@ -85,9 +86,9 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
 
 def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
     """Return the case that a check shows; also of a stub, which has read but not written."""
-    from tritonpuzzles.judge.cases import JudgedCase
-    from tritonpuzzles.judge.limits import limit_findings
-    from tritonpuzzles.judge.verdict import largest_case
+    from tritonpuzzles.judge.verdict.decide import largest_case
+    from tritonpuzzles.judge.verdict.judged import JudgedCase
+    from tritonpuzzles.judge.verdict.limits import limit_findings
 
     limits = trial.puzzle.limits
     return largest_case(
@@ -101,9 +102,9 @@ def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
 
 def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker) -> Trace:
     """Return the trace with a picture of the clearest case, or with why there is none."""
-    from tritonpuzzles.judge.outcomes import outcomes
-    from tritonpuzzles.judge.showcase import clearest_case
-    from tritonpuzzles.judge.verdict import judge_case
+    from tritonpuzzles.judge.verdict.decide import judge_case
+    from tritonpuzzles.judge.verdict.outcomes import outcomes
+    from tritonpuzzles.judge.verdict.showcase import clearest_case
 
     if evidence.failure is not None:
         return replace(found, no_picture="There is no picture: the file did not get to the end of its cases.")
@@ -113,10 +114,12 @@ def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker)
         return replace(found, no_picture="There is no picture: no case reads or writes anything yet.")
     told = trial.picture(worker, index)
     failure = told.failure or next((case.failure for case in told.cases.values()), None)
-    if told.pictured is None:
+    if told.accesses is None:
         why = failure.message if failure else "the second run told nothing."
         return replace(found, no_picture=f"There is no picture: {why}")
     drawn = trial.cases[index]
     judged = judge_case(trial, drawn, evidence.cases[index])
-    kinds = outcomes(judged, told.pictured) if drawn.name in wrong else None
-    return replace(found, picture=Picture(drawn.name, drawn.shape, drawn.case.dtype, told.pictured, kinds))
+    worst, kinds = outcomes(judged, told.accesses) if drawn.name in wrong else ("", None)
+    names = tuple(output.name for output in drawn.outputs)
+    picture = Picture(drawn.name, drawn.shape, drawn.case.dtype, told.accesses, names, kinds, worst)
+    return replace(found, picture=picture)

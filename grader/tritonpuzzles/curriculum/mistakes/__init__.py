@@ -1,14 +1,15 @@
 """Named mistakes, each with what a kernel that makes it would compute.
 
-An emulation gets the case's inputs in float32, so that it overflows and underflows where a kernel does, and the tile
-that the kernel worked with. A record lists the codes that apply to its puzzle, the likeliest first.
+An emulation gets the case's tensors in float32, so that it overflows and underflows where a kernel does, and the tile
+that the kernel worked with; where the host function returns several values, so does the emulation, and arguments that
+are no tensors are in `tile.values`. A record lists the codes that apply to its puzzle, the likeliest first.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -21,14 +22,17 @@ class Tile:
     Attributes:
         rows, cols: of the matrix; for attention, queries of a program and keys of one step.
         dtype: of the inputs: what a kernel rounds to before a product on tensor cores.
+        values: the arguments that are no tensors, by name.
     """
 
     rows: int
     cols: int
     dtype: torch.dtype = torch.float32
+    values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
 
 
-Emulation = Callable[[tuple[Tensor, ...], Tile], Tensor]
+Emulation = Callable[[tuple[Tensor, ...], Tile], "Tensor | tuple[Tensor, ...]"]
+E = TypeVar("E", bound=Emulation)
 
 
 @dataclass(frozen=True)
@@ -56,37 +60,21 @@ class Mistakes:
     def __init__(self) -> None:
         self.by_code: dict[str, Mistake] = {}
 
-    def add(self, code: str, says: str, next_step: str, line: str) -> Callable[[Emulation], Emulation]:
+    def add(self, code: str, says: str, next_step: str, line: str) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
-        def register(emulate: Emulation) -> Emulation:
+        def register(emulate: E) -> E:
             self.by_code[code] = Mistake(code, says, next_step, line, (emulate,))
             return emulate
 
         return register
 
-    def also(self, code: str) -> Callable[[Emulation], Emulation]:
+    def also(self, code: str) -> Callable[[E], E]:
         """Register the decorated emulation as another form of a mistake."""
 
-        def register(emulate: Emulation) -> Emulation:
+        def register(emulate: E) -> E:
             known = self.by_code[code]
             self.by_code[code] = replace(known, emulations=(*known.emulations, emulate))
             return emulate
 
         return register
-
-
-def find_mistakes(module: str, codes: tuple[str, ...]) -> tuple[Mistake, ...]:
-    """Return the mistakes that a record lists.
-
-    Args:
-        module: dotted name of a module with `MISTAKES`.
-        codes: in the order in which they are tried.
-
-    Raises:
-        KeyError: for a code that the module does not define.
-    """
-    if not codes:
-        return ()
-    known: Mistakes = importlib.import_module(module).MISTAKES
-    return tuple(known.by_code[code] for code in codes)

@@ -4,7 +4,7 @@ from tritonpuzzles.engine.compiler.compile import compile_launch
 from tritonpuzzles.engine.compiler.launch import Launch
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
 from tritonpuzzles.engine.compiler.several import Compiled, compile_launches, distinct
-from tritonpuzzles.targets import DEFAULT_TARGETS, TARGETS, Target
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [
     "DEFAULT_TARGETS",

@@ -13,8 +13,8 @@ from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, Specialised, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
 from tritonpuzzles.engine.compiler.source import SourceError, file_of, first_line
-from tritonpuzzles.results import CompileResult, Finding
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.check import CompileResult, Finding
 
 
 def compile_launch(

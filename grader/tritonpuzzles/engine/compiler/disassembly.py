@@ -16,8 +16,8 @@ from pathlib import Path
 from tritonpuzzles.engine.compiler.build import Build
 from tritonpuzzles.engine.compiler.occupancy import occupancy
 from tritonpuzzles.engine.compiler.source import triton_folder
-from tritonpuzzles.inspection import Resources
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.inspect import Resources
 
 _NVIDIA_WIDTHS = {"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128, "256": 256}
 _AMD_WIDTHS = {"ubyte": 8, "sbyte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16, "byte": 8}

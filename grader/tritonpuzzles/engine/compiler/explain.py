@@ -17,7 +17,7 @@ from tritonpuzzles.engine.compiler.faults import Fault
 from tritonpuzzles.engine.compiler.phrases import PHRASES
 from tritonpuzzles.engine.compiler.source import file_of, first_line, named_values, reachable, tree
 from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
-from tritonpuzzles.results import Finding
+from tritonpuzzles.results.check import Finding
 
 _PTXAS = re.compile(r"^ptxas .*?(?:error|fatal) *: (.+)$", re.MULTILINE)
 _PYTHON_MODULES = ("math", "np", "numpy", "torch")

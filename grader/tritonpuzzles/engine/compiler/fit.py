@@ -6,8 +6,8 @@ from typing import Any
 
 from tritonpuzzles.engine.compiler.launch import Launch, Specialised
 from tritonpuzzles.engine.compiler.source import file_of, first_line
-from tritonpuzzles.results import Finding, Severity
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.check import Finding
 
 TENSOR_MEMORY_COLUMNS = 512  # of a Blackwell SM
 
@@ -73,7 +73,7 @@ def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int 
     )
     step = f"Take smaller tiles{_sizes(variant)} or more warps (now num_warps={variant.options['num_warps']})."
     return _finding(
-        "register-spills", text, variant.kernel, variant.target, step, Severity.WARNING,
+        "register-spills", text, variant.kernel, variant.target, step,
         registers=registers, spill_bytes=spill_bytes,
     )  # fmt: skip
 
@@ -84,11 +84,10 @@ def _finding(
     kernel: Any,
     target: Target,
     step: str | None = None,
-    severity: Severity = Severity.ERROR,
     **numbers: Any,
 ) -> Finding:
     details = {"kernel": kernel.__name__, "target": target.name, **numbers}
-    return Finding(code, text, severity, file=file_of(kernel), line=first_line(kernel), next_step=step, details=details)
+    return Finding(code, text, file=file_of(kernel), line=first_line(kernel), next_step=step, details=details)
 
 
 def _named(target: Target) -> str:

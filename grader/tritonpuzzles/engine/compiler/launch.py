@@ -24,7 +24,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles import __version__
 from tritonpuzzles.engine.compiler.source import source_key
 from tritonpuzzles.engine.compiler.wording import clean
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
 
 _OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
 

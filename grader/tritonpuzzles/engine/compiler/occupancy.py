@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.inspection import Occupancy
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.inspect import Occupancy
 
 SHARED_UNIT = 128  # bytes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.inspection import Occupancy, Resources
-from tritonpuzzles.results import CompileResult, Finding, Severity, plain
+from tritonpuzzles.results.check import CompileResult, Finding, plain
+from tritonpuzzles.results.inspect import Occupancy, Resources
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CompileOutcome:
         resources = data["resources"]
         return cls(
             CompileResult(**data["result"]),
-            tuple(Finding(**{**item, "severity": Severity(item["severity"])}) for item in data["findings"]),
+            tuple(map(Finding.from_dict, data["findings"])),
             None if resources is None else _resources(resources),
         )
 

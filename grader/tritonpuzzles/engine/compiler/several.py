@@ -10,8 +10,8 @@ from tritonpuzzles.engine.compiler.compile import compile_launch
 from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
 from tritonpuzzles.engine.compiler.source import SourceError
-from tritonpuzzles.results import Finding
-from tritonpuzzles.targets import Target
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.check import Finding
 
 
 @dataclass(frozen=True)

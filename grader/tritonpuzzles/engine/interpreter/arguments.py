@@ -13,8 +13,8 @@ import triton.language as tl
 from triton.runtime.jit import TensorWrapper, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from .errors import KernelError
-from .values import Handle
+from tritonpuzzles.engine.interpreter.errors import KernelError
+from tritonpuzzles.engine.interpreter.values import Handle
 
 _GRID_LIMITS = (2**31 - 1, 65_535, 65_535)
 

@@ -9,10 +9,19 @@ import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 
-from . import device_library
-from .errors import Abort, UnsupportedOperation
-from .numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
-from .values import INT32, Array, Bounds, Handle, aligned, is_bf16, numpy_dtype, value_bounds
+from tritonpuzzles.engine.interpreter import device_library
+from tritonpuzzles.engine.interpreter.errors import Abort, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
+from tritonpuzzles.engine.interpreter.values import (
+    INT32,
+    Array,
+    Bounds,
+    Handle,
+    aligned,
+    is_bf16,
+    numpy_dtype,
+    value_bounds,
+)
 
 _FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import Diverge, Rebatch
-from .values import Array
+from tritonpuzzles.engine.interpreter.errors import Diverge, Rebatch
+from tritonpuzzles.engine.interpreter.values import Array
 
 _JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is cut in half
 

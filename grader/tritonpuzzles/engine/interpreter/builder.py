@@ -14,13 +14,13 @@ import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
-from .batch import Batch
-from .descriptors import Descriptors
-from .errors import UnsupportedOperation
-from .memory import Memory
-from .numerics import float_to_bf16
-from .printing import Printer
-from .values import Handle, numpy_dtype
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.descriptors import Descriptors
+from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
+from tritonpuzzles.engine.interpreter.printing import Printer
+from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
 
 
 class Builder(Descriptors):

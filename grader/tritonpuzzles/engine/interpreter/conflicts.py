@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .batch import Batch
-from .errors import Restart
-from .ledger import Ledger, Place
-from .storage import ATOMIC, MANY, unsigned
-from .values import Array
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.errors import Restart
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.storage import ATOMIC, MANY, unsigned
+from tritonpuzzles.engine.interpreter.values import Array
 
 if TYPE_CHECKING:
-    from .regions import Region
+    from tritonpuzzles.engine.interpreter.regions import Region
 
 
 def _report(

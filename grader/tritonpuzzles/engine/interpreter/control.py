@@ -10,9 +10,9 @@ from typing import Any
 
 import triton.language as tl
 
-from .builder import Builder
-from .divergence import Branch, Loop, Repeat, is_scalar_tensor, masked_range
-from .printing import Printer
+from tritonpuzzles.engine.interpreter.builder import Builder
+from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, is_scalar_tensor, masked_range
+from tritonpuzzles.engine.interpreter.printing import Printer
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt,

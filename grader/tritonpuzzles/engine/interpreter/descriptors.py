@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from .memory import Memory
-from .shapes import Shapes
-from .values import Array, Handle, lift, numpy_dtype
+from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.shapes import Shapes
+from tritonpuzzles.engine.interpreter.values import Array, Handle, lift, numpy_dtype
 
 
 @dataclass

@@ -21,8 +21,8 @@ from torch import Tensor
 from triton.language.extra import libdevice as unfilled
 from triton.language.extra.cuda import libdevice as filled
 
-from .errors import UnsupportedOperation
-from .values import Array
+from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.values import Array
 
 Elementwise = Callable[..., Tensor]
 

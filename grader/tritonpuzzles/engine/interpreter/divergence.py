@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from .batch import Batch
-from .errors import Diverge
-from .values import INT32, Array, Handle, is_bf16, lift, tensor_of
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.errors import Diverge
+from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
 _SPIN_LIMIT = 64  # iterations of a loop with atomics in which no program finishes while others are masked out
 _STALL_LIMIT = 10_000  # the same for a loop without atomics

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tritonpuzzles import where
-from tritonpuzzles.results import Finding
-
-from .ledger import Event, Place
-from .values import Array
+from tritonpuzzles.engine.interpreter.ledger import Event, Place
+from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.results import where
+from tritonpuzzles.results.check import Finding
 
 if TYPE_CHECKING:
-    from .launch import Launch
-    from .poison import Undefined
-    from .regions import Region
+    from tritonpuzzles.engine.interpreter.launch import Launch
+    from tritonpuzzles.engine.interpreter.poison import Undefined
+    from tritonpuzzles.engine.interpreter.regions import Region
 
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
 

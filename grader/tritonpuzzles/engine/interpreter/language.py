@@ -18,9 +18,9 @@ import triton.compiler.code_generator  # noqa: F401  it keeps functions of the l
 import triton.language as tl
 from triton.runtime.jit import JITFunction
 
-from . import device_library
-from .reductions import reduce, scan
-from .values import Handle
+from tritonpuzzles.engine.interpreter import device_library
+from tritonpuzzles.engine.interpreter.reductions import reduce, scan
+from tritonpuzzles.engine.interpreter.values import Handle
 
 _MISSING = object()
 Patch = tuple[Any, str, Any]

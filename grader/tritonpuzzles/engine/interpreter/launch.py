@@ -11,20 +11,27 @@ import numpy as np
 import triton.language as tl
 from triton.language.semantic import TritonSemantic
 
-from .arguments import Converter, plain, programs_of
-from .batch import Batch, all_programs
-from .builder import Builder
-from .control import Control
-from .device_library import filled_in
-from .errors import Diverge, KernelError, Rebatch, Restart, UnsupportedOperation, first_line
-from .language import bound as bound_builtin
-from .language import interpreting
-from .ledger import Ledger
-from .memory import Memory
-from .printing import Printer
-from .rewrite import ENGINE, compile_kernel
-from .storage import Storage
-from .values import Array
+from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
+from tritonpuzzles.engine.interpreter.batch import Batch, all_programs
+from tritonpuzzles.engine.interpreter.builder import Builder
+from tritonpuzzles.engine.interpreter.control import Control
+from tritonpuzzles.engine.interpreter.device_library import filled_in
+from tritonpuzzles.engine.interpreter.errors import (
+    Diverge,
+    KernelError,
+    Rebatch,
+    Restart,
+    UnsupportedOperation,
+    first_line,
+)
+from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
+from tritonpuzzles.engine.interpreter.language import interpreting
+from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.printing import Printer
+from tritonpuzzles.engine.interpreter.rewrite import ENGINE, compile_kernel
+from tritonpuzzles.engine.interpreter.storage import Storage
+from tritonpuzzles.engine.interpreter.values import Array
 
 _CODE: dict[int, tuple[Any, Any]] = {}  # rewritten code by function, which is kept so that its id stays taken
 _MAX_PROGRAMS = 1024

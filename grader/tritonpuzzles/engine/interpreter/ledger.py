@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import triton
 
-from .batch import Batch
-from .values import Array, lift
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.values import Array, lift
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))

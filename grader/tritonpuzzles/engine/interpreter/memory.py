@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from triton._C.libtriton import interpreter as native
 
-from .batch import Batch
-from .conflicts import check_initialised, check_load, check_store, mark_atomic
-from .errors import UnsupportedOperation
-from .ledger import Ledger, Place, lane_programs
-from .numerics import bf16_bits, bf16_values, poison
-from .regions import Lanes, Region, Report, Windows, element_width, memory_dtype
-from .storage import Storage, unsigned
-from .values import Array, Handle, is_bf16, lift, numpy_dtype
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_load, check_store, mark_atomic
+from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
+from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, poison
+from tritonpuzzles.engine.interpreter.regions import Lanes, Region, Report, Windows, element_width, memory_dtype
+from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
+from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 
 Apply = Callable[[Array, Callable[[Handle], Array]], Array]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import Array
+from tritonpuzzles.engine.interpreter.values import Array
 
 
 def round_bf16(x: Array) -> Array:

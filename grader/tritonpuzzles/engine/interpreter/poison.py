@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .errors import Abort
-from .ledger import Event, Place
-from .storage import unsigned
-from .values import Array
+from tritonpuzzles.engine.interpreter.errors import Abort
+from tritonpuzzles.engine.interpreter.ledger import Event, Place
+from tritonpuzzles.engine.interpreter.storage import unsigned
+from tritonpuzzles.engine.interpreter.values import Array
 
 if TYPE_CHECKING:
-    from .launch import Launch
+    from tritonpuzzles.engine.interpreter.launch import Launch
 
 _BYTES = (0x7B, 0xFB, 0x41, 0xFF)
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from .batch import Batch
-from .values import Array, Handle
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.values import Array, Handle
 
 
 class Printer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .ledger import Access
-from .values import Array
+from tritonpuzzles.engine.interpreter.ledger import Access
+from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from .batch import Batch
-from .errors import UnsupportedOperation
-from .ledger import Ledger, Place
-from .storage import Storage, extent_bytes
-from .values import Array, Handle, is_bf16, lift, numpy_dtype
+from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.storage import Storage, extent_bytes
+from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 
 WINDOW = 44  # bits of a window
 _HALF = np.uint64(1 << (WINDOW - 1))

@@ -1,7 +1,7 @@
 """Rewrite a kernel's Python so that the engine sees its assignments, loops and branches.
 
 The rewritten function has the learner's file name and line numbers, its own copy of the globals, and is never stored
-in the learner's module. `_tp` is the engine (machine.py) in those globals.
+in the learner's module. `_tp` is the engine (`control.Control`) in those globals.
 """
 
 from __future__ import annotations

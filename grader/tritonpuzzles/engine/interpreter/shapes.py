@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from .arithmetic import Arithmetic, is_float8
-from .errors import Rebatch
-from .numerics import tf32
-from .values import Array, Handle, batch_axis, numpy_dtype
+from tritonpuzzles.engine.interpreter.arithmetic import Arithmetic, is_float8
+from tritonpuzzles.engine.interpreter.errors import Rebatch
+from tritonpuzzles.engine.interpreter.numerics import tf32
+from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype
 
 
 class Shapes(Arithmetic):

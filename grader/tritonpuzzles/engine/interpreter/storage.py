@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .values import Array
+from tritonpuzzles.engine.interpreter.values import Array
 
 _ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 MANY = -1  # several programs
@@ -42,7 +42,6 @@ class Storage:
         self.raw: Array = torch.empty(0, dtype=torch.uint8).set_(self.keep).numpy()
         self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)
         self.fresh: Array | None = None
-        self.ever_stored = False
         self.begin_launch()
 
     def begin_launch(self) -> None:
@@ -87,7 +86,6 @@ class Storage:
             stored = writer != 0
             flags = self.written[: len(writer) * width].view(unsigned(width))
             np.copyto(flags, flags.dtype.type(_ONES[width]), where=stored)
-            self.ever_stored = self.ever_stored or bool(stored.any())
         self.begin_launch()  # frees the shadow arrays
 
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:

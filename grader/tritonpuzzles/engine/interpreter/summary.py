@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import programs_of
-from .ledger import Place
-from .records import ArgumentTrace, LaunchTrace
-from .regions import Region
-from .values import Array
+from tritonpuzzles.engine.interpreter.arguments import programs_of
+from tritonpuzzles.engine.interpreter.ledger import Place
+from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.engine.interpreter.values import Array
 
 if TYPE_CHECKING:
-    from .launch import Launch
+    from tritonpuzzles.engine.interpreter.launch import Launch
 
 
 def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTrace:

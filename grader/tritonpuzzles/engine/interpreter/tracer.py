@@ -12,18 +12,17 @@ from triton import knobs
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.results import Finding
-
-from . import findings as wording
-from .arguments import bind, host_place, launch_grid
-from .errors import KernelError, first_line
-from .launch import Launch, Settings
-from .ledger import Ledger
-from .poison import find_undefined
-from .records import LaunchTrace
-from .storage import Storage
-from .summary import trace_of
-from .values import Array
+from tritonpuzzles.engine.interpreter import findings as wording
+from tritonpuzzles.engine.interpreter.arguments import bind, host_place, launch_grid
+from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
+from tritonpuzzles.engine.interpreter.launch import Launch, Settings
+from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.poison import find_undefined
+from tritonpuzzles.engine.interpreter.records import LaunchTrace
+from tritonpuzzles.engine.interpreter.storage import Storage
+from tritonpuzzles.engine.interpreter.summary import trace_of
+from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.results.check import Finding
 
 OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
 
@@ -104,11 +103,6 @@ class Tracer:
         """Return, in the tensor's shape, which elements launches have stored so far; any view will do."""
         with _disable_current_modes():
             return self._storage(tensor).written_elements(tensor)
-
-    def was_stored(self, tensor: torch.Tensor) -> bool:
-        """Whether some launch has stored into this tensor's storage."""
-        with _disable_current_modes():
-            return self._storage(tensor).ever_stored
 
     def check_written(self, tensor: torch.Tensor, name: str = "output") -> Finding | None:
         """Add a finding if launches have left elements of a tensor unwritten; return it."""

@@ -1,1 +1,1 @@
-"""`bench`: which files compete, and the table, sentences, CSV, JSON and plots of what a sweep gave."""
+"""`bench`: which files compete, and the table, sentences, CSV, JSON and plots of what a bench gave."""

@@ -10,13 +10,14 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.bench.best import best_speeds
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Request, Say, Selection, Source, select
-from tritonpuzzles.front.progress import BestSpeed, Progress
-from tritonpuzzles.front.shipped import solution_file, tuned_file
-from tritonpuzzles.front.state import Entries
-from tritonpuzzles.front.swap import is_swapped
 from tritonpuzzles.front.text import one_line
-from tritonpuzzles.judge.sweep.options import Entrant, SweepOptions
-from tritonpuzzles.sweeping import Sweep
+from tritonpuzzles.front.workspace.progress import BestSpeed, Progress
+from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
+from tritonpuzzles.front.workspace.state import Entries
+from tritonpuzzles.front.workspace.swap import is_swapped
+from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
+from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.submission import Submission
 
 YOURS, SOLUTION, TUNED = "yours", "solution", "tuned"
 MAX_NAME = 16
@@ -43,24 +44,24 @@ class Contest:
             raise FrontError(f"bench takes one puzzle, not {len(selection.items)}.", "tritonpuzzles bench 3")
         return Contest(selection, source, ladder)
 
-    def run(self, options: SweepOptions, say: Say) -> list[Sweep]:
+    def run(self, options: BenchOptions, say: Say) -> list[Bench]:
         """Time everything.
 
         Raises:
-            FrontError: if a puzzle cannot be swept as asked.
+            FrontError: if a puzzle cannot be timed as asked.
             RuntimeError: if the grader itself does not work here.
         """
-        from tritonpuzzles.judge.sweep.plan import NoSweepError
-        from tritonpuzzles.judge.sweep.sweeper import Sweeper
+        from tritonpuzzles.judge.bench.bencher import Bencher
+        from tritonpuzzles.judge.bench.plan import NoBenchError
 
-        sweeper = Sweeper(options, say, self.selection.cache)
+        bencher = Bencher(options, say, self.selection.cache)
         needed = None if self.ladder else name_of(self.source)
         try:
             return [
-                sweeper.sweep(puzzle, entrants(puzzle, self.source, path), needed)
-                for puzzle, path in self.selection.items
+                bencher.bench(puzzle, entrants(puzzle, self.source, file), needed)
+                for puzzle, file in self.selection.items
             ]
-        except NoSweepError as error:
+        except NoBenchError as error:
             raise FrontError(str(error), "tritonpuzzles bench --help") from error
 
     @property
@@ -68,9 +69,9 @@ class Contest:
         """What is timed, in order."""
         return tuple(puzzle for puzzle, _ in self.selection.items)
 
-    def right(self, sweep: Sweep) -> bool:
+    def right(self, bench: Bench) -> bool:
         """Return whether what was asked for is right at every size; of the ladder, the solutions."""
-        found = sweep.contender("solution" if self.ladder else name_of(self.source))
+        found = bench.contender("solution" if self.ladder else name_of(self.source))
         return found is not None and found.right
 
     def best_before(self) -> dict[int, tuple[BestSpeed, ...]]:
@@ -80,41 +81,41 @@ class Contest:
             return {}
         return {number: entry.speeds for number, entry in state.read().items()}
 
-    def remember(self, sweeps: Sequence[Sweep]) -> None:
+    def remember(self, benches: Sequence[Bench]) -> None:
         """Keep the learner's best speeds; a solution that is swapped in is not theirs."""
         state, workspace = self.selection.state, self.selection.workspace
         if state is None or workspace is None or not self.source.own:
             return
-        theirs = [sweep for sweep in sweeps if not is_swapped(workspace, self._puzzle(sweep))]
+        theirs = [bench for bench in benches if not is_swapped(workspace, self._puzzle(bench))]
 
         def change(entries: Entries) -> None:
-            for sweep in theirs:
-                contender = sweep.contender(name_of(self.source))
-                entry = entries.get(sweep.puzzle, Progress())
+            for bench in theirs:
+                contender = bench.contender(name_of(self.source))
+                entry = entries.get(bench.puzzle, Progress())
                 if contender is not None and any(speed.counted for speed in contender.speeds):
-                    entries[sweep.puzzle] = replace(entry, speeds=best_speeds(sweep, contender, entry.speeds))
+                    entries[bench.puzzle] = replace(entry, speeds=best_speeds(bench, contender, entry.speeds))
 
         state.update(change)
 
-    def _puzzle(self, sweep: Sweep) -> Puzzle:
-        return self.selection.curriculum.find(str(sweep.puzzle))
+    def _puzzle(self, bench: Bench) -> Puzzle:
+        return self.selection.curriculum.find(str(bench.puzzle))
 
 
-def entrants(puzzle: Puzzle, source: Source, path: Path) -> list[Entrant]:
-    """Return the files of a sweep, the one that was asked for first.
+def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
+    """Return the files of a bench, the one that was asked for first.
 
     Args:
         puzzle: what they solve.
         source: where the file that was asked for comes from.
-        path: that file.
+        file: that file.
 
     Raises:
         FrontError: if the installation has no solution.
     """
     tuned = tuned_file(puzzle)
-    shipped = [Entrant(SOLUTION, solution_file(puzzle))]
-    shipped += [Entrant(TUNED, tuned)] if tuned is not None else []
-    return shipped if source.solution else [Entrant(name_of(source), path), *shipped]
+    shipped = [Entrant(SOLUTION, Submission.of(solution_file(puzzle)))]
+    shipped += [Entrant(TUNED, Submission.of(tuned))] if tuned is not None else []
+    return shipped if source.solution else [Entrant(name_of(source), file), *shipped]
 
 
 def name_of(source: Source) -> str:

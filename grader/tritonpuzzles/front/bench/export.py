@@ -1,4 +1,4 @@
-"""A sweep as JSON and as CSV."""
+"""A bench as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tritonpuzzles import __version__
-from tritonpuzzles.results import plain
-from tritonpuzzles.sweeping import VERSION, Sweep
+from tritonpuzzles.results.bench import VERSION, Bench
+from tritonpuzzles.results.check import plain
 
 FIELDS = (
     "puzzle", "slug", "contender", "file", "gpu", "dtype", "shape", "axis", "size", "unit", "rate", "predicted",
@@ -17,43 +17,43 @@ FIELDS = (
 )  # fmt: skip
 
 
-def sweeps_data(sweeps: Sequence[Sweep]) -> dict[str, Any]:
+def bench_data(benches: Sequence[Bench]) -> dict[str, Any]:
     """Return the object that `bench --json` prints.
 
-    `{"version": 1, "tritonpuzzles", "sweeps": [...]}`, where a sweep has the fields of `tritonpuzzles.sweeping.Sweep`:
-    `points` one per size, and `contenders`, each with one of `speeds` per point. A speed without a rate has a
-    `failure`, a finding as in the report of `check`.
+    `{"version": 1, "tritonpuzzles", "results": [...]}`, where a bench has the fields of
+    `tritonpuzzles.results.bench.Bench`: `points` one per size, and `contenders`, each with one of `speeds` per point.
+    A speed without a rate has a `failure`, a finding as in the report of `check`.
     """
-    return {"version": VERSION, "tritonpuzzles": __version__, "sweeps": [plain(sweep) for sweep in sweeps]}
+    return {"version": VERSION, "tritonpuzzles": __version__, "results": [plain(bench) for bench in benches]}
 
 
-def sweeps_csv(sweeps: Sequence[Sweep]) -> str:
+def bench_csv(benches: Sequence[Bench]) -> str:
     """Return one line per contender and size, under a heading; what is not known is empty."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
     writer.writeheader()
-    for sweep in sweeps:
-        writer.writerows(_rows(sweep))
+    for bench in benches:
+        writer.writerows(_rows(bench))
     return stream.getvalue()
 
 
-def _rows(sweep: Sweep) -> list[dict[str, Any]]:
+def _rows(bench: Bench) -> list[dict[str, Any]]:
     rows = []
-    for contender in sweep.contenders:
-        for point, speed in zip(sweep.points, contender.speeds, strict=True):
+    for contender in bench.contenders:
+        for point, speed in zip(bench.points, contender.speeds, strict=True):
             timing = plain(speed.timing) if speed.timing is not None else {}
             rows.append(
                 {
-                    "puzzle": sweep.puzzle,
-                    "slug": sweep.slug,
+                    "puzzle": bench.puzzle,
+                    "slug": bench.slug,
                     "contender": contender.name,
                     "file": contender.file,
-                    "gpu": sweep.environment.get("gpu"),
-                    "dtype": sweep.dtype,
+                    "gpu": bench.environment.get("gpu"),
+                    "dtype": bench.dtype,
                     "shape": "x".join(str(n) for n in point.shape),
-                    "axis": sweep.axis,
+                    "axis": bench.axis,
                     "size": point.size,
-                    "unit": sweep.unit,
+                    "unit": bench.unit,
                     "rate": speed.rate,
                     "predicted": speed.predicted,
                     "copy_gb_per_s": point.copy_gb_per_s,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -10,11 +10,12 @@ from rich.text import Text
 from tritonpuzzles.front.bench.table import NONE, Column, machine, table
 from tritonpuzzles.front.report.style import Lines, View, indented
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
-from tritonpuzzles.sweeping import Contender, Sweep
+from tritonpuzzles.results.bench import Bench, Contender
 
-PYTORCH = {"torch.softmax": "PyTorch", "FlashAttention-2": "PyTorch"}
+NAIVE, LIBRARY = "naive torch", "PyTorch"  # names that puzzles share
 WHOLE = "Hardware: a copy of the same size (GB/s), or a large matrix product (TFLOP/s)."
-ORDER = ("naive torch", "PyTorch", "cuDNN", "solution", "tuned")
+FILES = ("solution", "tuned")
+RUNGS = ("naive", "library", "best")
 
 
 @dataclass(frozen=True)
@@ -25,55 +26,62 @@ class Rung:
         name: `p03 4096 x 131072`.
         whole: what 100 % are: `4,240 GB/s`.
         shares: contender -> share, naive PyTorch first, the learner's file last.
+        looks: contender -> its place on the ladder, for PyTorch's own.
     """
 
     name: str
     whole: str
     shares: dict[str, float]
+    looks: dict[str, str]
 
 
-def rung_of(sweep: Sweep) -> Rung | None:
-    """Return the rung of a sweep's largest size; `None` where the hardware's rate is not known."""
-    index = len(sweep.points) - 1
-    ceiling = sweep.ceiling_at(index)
+def rung_of(bench: Bench) -> Rung | None:
+    """Return the rung of a bench's largest size; `None` where the hardware's rate is not known."""
+    index = len(bench.points) - 1
+    ceiling = bench.ceiling_at(index)
     if ceiling is None:
         return None
-    speeds = {_common(found): found.speeds[index] for found in sweep.contenders}
+    speeds = {_common(found): found.speeds[index] for found in bench.contenders}
+    looks = {_common(found): found.rung for found in bench.contenders if found.rung is not None}
     rates = {name: speed.rate for name, speed in speeds.items() if speed.counted and speed.rate is not None}
-    shares = {name: rates[name] / ceiling for name in sorted(rates, key=_rank)}
-    name = f"p{sweep.puzzle:02d} {dimensions(sweep.points[index].shape)}"
-    return Rung(name, f"{significant(ceiling)} {sweep.unit}", shares)
+    shares = {name: rates[name] / ceiling for name in sorted(rates, key=lambda name: _rank(name, looks))}
+    name = f"p{bench.puzzle:02d} {dimensions(bench.points[index].shape)}"
+    return Rung(name, f"{significant(ceiling)} {bench.unit}", shares, looks)
 
 
 def _common(contender: Contender) -> str:
     """Return a name that puzzles share: PyTorch's own fast kernel is `PyTorch` in each."""
-    return PYTORCH.get(contender.name, one_line(contender.name))
+    return {"naive": NAIVE, "library": LIBRARY}.get(contender.rung or "", one_line(contender.name))
 
 
-def _rank(name: str) -> int:
-    return ORDER.index(name) if name in ORDER else len(ORDER)
+def _rank(name: str, looks: Mapping[str, str]) -> int:
+    """Return where a contender stands: PyTorch's own from naive to best, the shipped files, any other."""
+    order = (*RUNGS, *FILES)
+    place = looks.get(name, name)
+    return order.index(place) if place in order else len(order)
 
 
-def rungs_of(sweeps: Sequence[Sweep]) -> list[Rung]:
+def rungs_of(benches: Sequence[Bench]) -> list[Rung]:
     """Return the rungs of several puzzles, in order."""
-    return [rung for sweep in sweeps if (rung := rung_of(sweep)) is not None]
+    return [rung for bench in benches if (rung := rung_of(bench)) is not None]
 
 
 def names_of(rungs: Sequence[Rung]) -> list[str]:
     """Return every contender of a ladder once: naive PyTorch first, files of other names last."""
     seen = dict.fromkeys(name for rung in rungs for name in rung.shares)
-    return sorted(seen, key=_rank)
+    looks = {name: look for rung in rungs for name, look in rung.looks.items()}
+    return sorted(seen, key=lambda name: _rank(name, looks))
 
 
-def ladder_lines(sweeps: Sequence[Sweep], view: View) -> Lines:
+def ladder_lines(benches: Sequence[Bench], view: View) -> Lines:
     """Return the ladder: every puzzle in shares of what the hardware does, from naive PyTorch to tuned."""
-    rungs = rungs_of(sweeps)
+    rungs = rungs_of(benches)
     names = names_of(rungs)
     made = [Column("", tuple(rung.name for rung in rungs), "bold")]
     made += [Column(name, tuple(_share(rung.shares.get(name)) for rung in rungs)) for name in names]
     made.append(Column("hardware", tuple(rung.whole for rung in rungs), "dim"))
     title = Text.assemble(("From naive to tuned", "bold"), "  share of what the hardware does")
-    head: Lines = [title, *(indented(Text(machine(sweep), style="dim")) for sweep in sweeps[:1]), Text()]
+    head: Lines = [title, *(indented(Text(machine(bench), style="dim")) for bench in benches[:1]), Text()]
     return [*head, *table(made, view), Text(), Text(WHOLE)]
 
 

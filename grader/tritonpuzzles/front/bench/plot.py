@@ -1,4 +1,4 @@
-"""Plots of sweeps, as the classic Triton tutorials draw them. Imports matplotlib: import it when one is wanted."""
+"""Plots of benches, as the classic Triton tutorials draw them. Imports matplotlib: import it when one is wanted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tritonpuzzles.front.pictures.style import (
     styled,
     titled,
 )
-from tritonpuzzles.sweeping import Contender, Sweep, SweptPoint
+from tritonpuzzles.results.bench import Bench, BenchPoint, Contender
 
 HEIGHT = 5.6
 RUNG_HEIGHT = 0.62
@@ -48,11 +48,11 @@ class Look:
 LOOKS = {
     "solution": Look(BLUE),
     "tuned": Look(GREEN),
-    "torch.softmax": Look(VERMILLION, marker="s"),
-    "FlashAttention-2": Look(VERMILLION, marker="s"),
-    "cuDNN": Look(ORANGE, marker="D"),
-    "naive torch": Look(PINK, marker="^"),
-    "PyTorch": Look(VERMILLION, marker="s"),
+}
+RUNGS = {
+    "naive": Look(PINK, marker="^"),
+    "library": Look(VERMILLION, marker="s"),
+    "best": Look(ORANGE, marker="D"),
 }
 FIRST = Look(INK, width=2.6)
 COPY, PREDICTED = Look(GREY, "--", 1.4, ""), Look(GREY, ":", 1.6, "")
@@ -68,51 +68,51 @@ class Series:
     band: tuple[tuple[float, float] | None, ...] = ()
 
 
-def sweep_figure(sweep: Sweep) -> Figure:
+def bench_figure(bench: Bench) -> Figure:
     """Return rates over sizes: files, PyTorch's own, the hardware's limit, and what the first file's bytes predict."""
-    title = f"p{sweep.puzzle:02d} {name_of(sweep.slug)}"
-    made = [series_of(sweep, c, _look(number, c)) for number, c in enumerate(sweep.contenders)]
-    if sweep.memory_bound and sweep.contenders:
-        predicted = tuple(speed.predicted for speed in sweep.contenders[0].speeds)
-        made.append(Series(f"{name_of(sweep.contenders[0].name)}: its bytes at a copy's speed", PREDICTED, predicted))
-    return lines_figure(sweep, [*made, ceiling(sweep)], title)
+    title = f"p{bench.puzzle:02d} {name_of(bench.slug)}"
+    made = [series_of(bench, c, _look(number, c)) for number, c in enumerate(bench.contenders)]
+    if bench.memory_bound and bench.contenders:
+        predicted = tuple(speed.predicted for speed in bench.contenders[0].speeds)
+        made.append(Series(f"{name_of(bench.contenders[0].name)}: its bytes at a copy's speed", PREDICTED, predicted))
+    return lines_figure(bench, [*made, ceiling(bench)], title)
 
 
-def overview_figure(sweeps: Sequence[Sweep], title: str) -> Figure:
+def overview_figure(benches: Sequence[Bench], title: str) -> Figure:
     """Return several puzzles over the same sizes: a colour each, the plain solution dashed, the tuned one solid."""
     made = []
-    for sweep, colour in zip(sweeps, PUZZLES, strict=False):
-        for contender in sweep.contenders:
+    for bench, colour in zip(benches, PUZZLES, strict=False):
+        for contender in bench.contenders:
             if contender.file is not None:
                 tuned = contender.name == "tuned"
                 look = Look(colour, "-" if tuned else "--", 1.8 if tuned else 1.5, hollow=not tuned)
-                name = f"{sweep.puzzle} {sweep.slug.replace('_', ' ')}{', tuned' if tuned else ''}"
-                made.append(series_of(sweep, contender, look, name))
-    own = [found for found in sweeps[0].contenders if found.file is None]
-    made += [series_of(sweeps[0], found, LOOKS.get(found.name, Look(GREY))) for found in own]
-    return lines_figure(sweeps[0], [*made, ceiling(sweeps[0])], title)
+                name = f"{bench.puzzle} {bench.slug.replace('_', ' ')}{', tuned' if tuned else ''}"
+                made.append(series_of(bench, contender, look, name))
+    own = [found for found in benches[0].contenders if found.file is None]
+    made += [series_of(benches[0], found, look_of(found, Look(GREY))) for found in own]
+    return lines_figure(benches[0], [*made, ceiling(benches[0])], title)
 
 
-def lines_figure(sweep: Sweep, series: Sequence[Series], title: str) -> Figure:
+def lines_figure(bench: Bench, series: Sequence[Series], title: str) -> Figure:
     """Return a figure with one line per series.
 
     Args:
-        sweep: whose sizes, unit and machine the figure is about.
-        series: with one rate per point of the sweep.
+        bench: whose sizes, unit and machine the figure is about.
+        series: with one rate per point of the bench.
         title: the figure's.
     """
     with styled():
         figure = new_figure(HEIGHT)
-        body = titled(figure, HEIGHT, title, f"{machine(sweep)}; {shape_words(sweep)} {name_of(sweep.dtype)}")
-        axes = _axes(body, sweep)
+        body = titled(figure, HEIGHT, title, f"{machine(bench)}; {shape_words(bench)} {name_of(bench.dtype)}")
+        axes = _axes(body, bench)
         for one in series:
-            _draw(axes, sweep.points, one)
+            _draw(axes, bench.points, one)
         axes.set_ylim(bottom=0)
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3.2)
     return figure
 
 
-def series_of(sweep: Sweep, contender: Contender, look: Look, name: str | None = None) -> Series:
+def series_of(bench: Bench, contender: Contender, look: Look, name: str | None = None) -> Series:
     """Return a contender's line; what is not counted is left out."""
     rates: list[float | None] = []
     band: list[tuple[float, float] | None] = []
@@ -126,33 +126,35 @@ def series_of(sweep: Sweep, contender: Contender, look: Look, name: str | None =
     return Series(name or name_of(contender.name), look, tuple(rates), tuple(band))
 
 
-def ceiling(sweep: Sweep) -> Series:
+def ceiling(bench: Bench) -> Series:
     """Return the hardware's line: a copy of each size, or a large matrix product."""
-    rates = tuple(sweep.ceiling_at(index) for index in range(len(sweep.points)))
-    return Series("copy" if sweep.memory_bound else "large matrix product", COPY, rates)
+    rates = tuple(bench.ceiling_at(index) for index in range(len(bench.points)))
+    return Series("copy" if bench.memory_bound else "large matrix product", COPY, rates)
 
 
 def _look(number: int, contender: Contender) -> Look:
-    if number == 0 and contender.name not in LOOKS:
-        return FIRST
-    return LOOKS.get(contender.name, Look(SKY))
+    return FIRST if number == 0 and contender.name not in LOOKS else look_of(contender, Look(SKY))
 
 
-def _axes(body: SubFigure, sweep: Sweep) -> Axes:
+def look_of(contender: Contender, other: Look) -> Look:
+    """Return the look of a shipped file, or of PyTorch's own by its place on the ladder."""
+    return LOOKS.get(contender.name) or RUNGS.get(contender.rung or "") or other
+
+
+def _axes(body: SubFigure, bench: Bench) -> Axes:
     axes = body.subplots()
     axes.set_xscale("log", base=2)
-    axes.set_xticks([point.size for point in sweep.points], [f"{point.size:,}" for point in sweep.points])
+    axes.set_xticks([point.size for point in bench.points], [f"{point.size:,}" for point in bench.points])
     axes.minorticks_off()
-    axes.set_xlabel(sweep.axis)
-    what = "bytes of one read and one write, over the median time" if sweep.memory_bound else "4 n² d operations"
-    axes.set_ylabel(f"{sweep.unit}  ({what})")
+    axes.set_xlabel(bench.axis)
+    axes.set_ylabel(f"{bench.unit}  ({name_of(bench.work_in_words)})")
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.grid(axis="y", color=PALE)
     axes.set_axisbelow(True)
     return axes
 
 
-def _draw(axes: Axes, points: Sequence[SweptPoint], series: Series) -> None:
+def _draw(axes: Axes, points: Sequence[BenchPoint], series: Series) -> None:
     known = [(point.size, rate) for point, rate in zip(points, series.rates, strict=True) if rate is not None]
     look = series.look
     style = {"color": look.colour, "linestyle": look.dashes, "linewidth": look.width, "marker": look.marker or None}
@@ -164,13 +166,13 @@ def _draw(axes: Axes, points: Sequence[SweptPoint], series: Series) -> None:
     axes.fill_between([size for size, _ in spread], lows, highs, color=look.colour, alpha=0.15, linewidth=0)
 
 
-def ladder_figure(sweeps: Sequence[Sweep]) -> Figure:
+def ladder_figure(benches: Sequence[Bench]) -> Figure:
     """Return the ladder: a row per puzzle, in it every contender's share of what the hardware does."""
-    rungs = rungs_of(sweeps)
+    rungs = rungs_of(benches)
     height = 1.9 + RUNG_HEIGHT * max(1, len(rungs))
     with styled():
         figure = new_figure(height)
-        body = titled(figure, height, "From naive to tuned", machine(sweeps[0]) if sweeps else "")
+        body = titled(figure, height, "From naive to tuned", machine(benches[0]) if benches else "")
         axes = body.subplots()
         _rungs(axes, rungs)
         axes.set_xlabel("percent of what the hardware does: a copy (GB/s), or a large matrix product (TFLOP/s)")
@@ -186,7 +188,8 @@ def _rungs(axes: Axes, rungs: Sequence[Rung]) -> None:
             axes.plot([min(shares), max(shares)], [height, height], color=LINE, linewidth=3, zorder=1)
     for name in names_of(rungs):
         known = [(height, 100 * r.shares[name]) for height, r in zip(heights, rungs, strict=True) if name in r.shares]
-        look = LOOKS.get(name, FIRST)
+        place = next((rung.looks[name] for rung in rungs if name in rung.looks), "")
+        look = LOOKS.get(name) or RUNGS.get(place) or FIRST
         x, y = [share for _, share in known], [height for height, _ in known]
         axes.scatter(x, y, color=look.colour, marker=look.marker, s=52, label=name, zorder=2)
     axes.axvline(100, color=GREY, linestyle="--", linewidth=1)

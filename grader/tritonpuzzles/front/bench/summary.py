@@ -1,4 +1,4 @@
-"""What a sweep says in sentences: means over sizes, not a rate that was picked."""
+"""What a bench says in sentences: means over sizes, not a rate that was picked."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from tritonpuzzles.front.text import one_line, percent, plural, significant
-from tritonpuzzles.sweeping import Contender, Speed, Sweep, SweptPoint
+from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 
 LARGE_BYTES = 128 << 20  # read and written: tensors of 64 MiB, which no L2 cache holds
 
 
-def sentences(sweep: Sweep, best: Sequence[float | None]) -> Iterator[str]:
+def sentences(bench: Bench, best: Sequence[float | None]) -> Iterator[str]:
     """Yield what the first file's speeds say beside the others', beside its bytes, and beside the learner's best."""
-    first, *others = sweep.contenders
-    wanted = _large(sweep)
+    first, *others = bench.contenders
+    wanted = _large(bench)
     ratios = {one_line(other.name): mean_ratio(first, other.speeds, wanted) for other in others}
     parts = [f"{significant(ratio)}x {name}" for name, ratio in ratios.items() if ratio is not None]
     if parts:
-        yield f"{_over(sweep, wanted)}, {one_line(first.name)} runs at {', '.join(parts)} (geometric mean)."
-    yield from _of_limits(sweep, first, wanted)
+        yield f"{_over(bench, wanted)}, {one_line(first.name)} runs at {', '.join(parts)} (geometric mean)."
+    yield from _of_limits(bench, first, wanted)
     yield from _against_best(first, best)
 
 
@@ -34,29 +34,29 @@ def geometric_mean(ratios: Sequence[float]) -> float | None:
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
 
 
-def _large(sweep: Sweep) -> list[int]:
+def _large(bench: Bench) -> list[int]:
     """Return the points that say most of a kernel: past the caches, or all where bytes do not decide or none are."""
-    everything = list(range(len(sweep.points)))
-    large = [index for index in everything if sweep.points[index].minimum_bytes >= LARGE_BYTES]
-    return large if sweep.memory_bound and large else everything
+    everything = list(range(len(bench.points)))
+    large = [index for index in everything if bench.points[index].minimum_bytes >= LARGE_BYTES]
+    return large if bench.memory_bound and large else everything
 
 
-def _over(sweep: Sweep, wanted: Sequence[int]) -> str:
-    low, high = sweep.points[wanted[0]].size, sweep.points[wanted[-1]].size
-    return f"At {sweep.axis} = {low:,}" if low == high else f"Over {sweep.axis} = {low:,} to {high:,}"
+def _over(bench: Bench, wanted: Sequence[int]) -> str:
+    low, high = bench.points[wanted[0]].size, bench.points[wanted[-1]].size
+    return f"At {bench.axis} = {low:,}" if low == high else f"Over {bench.axis} = {low:,} to {high:,}"
 
 
-def _of_limits(sweep: Sweep, first: Contender, wanted: Sequence[int]) -> Iterator[str]:
-    if not sweep.memory_bound:
+def _of_limits(bench: Bench, first: Contender, wanted: Sequence[int]) -> Iterator[str]:
+    if not bench.memory_bound:
         return
-    whats: dict[str, Callable[[SweptPoint, Speed], float | None]] = {
+    whats: dict[str, Callable[[BenchPoint, Speed], float | None]] = {
         "a copy": lambda point, speed: point.copy_gb_per_s,
         "what this puzzle's traffic allows": lambda point, speed: point.limit_gb_per_s,
         "what its own bytes predict": lambda point, speed: speed.predicted,
     }
     parts = []
     for what, limit in whats.items():
-        pairs = [(first.speeds[index], limit(sweep.points[index], first.speeds[index])) for index in wanted]
+        pairs = [(first.speeds[index], limit(bench.points[index], first.speeds[index])) for index in wanted]
         share = geometric_mean([s.rate / most for s, most in pairs if s.counted and s.rate and most])
         parts += [f"{percent(share)} of {what}"] if share is not None else []
     if parts:

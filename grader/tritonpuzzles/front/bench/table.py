@@ -1,4 +1,4 @@
-"""A sweep on a terminal: a row per size, a column per contender; lists where a table has no room."""
+"""A bench on a terminal: a row per size, a column per contender; lists where a table has no room."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, View, indented, item, next_line
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.results import Finding
-from tritonpuzzles.sweeping import WRONG, Contender, Speed, Sweep
+from tritonpuzzles.results.bench import WRONG, Bench, Contender, Speed
+from tritonpuzzles.results.check import Finding
 
 NONE = "-"
 MARKS = {"launch-bound": "~", "suspicious": "?"}
@@ -44,15 +44,15 @@ class Column:
         return max(len(word) for word in (*self.heading.split("\n"), *self.cells))
 
 
-def sweep_lines(sweep: Sweep, best: Sequence[float | None], view: View) -> Lines:
+def bench_lines(bench: Bench, best: Sequence[float | None], view: View) -> Lines:
     """Return title, table and what its signs mean.
 
     Args:
-        sweep: what was measured.
+        bench: what was measured.
         best: the learner's best rates so far, per point, if there are any.
         view: how wide.
     """
-    return [*_title(sweep), Text(), *table(columns(sweep, best), view), *_signs(sweep), *_failures(sweep)]
+    return [*_title(bench), Text(), *table(columns(bench, best), view), *_signs(bench), *_failures(bench)]
 
 
 def table(found: Sequence[Column], view: View) -> Lines:
@@ -61,30 +61,30 @@ def table(found: Sequence[Column], view: View) -> Lines:
     return [indented(_grid(found))] if wide else _stacked(found)
 
 
-def columns(sweep: Sweep, best: Sequence[float | None]) -> list[Column]:
+def columns(bench: Bench, best: Sequence[float | None]) -> list[Column]:
     """Return the columns: size, files, PyTorch's own, the hardware's limit, what the first file's bytes predict."""
-    made = [Column(sweep.axis, tuple(f"{point.size:,}" for point in sweep.points), "bold")]
-    for number, contender in enumerate(sweep.contenders):
+    made = [Column(bench.axis, tuple(f"{point.size:,}" for point in bench.points), "bold")]
+    for number, contender in enumerate(bench.contenders):
         cells = tuple(_cell(speed) for speed in contender.speeds)
         made.append(Column(one_line(contender.name), cells, "bold green" if number == 0 else ""))
         if number == 0 and any(rate is not None for rate in best):
             made.append(Column("best before", tuple(_rate(rate) for rate in best)))
-    ceilings = tuple(_rate(sweep.ceiling_at(index)) for index in range(len(sweep.points)))
-    made.append(Column("copy" if sweep.memory_bound else "matrix product", ceilings, "dim"))
-    if sweep.memory_bound and sweep.contenders:
-        made.append(Column("bytes predict", tuple(_rate(speed.predicted) for speed in sweep.contenders[0].speeds)))
+    ceilings = tuple(_rate(bench.ceiling_at(index)) for index in range(len(bench.points)))
+    made.append(Column("copy" if bench.memory_bound else "matrix product", ceilings, "dim"))
+    if bench.memory_bound and bench.contenders:
+        made.append(Column("bytes predict", tuple(_rate(speed.predicted) for speed in bench.contenders[0].speeds)))
     return made
 
 
-def _title(sweep: Sweep) -> Lines:
-    title = Text.assemble((f"p{sweep.puzzle:02d} {one_line(sweep.slug)}", "bold"), f"  {sweep.unit}")
-    inputs = f"{shape_words(sweep)} {one_line(sweep.dtype)}, seed {sweep.seed}"
-    return [title, *(indented(Text(words, style="dim")) for words in (machine(sweep), inputs))]
+def _title(bench: Bench) -> Lines:
+    title = Text.assemble((f"p{bench.puzzle:02d} {one_line(bench.slug)}", "bold"), f"  {bench.unit}")
+    inputs = f"{shape_words(bench)} {one_line(bench.dtype)}, seed {bench.seed}"
+    return [title, *(indented(Text(words, style="dim")) for words in (machine(bench), inputs))]
 
 
-def machine(sweep: Sweep) -> str:
+def machine(bench: Bench) -> str:
     """Return GPU, driver, the clock after the timing, versions."""
-    environment = sweep.environment
+    environment = bench.environment
     words = [one_line(str(environment.get("gpu")))]
     words += [f"driver {one_line(str(environment['driver']))}"] if "driver" in environment else []
     words += [f"{environment['sm_mhz']:.0f} MHz"] if "sm_mhz" in environment else []
@@ -92,10 +92,10 @@ def machine(sweep: Sweep) -> str:
     return ", ".join(words)
 
 
-def shape_words(sweep: Sweep) -> str:
+def shape_words(bench: Bench) -> str:
     """Return the shape with the axis by its name: `4,096 x n_cols`."""
-    shape = sweep.points[0].shape
-    words = (sweep.axis if name == sweep.axis else f"{size:,}" for name, size in zip(sweep.dims, shape, strict=True))
+    shape = bench.points[0].shape
+    words = (bench.axis if name == bench.axis else f"{size:,}" for name, size in zip(bench.dims, shape, strict=True))
     return " x ".join(words)
 
 
@@ -138,16 +138,16 @@ def _stacked(found: Sequence[Column]) -> Lines:
     return lines
 
 
-def _signs(sweep: Sweep) -> Lines:
-    seen = {label for contender in sweep.contenders for speed in contender.speeds for label in speed.labels}
+def _signs(bench: Bench) -> Lines:
+    seen = {label for contender in bench.contenders for speed in contender.speeds for label in speed.labels}
     texts = [f"{MARKS[label]} {LABELS[label]}." for label in MARKS if label in seen]
     return [Text(), *(indented(Text(text, style="yellow")) for text in texts)] if texts else []
 
 
-def _failures(sweep: Sweep) -> Lines:
+def _failures(bench: Bench) -> Lines:
     """Return why files have no speed, each reason once; PyTorch's own that is not there needs no more than its dash."""
     lines: Lines = []
-    for contender in sweep.contenders:
+    for contender in bench.contenders:
         failures = [speed.failure for speed in contender.speeds if speed.failure is not None]
         alike = {failure.message: failure for failure in failures if failure.code != ABSENT}
         lines += [_failure(contender, failure) for failure in list(alike.values())[:MOST_FAILURES]]

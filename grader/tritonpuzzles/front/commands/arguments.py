@@ -5,9 +5,9 @@ from __future__ import annotations
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.shipped import keep_stubs
-from tritonpuzzles.front.state import Entries, State
-from tritonpuzzles.front.workspace import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.shipped import keep_stubs
+from tritonpuzzles.front.workspace.state import Entries, State
 
 
 def example(*lines: str) -> str:

@@ -14,21 +14,21 @@ from tritonpuzzles.curriculum.record import DTYPES
 from tritonpuzzles.front import console
 from tritonpuzzles.front.bench.best import best_at
 from tritonpuzzles.front.bench.contest import Contest
-from tritonpuzzles.front.bench.export import sweeps_csv, sweeps_data
+from tritonpuzzles.front.bench.export import bench_csv, bench_data
 from tritonpuzzles.front.bench.ladder import ladder_lines
 from tritonpuzzles.front.bench.summary import sentences
-from tritonpuzzles.front.bench.table import sweep_lines
+from tritonpuzzles.front.bench.table import bench_lines
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
-from tritonpuzzles.front.progress import BestSpeed
 from tritonpuzzles.front.report.style import View, next_line
 from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.judge.sweep.options import SweepOptions
-from tritonpuzzles.sweeping import Sweep
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.progress import BestSpeed
+from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.results.bench import Bench
 
 MOST_SIZES, LARGEST = 32, 1 << 24
 
@@ -79,21 +79,21 @@ def command(
     refuse(ladder, name, file, sizes, plot, table)
     source = Source.of(solution=solution, file=file, folder=solutions)
     contest = Contest.of(name, source, ladder)
-    options = SweepOptions(sizes, ladder, dtype, seed, timeout)
+    options = BenchOptions(sizes, ladder, dtype, seed, timeout)
     require_gpu(contest)
     with status_line(verbose=True) as say:
-        sweeps = contest.run(options, say)
+        benches = contest.run(options, say)
     before = contest.best_before()
-    contest.remember(sweeps)
+    contest.remember(benches)
     if as_json:
-        sys.stdout.write(json.dumps(sweeps_data(sweeps), indent=2, allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(bench_data(benches), indent=2, allow_nan=False) + "\n")
     else:
-        _print(contest, sweeps, before)
-    _write(sweeps, ladder, plot, table)
+        _print(contest, benches, before)
+    _write(benches, ladder, plot, table)
     for path in (plot, table):
         if path is not None:
             console.tell_written(shown(path))
-    return ExitCode.PASS if all(contest.right(sweep) for sweep in sweeps) else ExitCode.FAIL
+    return ExitCode.PASS if all(contest.right(bench) for bench in benches) else ExitCode.FAIL
 
 
 def refuse(
@@ -138,31 +138,31 @@ def require_gpu(contest: Contest) -> None:
         raise FrontError(sentence, step, ExitCode.FAULT) from error
 
 
-def _print(contest: Contest, sweeps: Sequence[Sweep], before: dict[int, tuple[BestSpeed, ...]]) -> None:
+def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[BestSpeed, ...]]) -> None:
     out = console.stdout()
     view = View(out.width)
     if contest.ladder:
-        for line in ladder_lines(sweeps, view):
+        for line in ladder_lines(benches, view):
             out.print(line)
         return
-    for sweep in sweeps:
-        best = best_at(sweep, before.get(sweep.puzzle, ()))
-        for line in sweep_lines(sweep, best, view):
+    for bench in benches:
+        best = best_at(bench, before.get(bench.puzzle, ()))
+        for line in bench_lines(bench, best, view):
             out.print(line)
         out.print()
-        for sentence in (*sentences(sweep, best), *sweep.notes):
+        for sentence in (*sentences(bench, best), *bench.notes):
             out.print(Text(sentence))
-        if not contest.right(sweep):
-            out.print(next_line(f"tritonpuzzles check {sweep.puzzle}"))
+        if not contest.right(bench):
+            out.print(next_line(f"tritonpuzzles check {bench.puzzle}"))
 
 
-def _write(sweeps: Sequence[Sweep], ladder: bool, plot: Path | None, table: Path | None) -> None:
+def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Path | None) -> None:
     if table is not None:
         try:
-            table.write_text(sweeps_csv(sweeps), encoding="utf-8")
+            table.write_text(bench_csv(benches), encoding="utf-8")
         except OSError as error:
             raise FrontError(f"{table} cannot be written: {error.strerror}.") from error
     if plot is not None:
-        from tritonpuzzles.front.bench.plot import ladder_figure, sweep_figure
+        from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
 
-        write(ladder_figure(sweeps) if ladder else sweep_figure(sweeps[0]), plot)
+        write(ladder_figure(benches) if ladder else bench_figure(benches[0]), plot)

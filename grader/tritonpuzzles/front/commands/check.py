@@ -9,17 +9,17 @@ from pathlib import Path
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.advice import next_step
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import render
+from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.workspace import shown, with_originals
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import Report, Verdict
+from tritonpuzzles.results.check import Report, Verdict
 
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
@@ -80,7 +80,7 @@ def request_of(
 
 def print_json(report: Report) -> None:
     """Print a report as one JSON object, in ASCII, and nothing else."""
-    data = with_originals(report.to_dict())
+    data = report.to_dict()
     sys.stdout.write(json.dumps(data, indent=2, allow_nan=False, default=str) + "\n")
 
 

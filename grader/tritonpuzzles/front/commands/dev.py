@@ -18,11 +18,14 @@ from tritonpuzzles.front.dev.corpus import read_corpus
 from tritonpuzzles.front.dev.demands import Demand, demands
 from tritonpuzzles.front.dev.matrix import kills, page
 from tritonpuzzles.front.dev.proof import Proof, codes, prove
+from tritonpuzzles.front.dev.skeleton import place_for, skeleton, write
+from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED
-from tritonpuzzles.front.report.style import item
+from tritonpuzzles.front.report.style import indented, item, next_line
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 CORPUS = Path("tests/mutants")
@@ -33,21 +36,50 @@ def command() -> None:
     """For authors of puzzles."""
 
 
+@command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
+@click.argument("slug", metavar="NAME")
+@click.option("--like", metavar="N", help="Begin as a copy of this puzzle of the open pack.")
+@click.option("--into", type=PATH, metavar="DIR", default=Path(), help="The pack's folder; this one by default.")
+def dev_new(slug: str, like: str | None, into: Path) -> None:
+    """Write the skeleton of every file that a puzzle needs: record, hints, stub, solution, wrong and right kernels.
+
+    It passes as it stands, a kernel that doubles every element; change it into yours. A folder that is no pack yet
+    becomes one.
+    """
+    folder = into.expanduser().absolute()
+    place = place_for(folder, slug)
+    written = write(place, skeleton(place, load_curriculum().find(like) if like is not None else None))
+    out = console.stdout()
+    for path in written:
+        out.print(indented(Text(shown(path))))
+    there = "" if folder == Path.cwd() else f"--pack {shown(folder)} "
+    out.print(Text(f"Each says {TODO} where your words belong."))
+    out.print(next_line(f"tritonpuzzles {there}dev check {place.number}"))
+
+
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
-@click.option("--corpus", type=PATH, default=CORPUS, show_default=True, metavar="DIR")
+@click.option("--corpus", type=PATH, metavar="DIR", help="Wrong and right kernels; the pack's own by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
 @click.option("--matrix", type=PATH, metavar="FILE", help="Write which case rejects which kernel.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_check(
-    names: tuple[str, ...], corpus: Path, device: str, seed: int, jobs: int | None, matrix: Path | None, as_json: bool
+    names: tuple[str, ...],
+    corpus: Path | None,
+    device: str,
+    seed: int,
+    jobs: int | None,
+    matrix: Path | None,
+    as_json: bool,
 ) -> int:
     """Show that stub, solution, wrong and right kernels, hints and cases of a puzzle are what they must be.
 
     Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.
     """
+    pack = load_curriculum().pack
+    corpus = corpus or (CORPUS if pack.is_shipped else pack.folder / "mutants")
     if not corpus.is_dir():
         raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
@@ -57,7 +89,7 @@ def dev_check(
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
         matrix.write_text(page(proofs, seed), encoding="utf-8")
-    asked = [(proof, list(demands(proof))) for proof in proofs]
+    asked = [(proof, list(demands(proof, pack))) for proof in proofs]
     if as_json:
         sys.stdout.write(json.dumps(to_dict(asked, seed), indent=2) + "\n")
     else:
@@ -83,7 +115,7 @@ def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
         for mutant, result in proof.wrong
     ]
     right = [
-        {"name": Path(result.file).stem, "verdict": result.verdict.value, "codes": codes(result)}
+        {"name": result.file.shown.stem, "verdict": result.verdict.value, "codes": codes(result)}
         for result in proof.right
     ]
     return {

@@ -8,13 +8,13 @@ from rich.text import Text
 from tritonpuzzles import __version__
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.diagnosis import Item, diagnose
 from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.installation import Item, diagnose
 from tritonpuzzles.front.report.style import item, next_line
-from tritonpuzzles.front.shipped import stub_folders
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.front.workspace import find_workspace
+from tritonpuzzles.front.workspace.folder import find_workspace
+from tritonpuzzles.front.workspace.shipped import stub_folders
 
 SIGNS = {"ok": ("✓ ok    ", "green"), "note": ("· note  ", "yellow"), "broken": ("✗ broken", "bold red")}
 

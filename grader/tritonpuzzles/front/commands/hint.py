@@ -12,13 +12,13 @@ from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.progress import Progress, Seen
 from tritonpuzzles.front.report.style import Lines, next_line
-from tritonpuzzles.front.shipped import keep_stubs
-from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.front.workspace import find_workspace
+from tritonpuzzles.front.workspace.folder import find_workspace
+from tritonpuzzles.front.workspace.progress import Progress, Seen
+from tritonpuzzles.front.workspace.shipped import keep_stubs
+from tritonpuzzles.front.workspace.state import Entries
 
 
 @click.command(epilog=example("hint 3", "hint 3 --all"))

@@ -13,9 +13,10 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.shipped import notebook_files, stub_file
 from tritonpuzzles.front.text import plural
-from tritonpuzzles.front.workspace import Workspace, current_folder
+from tritonpuzzles.front.workspace.folder import Workspace, current_folder
+from tritonpuzzles.front.workspace.packs import remember_pack
+from tritonpuzzles.front.workspace.shipped import notebook_files, stub_file
 
 DEFAULT = "triton-puzzles"  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
 
@@ -33,6 +34,9 @@ def command(folder: Path) -> None:
         copied = [_copy(stubs, workspace.puzzles), _copy(notebook_files(), workspace.notebooks)]
     except OSError as error:
         raise FrontError(f"{folder} cannot be written: {error}.", "name another folder", ExitCode.FAULT) from error
+    pack = load_curriculum().pack
+    if not pack.is_shipped:
+        remember_pack(workspace, pack)
     out = console.stdout()
     for (made, left), noun in zip(copied, ("puzzle", "notebook"), strict=True):
         if made or left:

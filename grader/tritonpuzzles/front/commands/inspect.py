@@ -11,14 +11,13 @@ import click
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
-from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.options import one_file_options
-from tritonpuzzles.front.report.inspection import inspection_data, inspection_lines
+from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
 from tritonpuzzles.front.report.style import View
-from tritonpuzzles.front.single import select_one
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.targets import DEFAULT_TARGETS, TARGETS
 
 
 @click.command(epilog=example("inspect 3", "inspect 5 --solution --target sm_90 --target gfx942"))
@@ -43,16 +42,16 @@ def command(
     Exit codes: 0 all compiles and can be launched, 1 something does not, 2 usage, 3 a fault of the grader or its
     environment.
     """
-    selection, puzzle, path = select_one("inspect", name, Source.of(solution=solution, file=file))
+    selection, puzzle, submission = select_one("inspect", name, Source.of(solution=solution, file=file))
     from tritonpuzzles.judge.inspect import inspect
 
     wanted = tuple(dict.fromkeys(targets))
     with status_line() as say:
-        found = inspect(puzzle, path.absolute(), wanted, CheckOptions("cpu", seed, timeout), say, selection.cache)
+        found = inspect(puzzle, submission, wanted, CheckOptions("cpu", seed, timeout), say, selection.cache)
     if as_json:
-        sys.stdout.write(json.dumps(inspection_data(found), indent=2, allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(inspect_data(found), indent=2, allow_nan=False) + "\n")
     else:
         out = console.stdout()
-        for line in inspection_lines(found, View(out.width)):
+        for line in inspect_lines(found, View(out.width)):
             out.print(line)
     return ExitCode.PASS if found.ok else ExitCode.FAIL

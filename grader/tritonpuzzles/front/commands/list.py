@@ -13,14 +13,14 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here
-from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.progress import Progress, hash_of
 from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.state import Entries
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.workspace import find_workspace
+from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.front.workspace.folder import find_workspace, shown
+from tritonpuzzles.front.workspace.progress import Progress, hash_of
+from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
 WIDE = 60  # columns from which the ideas have room
@@ -31,12 +31,18 @@ WIDE = 60  # columns from which the ideas have room
 def command(as_json: bool = False) -> None:
     """Show the puzzles: what is solved, with how many stars of three, the best speed, what is next."""
     entries = progress_here()
-    puzzles = load_curriculum().puzzles
-    following = next_unsolved(load_curriculum(), entries)
+    curriculum = load_curriculum()
+    puzzles, pack = curriculum.puzzles, curriculum.pack
+    following = next_unsolved(curriculum, entries)
     if as_json:
+        opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
         rows = [_row(puzzle, entries.get(puzzle.number, Progress())) for puzzle in puzzles]
-        click.echo(json.dumps({"version": 1, "next": following and following.number, "puzzles": rows}, indent=2))
+        data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
+        click.echo(json.dumps(data, indent=2))
     else:
+        if not pack.is_shipped:
+            heading = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
+            console.stdout().print(heading, Text(), sep="\n")
         _print(puzzles, entries, following)
 
 

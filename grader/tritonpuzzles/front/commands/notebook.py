@@ -11,13 +11,13 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.files import keep_copy, locked, write_atomically
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.text import plural
-from tritonpuzzles.front.workspace import Workspace, find_workspace, require_workspace, shown
+from tritonpuzzles.front.workspace.files import keep_copy, locked, write_atomically
+from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
 
 PATH = click.Path(path_type=Path)
 

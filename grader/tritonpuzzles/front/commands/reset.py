@@ -11,9 +11,9 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.commands.swap import say_kept
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.state import Entries
-from tritonpuzzles.front.swap import reset
-from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.state import Entries
+from tritonpuzzles.front.workspace.swap import reset
 
 
 @click.command(epilog=example("reset 3"))
@@ -21,7 +21,8 @@ from tritonpuzzles.front.workspace import shown
 def command(name: str) -> None:
     """Put the stub back in place of your file, which is kept with a date in its name.
 
-    The puzzle counts as open again; hints seen, attempts and the best speed stay.
+    The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
+    stay.
     """
     puzzle, workspace = puzzle_named(name), workspace_to_change()
     done = reset(workspace, puzzle)
@@ -29,7 +30,7 @@ def command(name: str) -> None:
     def reopen(entries: Entries) -> None:
         if puzzle.number in entries:
             entry = entries[puzzle.number]
-            entries[puzzle.number] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=())
+            entries[puzzle.number] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
 
     state_of(workspace).update(reopen)
     console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))

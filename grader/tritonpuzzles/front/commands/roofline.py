@@ -15,9 +15,9 @@ from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
-from tritonpuzzles.front.rooflines import choose_gpu, measured_on
+from tritonpuzzles.front.roofline import choose_gpu, measured_on
 from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 

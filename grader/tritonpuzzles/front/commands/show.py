@@ -10,12 +10,12 @@ from rich.markdown import Markdown
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
-from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.shipped import stub_file
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.front.workspace import find_workspace, shown
+from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.front.workspace.folder import find_workspace, shown
+from tritonpuzzles.front.workspace.shipped import stub_file
 
 
 @click.command(epilog=example("show 3"))

@@ -11,8 +11,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.progress import Progress
-from tritonpuzzles.front.shipped import solution_file
+from tritonpuzzles.front.workspace.progress import Progress
+from tritonpuzzles.front.workspace.shipped import solution_file
 
 
 @click.command(epilog=example("solution 3", "solution 3 --force > p03.py"))

@@ -8,8 +8,8 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.swap import Swapped, swap, swapped_file
-from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.swap import Swapped, swap, swapped_file
 
 
 @click.command(epilog=example("swap 3"))

@@ -11,14 +11,13 @@ import click
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
-from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.options import PATH, one_file_options
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, save
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
-from tritonpuzzles.front.single import select_one
 from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.workspace import shown
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 
@@ -46,11 +45,11 @@ def command(
     if plot is not None:
         plot_format(plot)
         require_matplotlib()
-    _, puzzle, path = select_one("trace", name, Source.of(solution=solution, file=file))
+    _, puzzle, submission = select_one("trace", name, Source.of(solution=solution, file=file))
     from tritonpuzzles.judge.trace import trace
 
     with status_line() as say:
-        found = trace(puzzle, path.absolute(), CheckOptions("cpu", seed, timeout), say, picture=plot is not None)
+        found = trace(puzzle, submission, CheckOptions("cpu", seed, timeout), say, picture=plot is not None)
     drawn = plot is None or save(found, plot)
     if as_json:
         sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tritonpuzzles.curriculum.record import HINTS
+from tritonpuzzles.curriculum.pack import Pack
+from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front.dev.matrix import kills
 from tritonpuzzles.front.dev.proof import Proof
-from tritonpuzzles.front.shipped import stub_file
+from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.story import story
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
+from tritonpuzzles.results.check import Verdict
 
-FEWEST_WRONG, FEWEST_RIGHT = 15, 6
 NAMED = 0.9  # of the wrong kernels, at least
 STORY_WORDS = 60
 
@@ -25,32 +26,42 @@ class Demand:
     text: str
 
 
-def demands(proof: Proof) -> Iterator[Demand]:
-    """Yield every demand on a puzzle, in the order in which an author meets them."""
+def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
+    """Yield every demand on a puzzle of a pack, in the order in which an author meets them."""
     puzzle = proof.puzzle
-    words = len(story(stub_file(puzzle).read_text(encoding="utf-8")).split())
+    stub, solution = (path(puzzle).read_text(encoding="utf-8") for path in (stub_file, solution_file))
+    left = [name for name, text in _texts(puzzle, stub, solution).items() if TODO in text]
+    words = len(story(stub).split())
     yield Demand(bool(puzzle.title and puzzle.idea), f'title "{puzzle.title}"')
     yield Demand(words >= STORY_WORDS, f"story of {words} words (at least {STORY_WORDS})")
     yield Demand(len(puzzle.hints) == HINTS and all(puzzle.hints), f"{len(puzzle.hints)} hints of {HINTS}")
     yield Demand(proof.stub.verdict is Verdict.UNSOLVED, f"stub: {proof.stub.verdict.value} (unsolved)")
     yield Demand(proof.solution.passed, f"solution: {proof.solution.verdict.value} (pass)")
-    yield from _wrong(proof)
-    yield from _right(proof)
+    where = f": it stands in the {', '.join(left)}" if left else ""
+    yield Demand(not left, f"nothing says {TODO} any more{where}")
+    yield from _wrong(proof, pack.wrong)
+    yield from _right(proof, pack.right)
     yield from _cases(proof)
 
 
-def _wrong(proof: Proof) -> Iterator[Demand]:
+def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:
+    """Return what an author writes of a puzzle, by what people call it."""
+    record = (puzzle.folder / "records" / f"{puzzle.stem}.toml").read_text(encoding="utf-8")
+    return {"record": record, "hints": "\n".join(puzzle.hints), "stub": stub, "solution": solution}
+
+
+def _wrong(proof: Proof, fewest: int) -> Iterator[Demand]:
     total, survivors, misnamed = len(proof.wrong), proof.survivors, proof.misnamed
-    yield Demand(total >= FEWEST_WRONG, f"{total} wrong kernels (at least {FEWEST_WRONG})")
+    yield Demand(total >= fewest, f"{total} wrong kernels (at least {fewest})")
     yield Demand(not survivors, f"{total - len(survivors)} of {total} wrong kernels rejected{_names(survivors)}")
     enough = total - len(misnamed) >= NAMED * total
     text = f"{total - len(misnamed)} of {total} named with their code (at least {NAMED:.0%}){_names(misnamed)}"
     yield Demand(enough, text)
 
 
-def _right(proof: Proof) -> Iterator[Demand]:
+def _right(proof: Proof, fewest: int) -> Iterator[Demand]:
     total, rejected = len(proof.right), proof.rejected
-    yield Demand(total >= FEWEST_RIGHT, f"{total} right kernels (at least {FEWEST_RIGHT})")
+    yield Demand(total >= fewest, f"{total} right kernels (at least {fewest})")
     yield Demand(not rejected, f"{total - len(rejected)} of {total} right kernels pass{_names(rejected)}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.dev.corpus import Mutant
 from tritonpuzzles.front.dev.proof import Proof, codes
-from tritonpuzzles.results import PuzzleResult, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 HEAD = """# Which inputs reject which wrong kernel
 

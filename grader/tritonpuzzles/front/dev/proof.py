@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.corpus import Corpus, Mutant
-from tritonpuzzles.front.shipped import solution_file, stub_file
+from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import PuzzleResult, Severity
+from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.codes import Severity
 
 BATCH = 8  # files that one process checks in a row
+ENDLESS = "timeout"  # the code of what never ends,
+PATIENCE = 10.0  # and the seconds after which that is believed
 
 Say = Callable[[str], None]
 Task = tuple[str, Path, "str | None"]  # puzzle, file, and the code of a wrong kernel
@@ -46,7 +50,7 @@ class Proof:
     @property
     def rejected(self) -> list[str]:
         """Right kernels that do not pass."""
-        return [Path(result.file).stem for result in self.right if not result.passed]
+        return [result.file.shown.stem for result in self.right if not result.passed]
 
 
 def codes(result: PuzzleResult) -> list[str]:
@@ -63,7 +67,7 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
     Args:
         items: puzzles with their corpora.
         options: device ("cpu" or "cuda") and seed; nothing is timed.
-        jobs: processes at once; each has a worker beside it.
+        jobs: processes at once, each with a worker beside it; a single one is this process.
         say: takes short sentences about what is being done.
     """
     tasks = [
@@ -76,12 +80,22 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
     ]
     batches = [tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)]
     found: dict[tuple[str, Path], PuzzleResult] = {}
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_one_core) as pool:
-        for batch, results in zip(batches, pool.map(_check, batches, [options] * len(batches)), strict=True):
+    with _checkers(jobs) as each:
+        for batch, results in zip(batches, each(_check, batches, [options] * len(batches)), strict=True):
             found |= {(stem, path): result for (stem, path, _), result in zip(batch, results, strict=True)}
             say(f"{len(found)} of {len(tasks)} files checked")
     return [_proof(puzzle, corpus, options.device, found) for puzzle, corpus in items]
+
+
+@contextmanager
+def _checkers(jobs: int) -> Iterator[Callable[..., Iterator[list[PuzzleResult]]]]:
+    """Yield what calls a function with each of its arguments: `map`, in so many processes."""
+    if jobs == 1:
+        yield map
+        return
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_one_core) as pool:
+        yield pool.map
 
 
 def _one_core() -> None:
@@ -90,8 +104,10 @@ def _one_core() -> None:
 
 
 def _check(batch: list[Task], options: CheckOptions) -> list[PuzzleResult]:
-    """Check files in a process of its own; puzzles travel by name."""
-    results = _run([task for task in batch if task[2] is not None], replace(options, targets=()))
+    """Check files, perhaps in a process of its own; puzzles travel by name."""
+    quick = replace(options, targets=())
+    results = _run([task for task in batch if task[2] not in (None, ENDLESS)], quick)
+    results |= _run([task for task in batch if task[2] == ENDLESS], replace(quick, timeout=PATIENCE))
     unnamed = [task for task in batch if task[1] not in results or task[2] not in codes(results[task[1]])]
     results |= _run(unnamed, options)
     return [results[path] for _, path, _ in batch]

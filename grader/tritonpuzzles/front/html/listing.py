@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.html.report.markup import element
 from tritonpuzzles.front.report.findings import SIGNS, grouped
 from tritonpuzzles.front.report.trace import moves
 from tritonpuzzles.front.text import harmless
-from tritonpuzzles.results import PuzzleResult, Severity
+from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.codes import Severity
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
 BELOW = Markup('<td></td><td class="page-number"></td><td><div>{}</div></td>')
@@ -31,16 +31,16 @@ class Said:
 def listing_html(result: PuzzleResult) -> Markup:
     """Return the whole file that was checked, or why it cannot be shown."""
     try:
-        source = harmless(read_small(Path(result.file)).decode("utf-8-sig", "replace"))
+        source = harmless(read_small(result.file.opened).decode("utf-8-sig", "replace"))
     except OSError as error:
         return element("p", f"The file cannot be shown: {error.strerror}.", "page-dim")
     labels: dict[int, list[str]] = {}
     for line in result.lines:
-        if line.file == result.file:
+        if line.file == str(result.file):
             labels.setdefault(line.line, []).extend(moves(line))
     said: dict[int, list[Said]] = {}
     for finding in (group.first for group in grouped(result.findings)):
-        if finding.line and finding.file in (result.file, None) and finding.severity is not Severity.NOTE:
+        if finding.line and finding.file in (str(result.file), None) and finding.severity is not Severity.NOTE:
             words = f"{SIGNS[finding.severity][0]} {harmless(finding.message).split(NEWLINE)[0]}"
             said.setdefault(finding.line, []).append(Said(words, KINDS[finding.severity]))
     return source_html(source.rstrip("\n").split("\n"), labels, said)

@@ -18,8 +18,8 @@ from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.html.report.markup import element
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.text import one_line
-from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import PuzzleResult, Report
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.check import PuzzleResult, Report
 
 # Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -77,7 +77,7 @@ def _part(part: Part) -> Markup:
     if part.without is not None:
         found.append(element("p", one_line(part.without), "page-dim"))
     found += [_image(image) for image in part.images]
-    found.append(element("h3", shown(one_line(part.result.file))))
+    found.append(element("h3", shown(one_line(str(part.result.file)))))
     if part.result.lines:
         found.append(element("p", LEDGER, "page-dim"))
     found.append(listing_html(part.result))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tritonpuzzles.front.advice import next_step
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
 from tritonpuzzles.front.html.page import Image, Part, page_html
 from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_figures
 from tritonpuzzles.front.report import first_step
+from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results import PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 
 
 def refuse_bad_place(path: Path) -> None:
@@ -52,15 +52,15 @@ def parts(graded: Graded, timeout: float | None, say: Say) -> Iterator[Part]:
     for result in graded.report.results:
         try:
             require_matplotlib()
-            yield _pictured(graded, result, timeout, say) if result.traffic else Part(result)
+            yield _with_pictures(graded, result, timeout, say) if result.traffic else Part(result)
         except FrontError as error:
             yield Part(result, without=f"{error.message} {error.next_step}")
 
 
-def _pictured(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say) -> Part:
+def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say) -> Part:
     from tritonpuzzles.judge.trace import trace
 
     puzzle = graded.curriculum.find(str(result.puzzle))
-    found = trace(puzzle, Path(result.file), CheckOptions("cpu", result.seed, timeout), say, picture=True)
+    found = trace(puzzle, result.file, CheckOptions("cpu", result.seed, timeout), say, picture=True)
     images = [Image(to_svg(figure), str(figure.get_label())) for figure in trace_figures(found)]
     return Part(result, images, found.no_picture)

@@ -8,9 +8,9 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.cells import solve_cell
 from tritonpuzzles.front.notebook.source import Source, read_source
-from tritonpuzzles.front.shipped import stub_file
-from tritonpuzzles.front.swap import put
-from tritonpuzzles.front.workspace import Workspace, shown
+from tritonpuzzles.front.workspace.folder import Workspace, shown
+from tritonpuzzles.front.workspace.shipped import stub_file
+from tritonpuzzles.front.workspace.swap import put
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import codecs
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.front.files import read_small
 from tritonpuzzles.front.story import MARKDOWN_CELL
+from tritonpuzzles.front.workspace.files import read_small
 
 CELL = "# %%"
 

@@ -12,9 +12,9 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tritonpuzzles.gpus import Gpu
-    from tritonpuzzles.roofline import Point
-    from tritonpuzzles.tracing import Trace
+    from tritonpuzzles.hardware.gpus import Gpu
+    from tritonpuzzles.results.roofline import Point
+    from tritonpuzzles.results.trace import Trace
 
 __all__ = [
     "FORMATS",

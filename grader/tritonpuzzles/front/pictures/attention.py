@@ -11,7 +11,7 @@ from tritonpuzzles.front.pictures.axes import element_ticks, matrix_axes, thinne
 from tritonpuzzles.front.pictures.style import GREY, INK, LINE, PALE, READ, name_of, titled
 from tritonpuzzles.front.pictures.tiles import boxes_of, folded
 from tritonpuzzles.front.pictures.timeline import shown_program, steps_of
-from tritonpuzzles.picturing import LOAD, PicturedLaunch
+from tritonpuzzles.results.accesses import LOAD, LaunchAccesses
 
 HEIGHT = 4.6
 MOST_NUMBERS = 24
@@ -40,7 +40,7 @@ class Walk:
     others: dict[int, tuple[int, int]]
 
 
-def walk(launch: PicturedLaunch) -> Walk | None:
+def walk(launch: LaunchAccesses) -> Walk | None:
     """Return how a program walks over the keys; `None` if the launch is not of an attention kernel."""
     roles = {tensor.role: index for index, tensor in enumerate(launch.tensors)}
     if not {"q", "k"} <= roles.keys():
@@ -56,7 +56,7 @@ def walk(launch: PicturedLaunch) -> Walk | None:
     return Walk(program, name_of(q.name), name_of(k.name), *size, rows[program], tiles, rows)
 
 
-def _rows(launch: PicturedLaunch, tensor: int) -> dict[int, tuple[int, int]]:
+def _rows(launch: LaunchAccesses, tensor: int) -> dict[int, tuple[int, int]]:
     """Return from which to before which row each program reads a tensor."""
     found = dict[int, tuple[int, int]]()
     for access in launch.accesses:

@@ -15,7 +15,7 @@ from tritonpuzzles.front.pictures.axes import (
 )
 from tritonpuzzles.front.pictures.style import BLUE, INK, ORANGE, VERMILLION, key, legend_below, titled
 from tritonpuzzles.front.pictures.tiles import Area, areas, folded, shrunk
-from tritonpuzzles.picturing import Numbers, Outcome, Picture
+from tritonpuzzles.results.accesses import Numbers, Outcome, Picture
 
 RIGHT = "#e3e8e4"
 LOOKS = {
@@ -38,14 +38,15 @@ def tiles(picture: Picture) -> Area | None:
     assert picture.outcomes is not None
     size = folded(picture.outcomes.shape)
     written = (area for launch in picture.launches for area in areas(launch) if area.written)
-    return next((area for area in written if area.role.startswith("output") and (area.rows, area.cols) == size), None)
+    return next((area for area in written if area.role == picture.outcome_of and (area.rows, area.cols) == size), None)
 
 
-def draw(figure: FigureBase, kinds: Numbers, written: Area | None, subtitle: str) -> None:
-    """Draw the output as a map.
+def draw(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, subtitle: str) -> None:
+    """Draw an output as a map.
 
     Args:
         figure: where to.
+        name: the output's.
         kinds: `Outcome` numbers in the output's shape.
         written: for the borders of its tiles.
         subtitle: which case it is.
@@ -67,7 +68,7 @@ def draw(figure: FigureBase, kinds: Numbers, written: Area | None, subtitle: str
         tile_ticks(axes, "x", col_starts, cols)
     if len(row_starts) > 1 and len(row_starts) < rows:
         tile_ticks(axes, "y", row_starts, rows)
-    axes.set_title(f"{written.name if written else 'output'}, element by element")
+    axes.set_title(f"{name}, element by element")
     axes.set_ylabel("row")
     worst = f"; a dot stands for up to {tall} x {wide} elements and shows the worst of them" if tall * wide > 1 else ""
     axes.set_xlabel(f"column{worst}", labelpad=2)

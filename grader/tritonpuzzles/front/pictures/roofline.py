@@ -25,13 +25,12 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.gpus import Gpu
-from tritonpuzzles.roofline import Point
+from tritonpuzzles.hardware.gpus import Gpu
+from tritonpuzzles.results.roofline import Point
 
 HEIGHT = 5.8
 NOTE_LETTERS = 32  # of a line beside the picture
 LEFT, RIGHT = 0.1, 2000.0  # operations per byte
-DECADES = (0.1, 1, 10, 100, 1000)
 PREDICTED, MEASURED = BLUE, VERMILLION
 
 

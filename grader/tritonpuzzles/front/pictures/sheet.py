@@ -11,8 +11,8 @@ from tritonpuzzles.front.pictures import access, attention, outcomes, timeline, 
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import areas
 from tritonpuzzles.front.text import dimensions, plural
-from tritonpuzzles.picturing import Picture, PicturedLaunch
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.accesses import LaunchAccesses, Picture
+from tritonpuzzles.results.trace import Trace
 
 MOST_LAUNCHES = 3
 
@@ -56,14 +56,15 @@ def drawings(trace: Trace) -> list[Drawing]:
             found += _of_launch(launch, _about(trace, trace.picture, number))
         kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
         if kinds is not None:
-            tiles = outcomes.tiles(trace.picture)
-            found.append(Drawing(outcomes.height(kinds), lambda figure: outcomes.draw(figure, kinds, tiles, about)))
+            tiles, name = outcomes.tiles(trace.picture), trace.picture.outcome_of
+            height = outcomes.height(kinds)
+            found.append(Drawing(height, lambda figure: outcomes.draw(figure, name, kinds, tiles, about)))
     if traffic.rows(trace.result.traffic):
         found.append(Drawing(traffic.height(trace), lambda figure: traffic.draw(figure, trace)))
     return found
 
 
-def _of_launch(launch: PicturedLaunch, about: str) -> list[Drawing]:
+def _of_launch(launch: LaunchAccesses, about: str) -> list[Drawing]:
     moved = areas(launch)
     if not moved:
         return []

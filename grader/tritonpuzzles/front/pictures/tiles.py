@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.picturing import LOAD, Numbers, PicturedAccess, PicturedLaunch
+from tritonpuzzles.results.accesses import LOAD, Access, LaunchAccesses, Numbers
 
 NOBODY, SEVERAL = -1, -2  # in place of a program's number
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
@@ -80,7 +80,7 @@ def folded(shape: Sequence[int]) -> tuple[int, int]:
     return prod(shape[:-1]), shape[-1] if shape else 1
 
 
-def areas(launch: PicturedLaunch) -> list[Area]:
+def areas(launch: LaunchAccesses) -> list[Area]:
     """Return every tensor that is read, then every one that is written."""
     found = []
     for written in (False, True):
@@ -95,7 +95,7 @@ def areas(launch: PicturedLaunch) -> list[Area]:
     return found
 
 
-def boxes_of(access: PicturedAccess, cols: int) -> dict[int, tuple[Box, ...]]:
+def boxes_of(access: Access, cols: int) -> dict[int, tuple[Box, ...]]:
     """Return for each program of an access the area that it moved; in one box if that is full, else row by row."""
     order = np.lexsort((access.elements, access.programs))
     programs, elements = access.programs[order], access.elements[order]
@@ -116,7 +116,7 @@ def _boxes(elements: Numbers, cols: int) -> tuple[Box, ...]:
     return tuple(Box(int(row), int(row) + 1, int(left), int(right) + 1) for row, left, right in spans)
 
 
-def _area(name: str, role: str, shape: Sequence[int], written: bool, accesses: Sequence[PicturedAccess]) -> Area:
+def _area(name: str, role: str, shape: Sequence[int], written: bool, accesses: Sequence[Access]) -> Area:
     rows, cols = folded(shape)
     elements, programs = (np.concatenate([getattr(a, part) for a in accesses]) for part in ("elements", "programs"))
     pairs = np.unique(np.stack([elements, programs]), axis=1)

@@ -22,8 +22,8 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.pictures.tiles import Box, boxes_of, folded
-from tritonpuzzles.picturing import ATOMIC as ATOMICALLY
-from tritonpuzzles.picturing import LOAD, STORE, PicturedLaunch
+from tritonpuzzles.results.accesses import ATOMIC as ATOMICALLY
+from tritonpuzzles.results.accesses import LOAD, STORE, LaunchAccesses
 
 COLOURS = {LOAD: READ, STORE: WRITTEN, ATOMICALLY: ATOMIC}
 WORDS = {LOAD: "reads", STORE: "writes", ATOMICALLY: "updates atomically"}
@@ -65,7 +65,7 @@ class Lane:
         return (box.top, box.bottom) if self.by_rows else (box.left, box.right)
 
 
-def steps_of(launch: PicturedLaunch, program: int) -> list[Step]:
+def steps_of(launch: LaunchAccesses, program: int) -> list[Step]:
     """Return what a program does, in order of time."""
     found = []
     for access in launch.accesses:
@@ -75,12 +75,12 @@ def steps_of(launch: PicturedLaunch, program: int) -> list[Step]:
     return found
 
 
-def shown_program(launch: PicturedLaunch) -> int:
+def shown_program(launch: LaunchAccesses) -> int:
     """Return the program to show: the one in the middle."""
     return launch.programs // 2
 
 
-def lanes_of(launch: PicturedLaunch, steps: list[Step]) -> list[Lane]:
+def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
     """Return a lane for each tensor that is touched, in the order of the kernel's parameters."""
     lanes = []
     for tensor in sorted({step.tensor for step in steps})[:MOST_LANES]:
@@ -96,7 +96,7 @@ def lanes_of(launch: PicturedLaunch, steps: list[Step]) -> list[Lane]:
     return lanes
 
 
-def _boxes(launch: PicturedLaunch, tensor: int, cols: int) -> Iterator[Box]:
+def _boxes(launch: LaunchAccesses, tensor: int, cols: int) -> Iterator[Box]:
     """Yield what any program moves of a tensor at once."""
     for access in launch.accesses:
         if access.tensor == tensor:
@@ -120,7 +120,7 @@ def passes(steps: list[Step]) -> list[tuple[int, int]]:
     return found
 
 
-def pass_words(launch: PicturedLaunch, steps: list[Step], cuts: list[tuple[int, int]], number: int) -> str:
+def pass_words(launch: LaunchAccesses, steps: list[Step], cuts: list[tuple[int, int]], number: int) -> str:
     """Say what one loop does: `pass 2 of 2 over x_ptr` and, on lines of their own, what it reads and writes where."""
     parts = [steps[first:end] for first, end in cuts]
     lines = []
@@ -138,13 +138,13 @@ def _read(part: list[Step]) -> list[int]:
     return list(dict.fromkeys(step.tensor for step in part if step.operation == LOAD))
 
 
-def height(launch: PicturedLaunch) -> float:
+def height(launch: LaunchAccesses) -> float:
     """Return how high the picture is, in inches."""
     shown = min(len(steps_of(launch, shown_program(launch))), MOST_STEPS)
     return 1.9 + min(5.5, max(1.2, 0.21 * shown))
 
 
-def draw(figure: FigureBase, launch: PicturedLaunch, subtitle: str) -> None:
+def draw(figure: FigureBase, launch: LaunchAccesses, subtitle: str) -> None:
     """Draw one lane per tensor under a common time, and what each loop does beside them."""
     program = shown_program(launch)
     every = steps_of(launch, program)

@@ -22,8 +22,8 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.text import dimensions, plural
-from tritonpuzzles.results import Traffic
-from tritonpuzzles.tracing import Trace
+from tritonpuzzles.results.check import INPUT, OUTPUT, Traffic
+from tritonpuzzles.results.trace import Trace
 
 ROOM = 0.1  # of the longest bar: what a number beside it takes
 
@@ -50,8 +50,7 @@ def rows(traffic: Sequence[Traffic]) -> list[Row]:
     """Return a bar for each tensor that is read, then for each that is written."""
     found = []
     for row in traffic:
-        is_output = (row.tensor or "").startswith("output")
-        is_input = not is_output and not (row.tensor or "scratch").startswith("scratch")
+        is_output, is_input = row.role == OUTPUT, row.role == INPUT
         name = name_of(row.argument)
         if row.loaded_bytes:
             most = row.limit if is_input else None

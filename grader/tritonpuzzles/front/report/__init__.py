@@ -19,8 +19,8 @@ from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
 from tritonpuzzles.front.report.traffic import traffic_lines
 from tritonpuzzles.front.text import harmless, one_line, significant
-from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import PuzzleResult, Report, Verdict
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 
 __all__ = ["Advice", "View", "render"]
 
@@ -72,7 +72,8 @@ def about(result: PuzzleResult) -> str:
     """Return what was checked and how: `puzzles/p03_online_softmax.py, CPU, seed 1, checked in 1.7 s`."""
     devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
     words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
-    return f"{shown(one_line(result.file))}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
+    file = shown(one_line(str(result.file)))
+    return f"{file}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
 
 
 def _header(result: PuzzleResult) -> Lines:

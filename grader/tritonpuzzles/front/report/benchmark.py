@@ -7,7 +7,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
-from tritonpuzzles.results import Benchmark, PuzzleResult
+from tritonpuzzles.results.check import Benchmark, PuzzleResult
 
 MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only
 LABELS = {

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, plural, significant, two_values
-from tritonpuzzles.results import CaseResult, Finding, Mismatch, PuzzleResult, Severity, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import Severity
 
 OPEN = 3  # in full
 NAMED = 8  # of more, the names
@@ -96,8 +97,9 @@ def mismatch_sentences(mismatch: Mismatch) -> tuple[str, str]:
     """Return how many elements are wrong and where, and the first of them with both values."""
     expected, got = two_values(mismatch.expected, mismatch.got)
     index = ", ".join(str(i) for i in mismatch.first)
+    elements = f"{plural(mismatch.total, 'element')} of {one_line(mismatch.output)}"
     return (
-        f"{mismatch.wrong:,} of {plural(mismatch.total, 'element')} wrong: {one_line(mismatch.where)}.",
+        f"{mismatch.wrong:,} of {elements} wrong: {one_line(mismatch.where)}.",
         f"The first is [{index}]: expected {expected}, got {got}.",
     )
 

@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Group as Stack
 from rich.console import RenderableType
@@ -15,11 +14,12 @@ from rich.text import Text
 from tritonpuzzles.front.report.cases import WRONG_VALUES
 from tritonpuzzles.front.report.style import Lines, code_line, heading, item, next_line
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import Finding, PuzzleResult, Severity
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.check import Finding, PuzzleResult
+from tritonpuzzles.results.codes import Severity, is_a_demand
+from tritonpuzzles.results.submission import Submission
 
 MAX_SOURCE_BYTES = 1 << 20
-COSTS = ("too-many-", "too-few-", "tile-too-large", "scratch-too-large")
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
 
@@ -36,7 +36,7 @@ def finding_lines(result: PuzzleResult) -> Lines:
     return findings_section(result.findings, result.file)
 
 
-def findings_section(findings: Sequence[Finding], file: str) -> Lines:
+def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
     """Return a heading and the findings, each kind once; nothing where there are none.
 
     Args:
@@ -65,7 +65,7 @@ def _names(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _rank(finding: Finding) -> tuple[int, int]:
-    weight = 2 if finding.code == WRONG_VALUES else 1 if finding.code.startswith(COSTS) else 0
+    weight = 2 if finding.code == WRONG_VALUES else 1 if is_a_demand(finding.code) else 0
     return list(Severity).index(finding.severity), weight
 
 
@@ -117,7 +117,7 @@ class Quote:
 class Quotes:
     """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: Submission) -> None:
         self._file = file
         self._quoted: set[tuple[str, int]] = set()
 
@@ -131,14 +131,14 @@ class Quotes:
         source = [line for line in code if line.strip()]
         if finding.line is None:
             return Quote(None, source)
-        path = finding.file or self._file
+        path = finding.file or str(self._file)
         if (path, finding.line) in self._quoted:
             return Quote(None, [])
         self._quoted.add((path, finding.line))
         return Quote(f"{shown(one_line(path))}:{finding.line}", source or self._line(path, finding.line))
 
     def _line(self, path: str, line: int) -> list[str]:
-        if not _same(path, self._file):
+        if not _same(path, str(self._file)):
             return []
         source = self._source
         return [f"{line} │ {source[line - 1].strip()}"] if 0 < line <= len(source) else []
@@ -146,7 +146,7 @@ class Quotes:
     @functools.cached_property
     def _source(self) -> list[str]:
         try:
-            with Path(self._file).open("rb") as stream:
+            with self._file.opened.open("rb") as stream:
                 data = stream.read(MAX_SOURCE_BYTES)
         except (OSError, ValueError):
             return []

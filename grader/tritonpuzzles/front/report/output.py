@@ -6,7 +6,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented
 from tritonpuzzles.front.text import harmless, plural
-from tritonpuzzles.results import PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 
 SHOWN = 12
 SHOWN_CHARACTERS = 4000

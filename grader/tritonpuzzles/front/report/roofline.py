@@ -10,9 +10,9 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, indented
 from tritonpuzzles.front.text import dimensions, one_line, significant
-from tritonpuzzles.gpus import Gpu
-from tritonpuzzles.results import plain
-from tritonpuzzles.roofline import Point
+from tritonpuzzles.hardware.gpus import Gpu
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.roofline import Point
 
 VERSION = 1
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.speed import TRAFFIC
 from tritonpuzzles.front.report.style import Lines
 from tritonpuzzles.front.text import one_line, percent
-from tritonpuzzles.results import Benchmark, PuzzleResult
+from tritonpuzzles.results.check import Benchmark, PuzzleResult
 
 MOST = 3
 

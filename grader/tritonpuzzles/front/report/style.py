@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.results.check import Verdict
 
 Lines = list[RenderableType]
 

@@ -9,7 +9,7 @@ from tritonpuzzles.front.report.findings import grouped
 from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
 from tritonpuzzles.front.text import one_line, percent, plural, significant
-from tritonpuzzles.results import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 
 NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED)
 WIDE = 60  # columns from which a table has room

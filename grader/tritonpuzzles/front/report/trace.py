@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from tritonpuzzles.front.listing import Listing, listings
 from tritonpuzzles.front.report.findings import findings_section
+from tritonpuzzles.front.report.functions import Listing, listings
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, next_line
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.report.traffic import times, traffic_lines
 from tritonpuzzles.front.text import dimensions, one_line, plural
-from tritonpuzzles.front.workspace import shown
-from tritonpuzzles.results import LineTraffic, Verdict, plain
-from tritonpuzzles.tracing import Trace, TracedLaunch
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.check import LineTraffic, Verdict, plain
+from tritonpuzzles.results.trace import Trace, TracedLaunch
 
 VERSION = 1
 WIDE = 60  # columns from which a margin has room beside the code
@@ -59,7 +58,7 @@ def trace_lines(found: Trace, view: View) -> Lines:
 
 
 def _about(found: Trace) -> str:
-    words = f"{shown(one_line(found.result.file))}, CPU, seed {found.result.seed}"
+    words = f"{shown(one_line(str(found.result.file)))}, CPU, seed {found.result.seed}"
     if found.case is None:
         return words
     return f'{words}, case "{one_line(found.case)}", {dimensions(found.shape)} {one_line(found.dtype)}'
@@ -102,12 +101,12 @@ def _launch(launch: TracedLaunch, count: int) -> str:
 
 def _sources(found: Trace, view: View) -> Lines:
     """Return the functions of the file that move data, and what lines of other files moved."""
-    file = found.result.file
+    file = str(found.result.file)
     here = [line for line in found.result.lines if line.file == file]
     labels: dict[int, list[str]] = {}
     for line in here:
         labels.setdefault(line.line, []).extend(moves(line))
-    functions = listings(Path(file), {launch.kernel for launch in found.launches}, labels)
+    functions = listings(found.result.file.opened, {launch.kernel for launch in found.launches}, labels)
     lines: Lines = []
     for function in functions:
         lines += heading(function.name, f"{shown(one_line(file))}:{function.first}")

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, heading, indented
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.results import PuzzleResult, Traffic
+from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
 
 OVER = ("too-many-loads", "too-many-stores")
 
@@ -32,9 +32,12 @@ def over_limit(result: PuzzleResult) -> set[str]:
 
 
 def tensor_name(row: Traffic) -> str:
-    """Return `x_ptr`, with the host function's name for it where that says more: `y_ptr (output)`."""
+    """Return `x_ptr`, with the host function's name for it where that says more: `y_ptr (output)`, `p (y, output)`."""
+    own = row.tensor or ""
+    words = [] if not own or row.argument.startswith(own) or own == row.role else [one_line(own)]
+    words += [] if row.role == INPUT else [row.role]
     name = one_line(row.argument)
-    return name if not row.tensor or row.argument.startswith(row.tensor) else f"{name} ({one_line(row.tensor)})"
+    return f"{name} ({', '.join(words)})" if words else name
 
 
 def limit_of(row: Traffic) -> str:

@@ -39,6 +39,6 @@ def softmax(x):
     y = torch.empty_like(x)
     if y.numel() == 0:
         return y
-    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 256)
+    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 2048)
     softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
     return y

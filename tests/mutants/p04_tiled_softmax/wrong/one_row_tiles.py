@@ -1,6 +1,6 @@
 """Sets BLOCK_ROWS to 1.
 
-Code: too-few-rows-per-program
+Code: too-many-programs
 Killed by: limits
 """
 

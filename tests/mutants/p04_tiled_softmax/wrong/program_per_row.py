@@ -1,6 +1,6 @@
 """Launches a program per row although each takes several: most find no rows to work on.
 
-Code: too-few-rows-per-program
+Code: too-many-programs
 Killed by: limits
 """
 

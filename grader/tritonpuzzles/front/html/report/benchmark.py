@@ -8,7 +8,7 @@ from tritonpuzzles.front.html.report.markup import GOOD, OPEN, bar, element, hea
 from tritonpuzzles.front.report.benchmark import LABELS, contenders, sentence, titled
 from tritonpuzzles.front.report.stars import star_sentence, star_signs
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.results import PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 
 
 def benchmark_html(result: PuzzleResult) -> Markup:

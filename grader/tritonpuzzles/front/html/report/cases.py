@@ -20,7 +20,7 @@ from tritonpuzzles.front.report.cases import (
     wrong_values,
 )
 from tritonpuzzles.front.text import dimensions, one_line, plural, significant
-from tritonpuzzles.results import CaseResult, PuzzleResult, Verdict
+from tritonpuzzles.results.check import CaseResult, PuzzleResult, Verdict
 
 HEADS = ("case", "shape", "dtype", "on", "verdict", "error / tolerance", "what it is for")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, heading
 from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, seen_in
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results import Finding, PuzzleResult, Severity
+from tritonpuzzles.results.check import Finding, PuzzleResult
+from tritonpuzzles.results.codes import Severity
 
 COLOURS = {Severity.ERROR: BAD, Severity.WARNING: OPEN, Severity.NOTE: "tp-note"}
 
@@ -55,6 +54,6 @@ def _cell_line(finding: Finding, result: PuzzleResult, story_lines: int | None) 
     """Return the line of the notebook's cell that a finding is about; the cell's first is the magic."""
     if story_lines is None or finding.line is None or finding.line <= story_lines:
         return None
-    if finding.file is not None and os.path.abspath(finding.file) != os.path.abspath(result.file):
+    if finding.file is not None and finding.file != str(result.file):
         return None
     return finding.line - story_lines + 1

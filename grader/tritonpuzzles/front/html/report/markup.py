@@ -9,7 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from tritonpuzzles.front.report.style import MARKS
-from tritonpuzzles.results import Verdict
+from tritonpuzzles.results.check import Verdict
 
 GOOD, BAD, OPEN = "tp-good", "tp-bad", "tp-open"
 COLOURS = {Verdict.PASS: GOOD, Verdict.UNSOLVED: OPEN, Verdict.SKIP: OPEN}

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from tritonpuzzles.front.html.report.markup import code, element, heading
 from tritonpuzzles.front.report.output import SHOWN_VERBOSE
 from tritonpuzzles.front.text import harmless, plural
-from tritonpuzzles.results import PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 
 SHOWN_CHARACTERS = 40_000
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, GOOD, bar, element, heading, table
 from tritonpuzzles.front.report.traffic import limit_of, over_limit, tensor_name, times
-from tritonpuzzles.results import PuzzleResult, Traffic
+from tritonpuzzles.results.check import PuzzleResult, Traffic
 
 HEADS = ("tensor", "read", "written", "at most", "", "")
 

@@ -1,0 +1,118 @@
+"""A pack: a folder with a curriculum, `curriculum.toml` and what it names. The shipped one is a pack like any other.
+
+curriculum.toml      format, title, the puzzles in order
+records/ hints/      what the grader asks and says of each
+puzzles/ solutions/  stubs and complete modules (the shipped pack's lie where learners edit them)
+mutants/             wrong and right kernels, for `dev check`
+*.py                 references, families, baselines, mistakes of its own
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from tritonpuzzles.curriculum.tables import RecordError, nearest, read_toml
+
+PACK_FILE = "curriculum.toml"
+PACK_VARIABLE = "TRITONPUZZLES_PACK"
+ENTRY_POINTS = "tritonpuzzles.packs"
+FORMAT = 1
+FEWEST_WRONG, FEWEST_RIGHT = 15, 6
+STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
+SHIPPED = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What `curriculum.toml` says.
+
+    Attributes:
+        folder: where it lies.
+        title: for people.
+        puzzles: stems such as "p03_online_softmax", in order.
+        wrong, right: the fewest kernels of each kind that `dev check` asks for, per puzzle.
+    """
+
+    folder: Path
+    title: str
+    puzzles: tuple[str, ...]
+    wrong: int = FEWEST_WRONG
+    right: int = FEWEST_RIGHT
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is the one that comes with the grader."""
+        return self.folder == SHIPPED
+
+
+def read_pack(folder: Path) -> Pack:
+    """Read a pack's `curriculum.toml`.
+
+    Raises:
+        RecordError: if it is not there, not understood, or of another format.
+    """
+    if not (folder / PACK_FILE).is_file():
+        raise RecordError(f"{folder} is no pack: there is no {PACK_FILE} in it")
+    table = read_toml(folder / PACK_FILE)
+    written = table.need("format", int)
+    if written != FORMAT:
+        raise table.error(f"format {written} is not known; this version reads format {FORMAT}")
+    demands = table.table("demands")
+    pack = Pack(
+        folder=folder,
+        title=table.need("title", str),
+        puzzles=table.texts("puzzles"),
+        wrong=demands.get("wrong", int, FEWEST_WRONG) or 0,
+        right=demands.get("right", int, FEWEST_RIGHT) or 0,
+    )
+    demands.done()
+    table.done()
+    for stem in pack.puzzles:
+        if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:
+            raise table.error(f"puzzles: {stem!r} is no name of the form p03_online_softmax, or stands there twice")
+    if not pack.puzzles:
+        raise table.error("puzzles names none")
+    return pack
+
+
+def pack_folder() -> Path:
+    """Return the folder of the pack that is open: the shipped one, or the one that was opened."""
+    opened = os.environ.get(PACK_VARIABLE)
+    return Path(opened) if opened else SHIPPED
+
+
+def find_pack(name: str, start: Path | None = None) -> Path:
+    """Return the folder of a pack that a person names: a folder, or an installed package's entry point.
+
+    Args:
+        name: as written.
+        start: what a relative path is relative to; the current folder by default.
+
+    Raises:
+        RecordError: if there is none.
+    """
+    folder = (start or Path.cwd()) / Path(name).expanduser()
+    if (folder / PACK_FILE).is_file():
+        return folder.resolve()
+    known = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    if name in known:
+        spec = importlib.util.find_spec(known[name])
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin).parent
+        raise RecordError(f"the installed pack {name!r} names the module {known[name]}, which is not there")
+    raise RecordError(
+        f"{name} is no folder with a {PACK_FILE}, and no installed pack.{nearest(name, known)}".rstrip(".")
+    )
+
+
+def open_pack(folder: Path | None) -> None:
+    """Open a pack for this process and those that it starts; the shipped one for `None`."""
+    if folder is None or folder == SHIPPED:
+        os.environ.pop(PACK_VARIABLE, None)
+    else:
+        os.environ[PACK_VARIABLE] = str(folder)

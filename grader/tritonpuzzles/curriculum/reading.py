@@ -1,0 +1,263 @@
+"""Read a puzzle from its record (TOML) and its hints (Markdown). What is not understood is refused, with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tritonpuzzles.curriculum.expressions import Expression
+from tritonpuzzles.curriculum.record import (
+    CALLS,
+    CASE_DTYPE,
+    DTYPES,
+    FIXED_DTYPES,
+    HINTS,
+    KINDS,
+    LAYOUTS,
+    Argument,
+    Bound,
+    Case,
+    Limits,
+    OutputSpec,
+    Puzzle,
+    Value,
+)
+from tritonpuzzles.curriculum.speed import read_speed
+from tritonpuzzles.curriculum.tables import RecordError, Table, nearest, read_toml
+
+DEVICES = ("cpu", "cuda", "picture")
+VALUE_TYPES: dict[str, tuple[type, ...]] = {"scalar": (int, float), "bool": (bool,), "string": (str,)}
+BOUNDS = ("tile", "programs_at_most", "programs_at_least", "launches", "bytes", "scratch", "scratch_bytes")
+LEDGER_NAMES = ("itemsize", "largest_tile")  # in limits, beside the dimensions and the kernels' constexprs
+NAME = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
+    """Read one record.
+
+    Args:
+        path: the TOML record, named after the puzzle: `p03_online_softmax.toml`.
+        hints: the Markdown file with one `## ` section per hint.
+        folder: of the pack; the one above the record's by default.
+
+    Raises:
+        RecordError: with the file's name and what is missing or not understood.
+    """
+    table = read_toml(path)
+    puzzle = _puzzle(table, read_hints(hints), folder or path.parent.parent)
+    for problem in problems(puzzle, path.stem):
+        raise RecordError(f"{path.name}: {problem}")
+    return puzzle
+
+
+def read_hints(path: Path) -> tuple[str, ...]:
+    """Return the sections of a hints file, one per `## ` heading, headings left out.
+
+    Raises:
+        RecordError: if it cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path.name}: the hints cannot be read: {error}") from error
+    return tuple(section.strip() for section in re.split(r"^## .*$", text, flags=re.MULTILINE)[1:])
+
+
+def _puzzle(table: Table, hints: tuple[str, ...], folder: Path) -> Puzzle:
+    dims = table.texts("dims")
+    arguments = tuple(_argument(item, dims) for item in table.tables("arguments", "argument"))
+    backward = table.one_of("call", CALLS, "forward") == "backward"
+    gradients = tuple(_argument(item, dims) for item in table.tables("gradients", "gradient"))
+    outputs = tuple(_output(item, dims) for item in table.tables("outputs", "output"))
+    if backward != bool(gradients):
+        raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
+    tensors = [argument.name for argument in (*arguments, *gradients) if argument.is_tensor]
+    found = Puzzle(
+        number=table.need("number", int),
+        slug=table.need("slug", str),
+        title=table.need("title", str),
+        idea=table.need("idea", str),
+        host=table.need("host", str),
+        arguments=arguments,
+        outputs=outputs,
+        gradients=gradients,
+        dims=dims,
+        reference=table.need("reference", str),
+        limits=_limits(table.table("limits"), dims, (*tensors, *(output.name for output in outputs))),
+        cases=tuple(_case(item, dims, arguments) for item in table.tables("cases", "case")),
+        benchmark=read_speed(table.table("benchmark"), dims, tensors),
+        hints=hints,
+        mistakes_module=table.get("mistakes_module", str, "") or "",
+        mistakes=table.texts("mistakes"),
+        operations=table.expression("operations", dims) if table.has("operations") else "",
+        operations_in_words=table.get("operations_in_words", str, "") or "",
+        folder=folder,
+    )
+    table.done()
+    return found
+
+
+def _argument(table: Table, dims: tuple[str, ...]) -> Argument:
+    kind = table.one_of("kind", KINDS, "tensor")
+    name = _name(table)
+    if kind != "tensor":
+        found = Argument(name, kind, choices=_choices(table, kind))
+    else:
+        found = Argument(
+            name,
+            shape=_shape(table, dims),
+            dtype=table.one_of("dtype", (CASE_DTYPE, *FIXED_DTYPES), CASE_DTYPE),
+            layout=table.one_of("layout", LAYOUTS, "") if table.has("layout") else None,
+            family=table.get("family", str),
+            requires_grad=bool(table.get("requires_grad", bool, False)),
+        )
+    table.done()
+    return found
+
+
+def _choices(table: Table, kind: str) -> tuple[Value, ...]:
+    """Return what an argument that is no tensor may be: `value`, or one of `choices`."""
+    types = VALUE_TYPES[kind]
+    if table.has("value"):
+        return (table.any_of("value", types),)
+    found = tuple(table.need("choices", list))
+    wrong = [item for item in found if type(item) not in types]
+    if wrong or not found:
+        raise table.error(f"'choices' is {list(found)!r}; a list of values of the kind {kind!r} is expected")
+    return found
+
+
+def _output(table: Table, dims: tuple[str, ...]) -> OutputSpec:
+    found = OutputSpec(
+        name=_name(table),
+        tolerance=table.need("tolerance", str),
+        shape=_shape(table, dims),
+        dtype=table.one_of("dtype", (CASE_DTYPE, *FIXED_DTYPES), CASE_DTYPE),
+    )
+    table.done()
+    return found
+
+
+def _name(table: Table) -> str:
+    name = table.need("name", str)
+    if not NAME.fullmatch(name) or name == "scratch":
+        raise table.error(f"{name!r} is no name: lower-case letters, digits and _, and not 'scratch'")
+    return name
+
+
+def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) -> Case:
+    devices = table.texts("devices", ("cpu", "cuda"))
+    for device in devices:
+        if device not in DEVICES:
+            raise table.error(f"there is no device {device!r}.{nearest(device, DEVICES)}".rstrip("."))
+    shape = tuple(table.expressions("shape", (), draws=True))
+    if len(shape) != len(dims):
+        raise table.error(f"it has {len(shape)} dimensions, not {len(dims)}: {', '.join(dims)}")
+    found = Case(
+        name=table.need("name", str),
+        why=table.need("why", str),
+        family=table.need("family", str),
+        shape=shape,
+        dtype=table.one_of("dtype", DTYPES, "float32"),
+        layout=table.one_of("layout", LAYOUTS, "contiguous"),
+        values=_values(table.table("values"), arguments),
+        devices=devices,
+        after=table.get("after", str),
+        same_numbers=bool(table.get("same_numbers", bool, False)),
+        gpu_gib=table.get("gpu_gib", int, 0) or 0,
+        kept_for=table.get("kept_for", str, "") or "",
+    )
+    table.done()
+    return found
+
+
+def _values(table: Table, arguments: tuple[Argument, ...]) -> dict[str, Value]:
+    """Return a case's own values of arguments that are no tensors."""
+    found: dict[str, Value] = {}
+    for argument in arguments:
+        if not argument.is_tensor and table.has(argument.name):
+            found[argument.name] = table.any_of(argument.name, VALUE_TYPES[argument.kind])
+    table.done()
+    return found
+
+
+def _limits(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> Limits:
+    loads, stores = (_multiples(table.table(key), dims, names) for key in ("loads", "stores"))
+    bounds = {key: _bound(table, key, dims) for key in BOUNDS}
+    table.done()
+    return Limits(loads=loads, stores=stores, **bounds)
+
+
+def _multiples(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Expression]:
+    found: dict[str, Expression] = {}
+    for name, expression in table.rest().items():
+        if name not in names:
+            raise table.error(f"there is no tensor {name!r}.{nearest(name, names)}".rstrip("."))
+        found[name] = table.checked(name, expression, (*dims, *LEDGER_NAMES), constexprs=True)
+    return found
+
+
+def _bound(table: Table, key: str, dims: tuple[str, ...]) -> Bound | None:
+    """Return a limit: an expression alone, or a table with the words for it."""
+    if not table.has(key):
+        return None
+    value = table.any_of(key, (int, str, dict))
+    inner = Table(value if isinstance(value, dict) else {"limit": value}, f"{table.place}, {key}")
+    limit = inner.expression("limit", (*dims, *LEDGER_NAMES), constexprs=True)
+    found = Bound(limit, inner.get("says", str, "") or "", inner.get("next_step", str, "") or "")
+    inner.done()
+    return found
+
+
+def _shape(table: Table, dims: tuple[str, ...]) -> tuple[Expression, ...] | None:
+    return tuple(table.expressions("shape", dims)) if table.has("shape") else None
+
+
+def problems(puzzle: Puzzle, stem: str) -> Iterator[str]:
+    """Yield what is wrong with a puzzle as a whole, as sentences."""
+    if puzzle.stem != stem:
+        yield f"number and slug say {puzzle.stem}, the file is called {stem}"
+    if len(puzzle.hints) != HINTS or not all(puzzle.hints):
+        yield f"{len(puzzle.hints)} hints; a puzzle has {HINTS}, none empty"
+    names = [argument.name for argument in (*puzzle.arguments, *puzzle.gradients)]
+    names += [output.name for output in puzzle.outputs]
+    for name in names:
+        if names.count(name) > 1:
+            yield f"{name!r} names two arguments or outputs"
+    if not any(argument.is_tensor for argument in puzzle.arguments):
+        yield "no argument is a tensor"
+    if not puzzle.outputs:
+        yield "there are no [[outputs]]"
+    if puzzle.gradients:
+        yield from _backward_problems(puzzle)
+    yield from _case_problems(puzzle)
+
+
+def _backward_problems(puzzle: Puzzle) -> Iterator[str]:
+    wanted = [argument.name for argument in puzzle.arguments if argument.requires_grad]
+    if len(wanted) != len(puzzle.outputs):
+        yield (
+            f"{len(wanted)} arguments require a gradient ({', '.join(wanted) or 'none'}), and there are "
+            f"{len(puzzle.outputs)} outputs: one for each, in their order"
+        )
+    if not all(argument.is_tensor for argument in puzzle.gradients):
+        yield "a gradient is no tensor"
+
+
+def _case_problems(puzzle: Puzzle) -> Iterator[str]:
+    names = [case.name for case in puzzle.cases]
+    if not names or len(set(names)) != len(names):
+        yield "cases need names, each used once"
+    for index, case in enumerate(puzzle.cases):
+        if case.after is not None and case.after not in names[:index]:
+            yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
+        if case.layout == "far_apart" and not all(_is_a_matrix(argument) for argument in puzzle.tensors):
+            yield f"case {case.name!r}: rows lie far apart in matrices of floating point numbers alone"
+    if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
+        near = nearest(puzzle.benchmark.case, names).rstrip(".")
+        yield f"the benchmark names the case {puzzle.benchmark.case!r}, which is not there.{near}"
+
+
+def _is_a_matrix(argument: Argument) -> bool:
+    return argument.dtype in (CASE_DTYPE, *DTYPES) and (argument.shape is None or len(argument.shape) == 2)

@@ -1,0 +1,174 @@
+"""Time GPU work so that the numbers can be believed.
+
+Events around one call; the L2 cache overwritten outside the pair; a warm-up that reaches full clocks; quartiles, not
+means. Knows nothing of puzzles.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import torch
+
+from tritonpuzzles.results.check import Timing
+
+WARMUP_MS = 150.0  # of the work itself: a kernel of 10 us is called thousands of times before clocks are up
+WARMUP_BATCH = 5
+PROBES = 5
+MIN_SAMPLES = 50
+SAMPLING_MS = 400.0
+MAX_SAMPLES = 400
+FLUSH_TIMES_L2 = 4
+COPY_TIMES_L2 = 16  # bytes of a copy that no cache can hold
+
+Call = Callable[[], Any]
+
+
+def nothing() -> None:
+    """Do nothing."""
+
+
+def summarise(samples_ms: Sequence[float]) -> Timing:
+    """Return median, quartiles, minimum and count of timings in milliseconds.
+
+    Raises:
+        ValueError: for fewer than two samples.
+    """
+    if len(samples_ms) < 2:
+        raise ValueError(f"{len(samples_ms)} samples; at least 2 are needed")
+    low, median, high = statistics.quantiles(samples_ms, n=4, method="inclusive")
+    return Timing(median, low, high, min(samples_ms), len(samples_ms))
+
+
+def sample_count(one_ms: float) -> int:
+    """Return how many samples fill the sampling time, within its bounds."""
+    return max(MIN_SAMPLES, min(MAX_SAMPLES, int(SAMPLING_MS / max(one_ms, 1e-3))))
+
+
+class Clock(Protocol):
+    """Measures calls on one device. This is all that the stopwatch knows of a GPU."""
+
+    l2_bytes: int
+
+    def settle(self, call: Call) -> None:
+        """Call once and wait: what a first call compiles or tunes is no part of any timing."""
+        ...
+
+    def together_ms(self, call: Call, count: int) -> float:
+        """Return the time of `count` calls, one right after the other, with warm caches."""
+        ...
+
+    def each_ms(self, call: Call, count: int, before_last: Callable[[], None] = nothing) -> list[float]:
+        """Return the time of each of `count` calls, with cold caches; `before_last` runs outside the timing."""
+        ...
+
+
+class CudaClock:
+    """Events on a device's current stream.
+
+    Args:
+        device: a CUDA device.
+
+    Attributes:
+        l2_bytes: size of its L2 cache.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self.l2_bytes = int(torch.cuda.get_device_properties(device).L2_cache_size)
+        self._flush = torch.empty(FLUSH_TIMES_L2 * self.l2_bytes, dtype=torch.int8, device=device)
+
+    def settle(self, call: Call) -> None:
+        """See `Clock`."""
+        call()
+        torch.cuda.synchronize(self._device)
+
+    def together_ms(self, call: Call, count: int) -> float:
+        """See `Clock`."""
+        start, end = _event(), _event()
+        start.record()
+        for _ in range(count):
+            call()
+        end.record()
+        end.synchronize()
+        return float(start.elapsed_time(end))
+
+    def each_ms(self, call: Call, count: int, before_last: Callable[[], None] = nothing) -> list[float]:
+        """See `Clock`."""
+        events = [(_event(), _event()) for _ in range(count)]
+        for number, (start, end) in enumerate(events, 1):
+            if number == count:
+                before_last()
+            self._flush.zero_()
+            start.record()
+            call()
+            end.record()
+        torch.cuda.synchronize(self._device)
+        return [float(start.elapsed_time(end)) for start, end in events]
+
+
+def _event() -> torch.cuda.Event:
+    return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+
+
+class Stopwatch:
+    """Times calls on one device.
+
+    Args:
+        device: where the work runs.
+        clock: measures it; events on the device by default.
+    """
+
+    def __init__(self, device: torch.device, clock: Clock | None = None) -> None:
+        self._device = device
+        self._clock = clock if clock is not None else CudaClock(device)
+
+    def time(self, call: Call, before_last: Callable[[], None] = nothing) -> Timing:
+        """Time one call of a function, with cold caches.
+
+        Args:
+            call: launches work on the current stream; its host time counts where it is longer than the work.
+            before_last: runs once, outside the timing, before the last sample; it may change the call's inputs.
+        """
+        self._clock.settle(call)
+        elapsed_ms = 0.0
+        while elapsed_ms < WARMUP_MS:
+            elapsed_ms += self._clock.together_ms(call, WARMUP_BATCH)
+        one_ms = statistics.median(self._clock.each_ms(call, PROBES))
+        return summarise(self._clock.each_ms(call, sample_count(one_ms), before_last))
+
+    def copy_gb_per_s(self, n_bytes: int | None = None) -> float:
+        """Return the rate of a device-to-device copy, bytes read plus bytes written.
+
+        Args:
+            n_bytes: of the source; by default far more than the L2 cache holds.
+        """
+        n = COPY_TIMES_L2 * self._clock.l2_bytes if n_bytes is None else n_bytes
+        source = torch.ones(n, dtype=torch.int8, device=self._device)
+        target = torch.empty_like(source)
+        timing = self.time(lambda: target.copy_(source))
+        return 2 * n / timing.median_ms / 1e6
+
+    def matmul_tflop_per_s(self, dtype: torch.dtype) -> float:
+        """Return the rate of a large square matrix product: what the arithmetic units can do.
+
+        float32 is allowed TF32 here: a kernel may make an exact product of several of those.
+        """
+        n = 4096 if dtype is torch.float32 else 8192
+        a, b = (torch.randn(n, n, dtype=torch.float32, device=self._device).to(dtype) for _ in range(2))
+        with _tf32():
+            timing = self.time(lambda: a @ b)
+        return 2 * n**3 / timing.median_ms / 1e9
+
+
+@contextmanager
+def _tf32() -> Iterator[None]:
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)

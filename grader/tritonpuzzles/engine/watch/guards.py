@@ -1,0 +1,80 @@
+"""Guard zones on the GPU: memory of ours around every tensor, so that a stray store is seen and a stray load is NaN.
+
+A tensor lies in the middle of a storage that is larger than it by `GUARD_BYTES` on either side. A store further away
+than that hits other tensors or nothing, and is the driver's to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.results.check import Finding
+
+GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
+GUARD_BYTE = 0xFF  # repeated: NaN in every floating-point dtype
+
+
+def guarded(storage: Tensor, device: str) -> Tensor:
+    """Return a flat copy of a storage, on a device, with guard zones around it.
+
+    Args:
+        storage: (n,) any dtype.
+        device: where the copy lies.
+    """
+    middle = _reserve(storage.numel(), storage.dtype, torch.device(device))
+    return middle.copy_(storage)
+
+
+def surrounded(fresh: Tensor) -> Tensor:
+    """Return memory for a fresh tensor, of the same shape, strides, dtype and device, with guard zones around it."""
+    elements = fresh.untyped_storage().nbytes() // fresh.element_size()
+    return _reserve(elements, fresh.dtype, fresh.device).as_strided(
+        fresh.shape, fresh.stride(), GUARD_BYTES // fresh.element_size()
+    )
+
+
+def _reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    guard = GUARD_BYTES // dtype.itemsize
+    whole = torch.empty(elements + 2 * guard, dtype=dtype, device=device)
+    for zone in zones(whole):
+        zone.fill_(GUARD_BYTE)
+    return whole[guard : guard + elements]
+
+
+def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the zones before and behind a guarded tensor, as bytes."""
+    whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
+    return whole[:GUARD_BYTES], whole[whole.numel() - GUARD_BYTES :]
+
+
+def guard_findings(tensors: Iterable[tuple[str, Tensor]], path: Path, call: str) -> list[Finding]:
+    """Return one finding for each zone that was written to.
+
+    Args:
+        tensors: guarded tensors with the names that messages give them.
+        path: the submission.
+        call: the host function, for messages.
+    """
+    found = []
+    for name, tensor in tensors:
+        before, behind = zones(tensor)
+        for place, zone in (("before its first", before.flip(0)), ("behind its last", behind)):
+            touched = torch.nonzero(zone != GUARD_BYTE)
+            if touched.numel():
+                nearest = int(touched[0]) // tensor.element_size() + 1
+                found.append(_stray(name, nearest, place, path, call))
+    return found
+
+
+def _stray(name: str, distance: int, place: str, path: Path, call: str) -> Finding:
+    elements = "element" if distance == 1 else "elements"
+    return Finding(
+        "out-of-bounds-store",
+        f"{call} writes outside {name}: {distance:,} {elements} {place}, on the GPU.",
+        file=str(path),
+        next_step="Mask the store: mask=cols < n_cols.",
+    )

@@ -1,0 +1,59 @@
+"""Run a host function again on the same inputs: a race between programs gives other bits now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.engine.tensors import plain_tensors, returned_tensors
+from tritonpuzzles.results.check import Finding
+
+REPEATS = 5
+MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
+
+
+def are_worth_repeating(outputs: Sequence[Any]) -> bool:
+    """Return whether outputs are small enough to be computed again and again."""
+    return sum(output.numel() * output.element_size() for output in plain_tensors(outputs)) <= MAX_BYTES
+
+
+def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
+    """Return a finding if any of the repeats gives other bits than the first run.
+
+    Args:
+        run: calls the host function once more.
+        outputs: of the first run.
+        path: the submission.
+        call: the host function, for messages.
+    """
+    first = [output.clone() for output in plain_tensors(outputs)]
+    for number in range(2, REPEATS + 1):
+        again = plain_tensors(returned_tensors(run()))
+        for before, after in zip(first, again, strict=False):
+            changed = different(before, after)
+            if changed.numel():
+                return [_race(changed, number, path, call)]
+    return []
+
+
+def different(before: Tensor, after: Tensor) -> Tensor:
+    """Return the indices of the elements whose bits differ, (count, ndim)."""
+    if before.shape != after.shape or before.dtype != after.dtype:
+        return torch.zeros(1, before.ndim, dtype=torch.int64)
+    width = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[before.element_size()]
+    return torch.nonzero(before.contiguous().view(width) != after.contiguous().view(width))
+
+
+def _race(changed: Tensor, number: int, path: Path, call: str) -> Finding:
+    place = ", ".join(str(int(index)) for index in changed[0])
+    elements = f"{len(changed):,} element{'s' * (len(changed) != 1)}"
+    text = (
+        f"{call} is not repeatable: run {number} of {REPEATS} on the same input gives other bits in {elements}, "
+        f"the first at [{place}]. Two programs race for the same memory."
+    )
+    step = "Let each output element be computed and stored by one program only."
+    return Finding("race", text, file=str(path), next_step=step)

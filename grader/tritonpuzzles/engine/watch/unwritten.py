@@ -1,0 +1,58 @@
+"""Fresh memory is filled with a mark, so that no gap looks right, and what is left of it on the GPU is seen.
+
+The mark is a NaN that no arithmetic gives: NVIDIA's is 0x7FFF and 0x7FFFFFFF, PyTorch's 0x7E00 and 0x7FC00000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.results import where
+from tritonpuzzles.results.check import Finding
+
+WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
+BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
+
+
+def poison(tensor: Tensor) -> Tensor:
+    """Fill fresh memory with the mark, or with a large number in dtypes that have no NaN; return it."""
+    if not _can_be_marked(tensor):
+        return tensor.fill_(int.from_bytes(bytes([BYTE] * tensor.element_size()), "little"))
+    words = torch.full((tensor.element_size() // 2,), WORD, dtype=torch.int16, device=tensor.device)
+    return tensor.copy_(words.view(tensor.dtype))
+
+
+def unwritten(tensor: Tensor) -> Tensor:
+    """Return the mask of the elements that still hold the mark; all false for dtypes that cannot."""
+    if not _can_be_marked(tensor) or not tensor.numel():
+        return torch.zeros(tensor.shape, dtype=torch.bool, device=tensor.device)
+    words = tensor.contiguous().view(torch.int16).reshape(tensor.numel(), -1)
+    return (words == WORD).all(dim=1).reshape(tensor.shape)
+
+
+def unwritten_findings(outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
+    """Return a finding for each output with elements that nothing was stored to.
+
+    Args:
+        outputs: of the host function, whose memory had been poisoned.
+        path: the submission.
+        call: the host function, for messages.
+    """
+    found = []
+    for output in outputs:
+        if type(output) is Tensor and bool((missing := unwritten(output)).any()):
+            mask = missing.cpu().numpy()
+            place, count = where.describe(mask), int(mask.sum())
+            text = f"The output of {call} has {count:,} of {mask.size:,} elements that nothing writes: {place}."
+            step = "Check the grid size, the loop bounds and the mask of tl.store."
+            found.append(Finding("unwritten-elements", text, file=str(path), next_step=step))
+    return found
+
+
+def _can_be_marked(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() and tensor.element_size() >= 2

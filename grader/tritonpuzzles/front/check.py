@@ -1,0 +1,68 @@
+"""The report that Python and notebooks get of a check: the data, and how it looks as HTML and as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+
+from tritonpuzzles.front.grading import Graded
+from tritonpuzzles.front.report.advice import next_step
+from tritonpuzzles.results.check import Report
+
+WIDTH = 80
+
+
+@dataclass(frozen=True, repr=False)
+class CheckReport(Report):
+    """A report that can show itself.
+
+    Attributes:
+        next_step: what to do next, if there is something.
+        notes: sentences to say before the report.
+        story_lines: lines of the file before those of the notebook's cell, if it was checked from one.
+    """
+
+    next_step: str | None = None
+    notes: tuple[str, ...] = ()
+    story_lines: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The report as `tritonpuzzles check` prints it."""
+        from tritonpuzzles.front.console import printed
+        from tritonpuzzles.front.report import View, report_lines
+
+        lines = report_lines(self, View(WIDTH), lambda _: self.next_step)
+        return printed([*map(Text, self.notes), *lines], WIDTH).rstrip("\n")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"p{result.puzzle:02d} {result.verdict.value}" for result in self.results)
+        return f"<report: {verdicts or 'nothing checked'}; print it for the text>"
+
+    def _repr_html_(self) -> str:
+        from tritonpuzzles.front.html.report import report_html
+
+        return report_html(self, next_step=self.next_step, notes=self.notes, story_lines=self.story_lines)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self.text)
+
+
+def checked(graded: Graded, notes: tuple[str, ...] = (), story_lines: int | None = None) -> CheckReport:
+    """Return the report of a check with what its display needs.
+
+    Args:
+        graded: what `grade` returned.
+        notes: sentences to say before the report.
+        story_lines: as in `CheckReport`.
+    """
+    from tritonpuzzles.front.report import first_step
+
+    report = graded.report
+    step = first_step(report, lambda result: next_step(graded, result))
+    return CheckReport(report.tritonpuzzles, report.environment, report.results, step, notes, story_lines)

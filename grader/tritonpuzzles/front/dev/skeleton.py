@@ -1,0 +1,159 @@
+"""The skeleton of a puzzle: every file that one needs, right as it stands, to be changed into the puzzle that is meant.
+
+Without a model it is a kernel that doubles every element; with one, that puzzle's own files under another name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.curriculum.pack import FORMAT, PACK_FILE, read_pack
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.dev.templates import ANSWERS, HINTS, PACK, RECORD, RIGHT, SOLUTION, STUB, TODO, WRONG
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
+
+IN_A_CLONE = Path("grader/tritonpuzzles/curriculum")  # where the shipped pack lies
+SLUG = re.compile(r"[a-z][a-z0-9_]*")
+Files = dict[Path, str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a new puzzle goes.
+
+    Attributes:
+        folder: with `puzzles/` and `solutions/`.
+        pack: with `curriculum.toml`, `records/` and `hints/`; the same folder, but in a clone of the grader.
+        mutants: with the wrong and right kernels.
+        number: the puzzle's.
+        slug: its name.
+    """
+
+    folder: Path
+    pack: Path
+    mutants: Path
+    number: int
+    slug: str
+
+    @property
+    def stem(self) -> str:
+        """File name without its ending."""
+        return f"p{self.number:02d}_{self.slug}"
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Each kind of file with where it lies."""
+        stem, wrong = self.stem, self.mutants / self.stem / "wrong"
+        return {
+            "record": self.pack / "records" / f"{stem}.toml",
+            "hints": self.pack / "hints" / f"{stem}.md",
+            "stub": self.folder / "puzzles" / f"{stem}.py",
+            "solution": self.folder / "solutions" / f"{stem}.py",
+            "wrong": wrong / "tail_left_out.py",
+            "right": wrong.parent / "right" / "large_tiles.py",
+        }
+
+
+def place_for(folder: Path, slug: str) -> Place:
+    """Return where a new puzzle of a pack goes: behind its last one.
+
+    Args:
+        folder: of the pack, or a clone of the grader; an empty one becomes a pack.
+        slug: the puzzle's name.
+
+    Raises:
+        FrontError: if the name will not do, or is taken.
+        RecordError: if the pack cannot be read.
+    """
+    if not SLUG.fullmatch(slug):
+        raise FrontError(f"{slug!r} is no name: lower-case letters, digits and _.", "tritonpuzzles dev new row_max")
+    own = folder / IN_A_CLONE
+    pack, mutants = (own, folder / "tests" / "mutants") if own.is_dir() else (folder, folder / "mutants")
+    if not (pack / PACK_FILE).is_file() and (folder / "puzzles").is_dir():
+        raise FrontError(f"{folder} holds puzzles and is no pack.", "dev new in an empty folder, or --into DIR")
+    stems = read_pack(pack).puzzles if (pack / PACK_FILE).is_file() else ()
+    if any(stem.partition("_")[2] == slug for stem in stems):
+        raise FrontError(f"There is a puzzle {slug} already.", "another name")
+    return Place(folder, pack, mutants, max((int(stem[1:3]) for stem in stems), default=0) + 1, slug)
+
+
+def skeleton(place: Place, like: Puzzle | None) -> Files:
+    """Return the files of a new puzzle, by path.
+
+    Args:
+        place: where it goes.
+        like: the puzzle whose files it begins as.
+    """
+    made = _doubling(place) if like is None else _copied(place, like)
+    answers = place.pack / "answers.py"
+    if like is None and not answers.exists():
+        made[answers] = ANSWERS
+    return made
+
+
+def _doubling(place: Place) -> Files:
+    title = place.slug.replace("_", " ").capitalize()
+    words = {"number": str(place.number), "slug": place.slug, "title": title, "todo": TODO}
+    templates = {"record": RECORD, "hints": HINTS, "stub": STUB, "solution": SOLUTION, "wrong": WRONG, "right": RIGHT}
+    return {place.files[kind]: _filled(text, words) for kind, text in templates.items()}
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
+    for key, word in words.items():
+        text = text.replace(f"<{key}>", word)
+    return text
+
+
+def _copied(place: Place, like: Puzzle) -> Files:
+    """Return another puzzle's files; what names it is changed, the rest is left to the author."""
+    from tritonpuzzles.curriculum.pack import pack_folder
+
+    source = pack_folder()
+    record = (source / "records" / f"{like.stem}.toml").read_text(encoding="utf-8")
+    record = re.sub(r"^number = .*$", f"number = {place.number}", record, count=1, flags=re.MULTILINE)
+    record = re.sub(r"^slug = .*$", f'slug = "{place.slug}"', record, count=1, flags=re.MULTILINE)
+    renumbered: Callable[[str], str] = lambda text: re.sub(  # noqa: E731
+        rf"^# # {like.number}\. ", f"# # {place.number}. ", text, count=1, flags=re.MULTILINE
+    )
+    return {
+        place.files["record"]: f"# {TODO}: begun as a copy of {like.stem}.\n{record}",
+        place.files["hints"]: (source / "hints" / f"{like.stem}.md").read_text(encoding="utf-8"),
+        place.files["stub"]: renumbered(stub_file(like).read_text(encoding="utf-8")),
+        place.files["solution"]: renumbered(solution_file(like).read_text(encoding="utf-8")),
+    }
+
+
+def write(place: Place, files: Files) -> list[Path]:
+    """Write a skeleton and enter the puzzle in its pack; return what was written.
+
+    Raises:
+        FrontError: if one of the files is there already; then nothing is written.
+    """
+    for path in files:
+        if path.exists():
+            raise FrontError(f"{path} is there already.", "another name, or move that file away")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for kind in ("wrong", "right"):
+        place.files[kind].parent.mkdir(parents=True, exist_ok=True)
+    return [*files, _entered(place)]
+
+
+def _entered(place: Place) -> Path:
+    """Enter a puzzle in the list of its pack, which is made where there is none."""
+    path = place.pack / PACK_FILE
+    if not path.is_file():
+        title = place.folder.name.replace("_", " ").replace("-", " ").capitalize() or "Puzzles"
+        path.write_text(_filled(PACK, {"format": str(FORMAT), "title": title, "stem": place.stem}), encoding="utf-8")
+        return path
+    text = path.read_text(encoding="utf-8")
+    listed = re.search(r"^puzzles\s*=\s*\[[^\]]*\]", text, re.MULTILINE)
+    assert listed is not None, "read_pack has read it"
+    stems = ", ".join(f'"{stem}"' for stem in (*read_pack(place.pack).puzzles, place.stem))
+    path.write_text(text[: listed.start()] + f"puzzles = [{stems}]" + text[listed.end() :], encoding="utf-8")
+    return path

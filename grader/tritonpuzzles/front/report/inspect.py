@@ -1,0 +1,164 @@
+"""What `inspect` prints: a table per kernel, targets side by side as far as they have room, then what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.front.report.findings import findings_section
+from tritonpuzzles.front.report.style import Lines, View, heading, indented
+from tritonpuzzles.front.text import dimensions, one_line, percent, plural, significant
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources
+
+VERSION = 1
+LABEL_WIDTH, COLUMN_WIDTH = 16, 26  # columns of the terminal
+UNKNOWN = "-"
+
+
+def inspect_data(found: Inspection) -> dict[str, Any]:
+    """Return the object that `inspect --json` prints.
+
+    `{"version": 1, "puzzle", "slug", "file", "seed", "ok", "kernels", "prediction", "findings"}`, where
+
+    - a kernel is `{"kernel", "dtypes", "constants", "targets"}`, and each of its targets
+      `{"target", "gpu", "ok", "resources"}`; the fields of `resources` are those of
+      `tritonpuzzles.results.inspect.Resources`, it is null for what does not compile, and so is a number that is not
+      known;
+    - the prediction is `{"shape", "dtype", "minimum_bytes", "ledger_bytes", "memory_bound", "copy_share"}`, or null
+      if nothing was moved; `copy_share` is null for a puzzle that is bound by arithmetic;
+    - a finding is as in the report of `check`.
+    """
+    data = plain(found)
+    for kernel in data["kernels"]:
+        kernel["targets"] = [{"gpu": TARGETS[there["target"]].gpu, **there} for there in kernel["targets"]]
+    if found.prediction is not None:
+        data["prediction"]["copy_share"] = found.prediction.copy_share
+    return {"version": VERSION, "ok": found.ok, **data}
+
+
+def inspect_lines(found: Inspection, view: View) -> Lines:
+    """Return the whole inspection, in order."""
+    title = Text(f"p{found.puzzle:02d} {one_line(found.slug)}", style="bold")
+    lines: Lines = [title, indented(Text(f"{shown(one_line(str(found.file)))}, seed {found.seed}", style="dim"))]
+    for kernel in found.kernels:
+        lines += kernel_lines(kernel, view)
+    if found.prediction is not None:
+        lines += [*heading("The ledger predicts"), indented(Text(sentence(found.prediction)))]
+    return [*lines, *findings_section(found.findings, found.file)]
+
+
+def kernel_lines(kernel: KernelResources, view: View) -> Lines:
+    """Return one variant of a kernel: a table of as many targets as there is room for, then the next ones."""
+    room = max(1, (view.width - 2 - LABEL_WIDTH) // COLUMN_WIDTH)
+    lines = heading(one_line(kernel.kernel), variant(kernel))
+    for start in range(0, len(kernel.targets), room):
+        lines += [Text()] if start else []
+        lines.append(indented(_table(kernel.targets[start : start + room])))
+    notes = dict.fromkeys(note for there in kernel.targets for note in notes_on(there))
+    return [*lines, *(indented(Text(note, style="dim")) for note in notes)]
+
+
+def variant(kernel: KernelResources) -> str:
+    """Return what a kernel was compiled for: `float32, BLOCK_SIZE=4096, 16 warps, 3 stages`."""
+    words = [one_line(" and ".join(kernel.dtypes))] if kernel.dtypes else []
+    words += [f"{one_line(name)}={value}" for name, value in kernel.constants.items()]
+    used = next((there.resources for there in kernel.targets if there.resources is not None), None)
+    return ", ".join([*words, plural(used.num_warps, "warp")] if used is not None else words)
+
+
+def sentence(prediction: Prediction) -> str:
+    """Return what the bytes say of the speed."""
+    of = f"{dimensions(prediction.shape)} {one_line(prediction.dtype)}"
+    times = significant(prediction.ledger_bytes / prediction.minimum_bytes) if prediction.minimum_bytes else UNKNOWN
+    moved = f"{prediction.ledger_bytes:,} bytes move for {of}, {times} times the least possible"
+    if prediction.copy_share is None:
+        return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
+    return f"{percent(prediction.copy_share)} of a copy's bandwidth: {moved}."
+
+
+def notes_on(there: OnTarget) -> Iterator[str]:
+    """Yield what a reader must know about a target's dashes."""
+    if there.resources is None:
+        yield f"{there.target}: {UNKNOWN} stands for what is not known of a kernel that cannot be launched."
+        return
+    yield from (f"{there.target}: {one_line(note)}." for note in there.resources.notes)
+    if any(value(there) == UNKNOWN for value in ROWS.values()):
+        yield f"{there.target}: {UNKNOWN} stands for what the compiler does not tell."
+
+
+def _table(targets: Sequence[OnTarget]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(width=LABEL_WIDTH - 2, overflow="fold")
+    for _ in targets:
+        table.add_column(width=COLUMN_WIDTH - 2, overflow="fold")
+    table.add_row("", *(Text(f"{there.target} ({TARGETS[there.target].gpu})", style="bold") for there in targets))
+    table.add_row(Text("launchable", style="dim"), *(_launchable(there) for there in targets))
+    for label, value in ROWS.items():
+        table.add_row(Text(label, style="dim"), *(Text(value(there)) for there in targets))
+    return table
+
+
+def _launchable(there: OnTarget) -> Text:
+    return Text("✓ yes", style="green") if there.ok else Text("✗ no", style="bold red")
+
+
+def _of(read: Callable[[Resources, OnTarget], str]) -> Callable[[OnTarget], str]:
+    """Return a function of a target that gives a dash where nothing is known."""
+    return lambda there: UNKNOWN if there.resources is None else read(there.resources, there)
+
+
+def _registers(used: Resources, there: OnTarget) -> str:
+    most = TARGETS[there.target].max_registers_per_thread
+    return UNKNOWN if used.registers is None else f"{used.registers} of {most}"
+
+
+def _spills(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.spill_bytes is None else plural(used.spill_bytes, "byte") if used.spill_bytes else "none"
+
+
+def _shared(used: Resources, there: OnTarget) -> str:
+    return f"{used.shared_bytes:,} of {TARGETS[there.target].shared_bytes_per_block:,} B"
+
+
+def _blocks(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.occupancy is None else str(used.occupancy.blocks_per_sm)
+
+
+def _warps(used: Resources, there: OnTarget) -> str:
+    most = TARGETS[there.target].max_warps_per_sm
+    if used.occupancy is None:
+        return UNKNOWN
+    return f"{used.occupancy.warps_per_sm} of {most} ({percent(used.occupancy.fraction)})"
+
+
+def _limit(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.occupancy is None else one_line(used.occupancy.limited_by)
+
+
+def _tensor_cores(used: Resources, there: OnTarget) -> str:
+    if used.tensor_core is None:
+        return UNKNOWN
+    return ", ".join(f"{count} {one_line(name)}" for name, count in used.tensor_core.items()) or "none"
+
+
+def _bits(bits: int | None) -> str:
+    return UNKNOWN if bits is None else f"{bits} bits"
+
+
+ROWS: dict[str, Callable[[OnTarget], str]] = {
+    "registers": _of(_registers),
+    "spills": _of(_spills),
+    "shared memory": _of(_shared),
+    "blocks per SM": _of(_blocks),
+    "warps per SM": _of(_warps),
+    "limited by": _of(_limit),
+    "tensor cores": _of(_tensor_cores),
+    "widest load": _of(lambda used, there: _bits(used.load_bits)),
+    "widest store": _of(lambda used, there: _bits(used.store_bits)),
+}

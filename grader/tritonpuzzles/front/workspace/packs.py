@@ -1,0 +1,58 @@
+"""Which pack is open: the one that was asked for, the environment's, the workspace's own, or the one in this folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tritonpuzzles.curriculum.pack import PACK_FILE, PACK_VARIABLE, Pack, find_pack, open_pack
+from tritonpuzzles.curriculum.tables import RecordError, read_toml
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace
+
+SETTINGS = "tritonpuzzles.toml"  # in the workspace's folder
+
+
+def open_for(asked: str | None) -> None:
+    """Open the pack that the commands of this process work with.
+
+    Args:
+        asked: a folder or an installed pack's name; `None` where nobody asked.
+
+    Raises:
+        FrontError: if what was asked for is no pack.
+    """
+    if asked is not None:
+        try:
+            open_pack(find_pack(asked))
+        except RecordError as error:
+            raise FrontError(f"{error}.", "--pack DIR, with a curriculum.toml in it", ExitCode.USAGE) from error
+    elif not os.environ.get(PACK_VARIABLE):
+        open_pack(_usual())
+
+
+def _usual() -> Path | None:
+    """Return the pack of this folder or this workspace; `None` for the shipped one."""
+    here = current_folder()
+    if (here / PACK_FILE).is_file():
+        return here
+    workspace = find_workspace(here)
+    if workspace is None or not (workspace.root / SETTINGS).is_file():
+        return None
+    table = read_toml(workspace.root / SETTINGS)
+    name = table.need("pack", str)
+    table.done()
+    return find_pack(name, workspace.root)
+
+
+def remember_pack(workspace: Workspace, pack: Pack) -> None:
+    """Write the workspace's own setting, so that its commands open the same pack again."""
+    text = (
+        f"# Which puzzles this folder is about: a folder with a curriculum.toml.\npack = {_quoted(str(pack.folder))}\n"
+    )
+    (workspace.root / SETTINGS).write_text(text, encoding="utf-8")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

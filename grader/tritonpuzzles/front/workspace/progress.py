@@ -1,0 +1,212 @@
+"""What a learner has done so far: the entry of one puzzle in the state file, and how it is read and written."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any
+
+from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import Severity
+
+MAX_TEXT = 2000  # characters of a message that are kept
+_NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best rate that was measured, and on which device."""
+
+    rate: float
+    unit: str
+    device: str
+
+
+@dataclass(frozen=True)
+class BestSpeed:
+    """The best rate at one shape of a bench."""
+
+    device: str
+    dtype: str
+    shape: tuple[int, ...]
+    rate: float
+
+    @property
+    def key(self) -> tuple[str, str, tuple[int, ...]]:
+        """What two rates must agree in to be compared."""
+        return self.device, self.dtype, self.shape
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the last check that did not pass said first; hints begin with it."""
+
+    code: str
+    message: str
+    line: int | None = None
+    next_step: str | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One puzzle's entry.
+
+    Attributes:
+        attempts: checks of the learner's own file that reached a verdict on it; a stub is none.
+        solved_at: when it first passed, ISO 8601 in UTC; `None` again after `reset`.
+        solved_hash: of the file that passed last.
+        stars: the most that a check has given.
+        speeds: the best rates that `bench` has measured, one per GPU, dtype and shape.
+        hints: how many have been shown.
+        verdict, codes: of the last check.
+        seen: its first error; `None` after a pass.
+        others: what a newer version wrote; kept as it is.
+    """
+
+    attempts: int = 0
+    solved_at: str | None = None
+    solved_hash: str | None = None
+    best: Best | None = None
+    hints: int = 0
+    verdict: str | None = None
+    codes: tuple[str, ...] = ()
+    seen: Seen | None = None
+    stars: int = 0
+    speeds: tuple[BestSpeed, ...] = ()
+    others: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def solved(self) -> bool:
+        return self.solved_at is not None
+
+    @property
+    def stars_now(self) -> int:
+        """The stars of a solved puzzle, at least one; a puzzle that is put back has none to show."""
+        return max(1, self.stars) if self.solved else 0
+
+    @property
+    def word(self) -> str:
+        """Return `solved`, `tried` or `open`."""
+        return "solved" if self.solved else "tried" if self.attempts else "open"
+
+    def after(self, result: PuzzleResult, file_hash: str | None) -> Progress:
+        """Return the entry after a check of the learner's own file."""
+        if result.verdict in (Verdict.SKIP, Verdict.INFRA_ERROR):
+            return self
+        codes = dict.fromkeys(f.code for f in result.findings if f.severity is Severity.ERROR)
+        entry = replace(self, verdict=result.verdict.value, codes=tuple(codes), seen=_seen_first(result))
+        if result.verdict not in _NO_ATTEMPT:
+            entry = replace(entry, attempts=self.attempts + 1)
+        if not result.passed:
+            return entry
+        best = better(self.best, result.benchmark)
+        stars = max(self.stars, result.stars)
+        return replace(entry, solved_at=self.solved_at or now(), solved_hash=file_hash, best=best, stars=stars)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        best = self.best and {"rate": self.best.rate, "unit": self.best.unit, "device": self.best.device}
+        return {
+            **self.others,
+            "attempts": self.attempts,
+            "solved_at": self.solved_at,
+            "solved_hash": self.solved_hash,
+            "best": best,
+            "hints": self.hints,
+            "verdict": self.verdict,
+            "codes": list(self.codes),
+            "seen": self.seen and asdict(self.seen),
+            "stars": self.stars,
+            "speeds": [asdict(speed) for speed in self.speeds],
+        }
+
+
+def from_dict(data: Any) -> Progress:
+    """Read one entry.
+
+    Raises:
+        ValueError: if it is not what `to_dict` writes.
+    """
+    entries = dict(_of(data, dict))
+    best, seen = entries.pop("best", None), entries.pop("seen", None)
+    return Progress(
+        attempts=_count(entries.pop("attempts", 0)),
+        solved_at=_text(entries.pop("solved_at", None)),
+        solved_hash=_text(entries.pop("solved_hash", None)),
+        best=None if best is None else _best(_of(best, dict)),
+        hints=_count(entries.pop("hints", 0)),
+        verdict=_text(entries.pop("verdict", None)),
+        codes=tuple(str(_of(code, str)) for code in _of(entries.pop("codes", []), list)),
+        seen=None if seen is None else _seen(_of(seen, dict)),
+        stars=_count(entries.pop("stars", 0)),
+        speeds=tuple(_speed(_of(speed, dict)) for speed in _of(entries.pop("speeds", []), list)),
+        others=entries,
+    )
+
+
+def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
+    """Return the better of what was and what has just been measured; rates that cannot be true do not count."""
+    if benchmark is None or not math.isfinite(benchmark.rate) or "suspicious" in benchmark.labels:
+        return best
+    if best is not None and best.unit == benchmark.unit and best.rate >= benchmark.rate:
+        return best
+    return Best(benchmark.rate, benchmark.unit, benchmark.device)
+
+
+def _seen_first(result: PuzzleResult) -> Seen | None:
+    """Return the first error of a check; a stub has made none."""
+    errors = (finding for finding in result.findings if finding.severity is Severity.ERROR)
+    first = next(errors, None) if result.verdict is not Verdict.UNSOLVED else None
+    if first is None:
+        return None
+    return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step)
+
+
+def hash_of(data: bytes) -> str:
+    """Return a file's fingerprint, as the state keeps it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def now() -> str:
+    """Return the time in UTC, to the second."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def _best(data: dict[str, Any]) -> Best:
+    return Best(_rate(data.get("rate")), str(_of(data.get("unit"), str)), str(_of(data.get("device"), str)))
+
+
+def _seen(data: dict[str, Any]) -> Seen:
+    line = data.get("line")
+    code, message = (str(_of(data.get(name), str)) for name in ("code", "message"))
+    return Seen(code, message, None if line is None else _count(line), _text(data.get("next_step")))
+
+
+def _speed(data: dict[str, Any]) -> BestSpeed:
+    shape = tuple(_count(size) for size in _of(data.get("shape"), list))
+    device, dtype = (str(_of(data.get(name), str)) for name in ("device", "dtype"))
+    return BestSpeed(device, dtype, shape, _rate(data.get("rate")))
+
+
+def _rate(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{value!r} is not a rate")
+    return float(value)
+
+
+def _of(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError(f"{value!r} is not a {kind.__name__}")
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is not a count")
+    return value
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(_of(value, str))

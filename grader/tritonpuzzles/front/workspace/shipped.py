@@ -1,0 +1,128 @@
+"""What comes with tritonpuzzles: the stubs as they were, the solutions, the notebooks.
+
+An installed wheel holds them in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
+the learner edits. Git is no help there: it may be absent, and learners commit. So the stubs of a clone are kept in
+`.tritonpuzzles/stubs/` by the first command that writes there, taken from the copy that `pip install -e` placed in
+site-packages (before any edit); a kept stub is never written again, so a second install after edits does no harm.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.workspace.files import locked, write_atomically
+from tritonpuzzles.front.workspace.folder import Workspace
+
+
+def solution_file(puzzle: Puzzle) -> Path:
+    """Return the path of the shipped solution.
+
+    Raises:
+        FrontError: if the installation has none.
+    """
+    return _first([folder / "solutions" for folder in _roots()], puzzle, "solution")
+
+
+def tuned_file(puzzle: Puzzle) -> Path | None:
+    """Return the path of the tuned solution, where the puzzle has one."""
+    paths = (folder / "solutions" / "tuned" / f"{puzzle.stem}.py" for folder in _roots())
+    return next((path for path in paths if path.is_file()), None)
+
+
+def stub_file(puzzle: Puzzle) -> Path:
+    """Return the path of a puzzle's file as it was before any edit.
+
+    Raises:
+        FrontError: if the installation has none.
+    """
+    return _first(stub_folders(), puzzle, "stub")
+
+
+def notebook_files() -> list[Path]:
+    """Return the paths of the shipped notebooks; none for a curriculum without."""
+    found = (sorted((folder / "notebooks").glob("*.ipynb")) for folder in _roots())
+    return next((paths for paths in found if paths), [])
+
+
+def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
+    """Keep the stubs of a clone before its learner edits them; elsewhere the package has them.
+
+    Args:
+        workspace: where a command is about to work; only a clone's own is meant.
+        warn: is told, in a sentence, if they cannot be kept.
+    """
+    try:
+        clone = _clone()
+        if clone is not None and _custom() is None and os.path.samefile(workspace.root, clone):
+            _keep_missing(workspace, _kept(clone))
+    except OSError as error:
+        warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {error}.")
+
+
+def _keep_missing(workspace: Workspace, kept: Path) -> None:
+    missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
+    if missing:
+        with locked(workspace.state_folder):
+            kept.mkdir(exist_ok=True)
+            for puzzle in missing:
+                _keep(puzzle, kept)
+
+
+def _keep(puzzle: Puzzle, kept: Path) -> None:
+    try:
+        stub = stub_file(puzzle)
+    except FrontError:
+        return  # a puzzle that is being written: nothing to keep yet
+    write_atomically(kept / stub.name, stub.read_bytes())
+
+
+def _first(folders: list[Path], puzzle: Puzzle, what: str) -> Path:
+    for folder in folders:
+        path = folder / f"{puzzle.stem}.py"
+        if path.is_file():
+            return path
+    sentence = f"This installation has no {what} of puzzle {puzzle.number}, {puzzle.slug}."
+    raise FrontError(sentence, "tritonpuzzles doctor", ExitCode.FAULT)
+
+
+def stub_folders() -> list[Path]:
+    """Return the folders in which stubs are looked for, in order."""
+    clone = _clone()
+    if clone is None or _custom() is not None:
+        return [root / "puzzles" for root in _roots()]
+    return [_kept(clone), *(folder / "puzzles" for folder in _installed()), clone / "puzzles"]
+
+
+def _roots() -> list[Path]:
+    """Return the folders with `puzzles/` and `solutions/`: a curriculum that is named alone, else clone, else wheel."""
+    custom, clone = _custom(), _clone()
+    if custom is not None:
+        return [custom]
+    return [clone, *_installed()] if clone is not None else _installed()
+
+
+def _custom() -> Path | None:
+    return pack_folder() if pack_folder() != SHIPPED else None
+
+
+def _clone() -> Path | None:
+    """Return the root of the clone that this package runs from, if it does."""
+    root = Path(__file__).resolve().parents[4]
+    return root if (root / "grader").is_dir() and (root / "solutions").is_dir() else None
+
+
+def _installed() -> list[Path]:
+    """Return the package's own copies: inside it in a wheel, beside the link to the clone in an editable install."""
+    candidates = (Path(entry) / "tritonpuzzles" / "_workspace" for entry in sys.path if entry)
+    return [folder for folder in candidates if folder.is_dir()]
+
+
+def _kept(clone: Path) -> Path:
+    return clone / ".tritonpuzzles" / "stubs"

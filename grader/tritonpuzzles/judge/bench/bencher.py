@@ -1,0 +1,258 @@
+"""Run benches: count bytes on the CPU, time PyTorch and a copy, then each file in a process of its own.
+
+PyTorch and the copy are timed in a process that never saw a submission, so that no file can slow its rivals down.
+While a worker times, the judge and every other worker wait: they use the same GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
+from tritonpuzzles.judge.bench.ledger import Counted, count
+from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
+from tritonpuzzles.judge.bench.plan import ITEM_SIZES, Plan, plan_bench
+from tritonpuzzles.judge.bench.sample import choose_rows, draw_sample, form_finding, value_finding
+from tritonpuzzles.judge.environment import environment
+from tritonpuzzles.judge.options import seed_of
+from tritonpuzzles.judge.verdict.speed import labels, rate_of
+from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
+from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.wire.bench_job import PointJob
+
+Progress = Callable[[str], None]
+MOST_DRIFT = 0.05
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """PyTorch and the hardware, timed once for all plans that agree in them.
+
+    Attributes:
+        copy_gb_per_s, matmul_tflop_per_s: the hardware's limits.
+        copies: per point, where bytes decide.
+        timings: baseline -> one per point, `None` where it does not run.
+    """
+
+    copy_gb_per_s: float
+    matmul_tflop_per_s: float | None
+    copies: tuple[float | None, ...]
+    timings: dict[str, tuple[Timing | None, ...]]
+
+
+class Bencher:
+    """Runs benches, one after the other.
+
+    Args:
+        options: sizes, dtype, seed, timeout.
+        progress: takes short sentences about what is being done.
+        cache: folder for compiled kernels; Triton's default if `None`.
+        device: that is timed.
+        start: starts a worker for "cpu" or "cuda".
+    """
+
+    def __init__(
+        self,
+        options: BenchOptions,
+        progress: Progress = lambda _: None,
+        cache: Path | None = None,
+        device: str = "cuda",
+        start: Callable[[str, Path | None], Any] = Worker,
+    ) -> None:
+        self._options = options
+        self._progress = progress
+        self._cache = cache
+        self._device = torch.device(device)
+        self._start = start
+        self._seed = seed_of(options.seed)
+        self._rivals: dict[tuple[object, ...], Rivals] = {}
+
+    def bench(self, puzzle: Puzzle, entrants: Sequence[Entrant], needed: str | None = None) -> Bench:
+        """Time files over the sizes of a puzzle.
+
+        Args:
+            puzzle: what they claim to solve.
+            entrants: the files.
+            needed: the entrant without which nothing is worth timing: if it is refused, nothing is.
+
+        Raises:
+            NoBenchError: if the puzzle cannot be timed as asked.
+            WorkerBrokenError: if the grader itself does not work here.
+        """
+        plan = plan_bench(puzzle, self._options, self._seed, self._free_bytes())
+        counted = {entrant.name: self._count(plan, entrant) for entrant in entrants}
+        if needed is not None and counted[needed].refusal is not None:
+            return self._conclude(plan, None, [refused(entrant, counted[entrant.name], plan) for entrant in entrants])
+        rivals = self._rivals_of(plan)
+        plan = replace(plan, points=with_copies(plan.points, rivals))
+        contenders = [self._contender(plan, entrant, counted[entrant.name], rivals) for entrant in entrants]
+        return self._conclude(plan, rivals, [*contenders, *baselines(plan, rivals)])
+
+    def _free_bytes(self) -> int | None:
+        return int(torch.cuda.mem_get_info()[0]) if self._device.type == "cuda" else None
+
+    def _say(self, plan: Plan, who: str, index: int) -> None:
+        axis, size = plan.bench.axis, plan.points[index].size
+        name = f"p{plan.puzzle.number:02d} {plan.puzzle.slug}"
+        self._progress(f"{name}, {who}: {axis} = {size:,} ({index + 1} of {len(plan.points)})")
+
+    def _count(self, plan: Plan, entrant: Entrant) -> Counted:
+        self._progress(f"p{plan.puzzle.number:02d} {plan.puzzle.slug}, {entrant.name}: counting bytes on the CPU")
+        with closing(self._start("cpu", self._cache)) as worker:
+            return count(plan, entrant, worker, self._options.timeout, lambda _: None)
+
+    def _rivals_of(self, plan: Plan) -> Rivals:
+        if plan.baseline_key not in self._rivals:
+            self._rivals[plan.baseline_key] = self._time_rivals(plan)
+        return self._rivals[plan.baseline_key]
+
+    def _time_rivals(self, plan: Plan) -> Rivals:
+        with closing(self._start("cuda", self._cache)) as worker:
+            talk = Dialogue(worker, plan.job(None), self._options.timeout)
+            before, matmul = talk.load()
+            told = []
+            for index in range(len(plan.points)):
+                self._say(plan, "PyTorch and a copy", index)
+                told.append(talk.baselines(index))
+            timings = {
+                name: tuple(timed.get(name) for _, timed in told)
+                for name in (base.name for base in plan.spec.baselines)
+            }
+            return Rivals((before + talk.end()) / 2, matmul, tuple(copy for copy, _ in told), timings)
+
+    def _contender(self, plan: Plan, entrant: Entrant, counted: Counted, rivals: Rivals) -> Contender:
+        if counted.refusal is not None:
+            return refused(entrant, counted, plan)
+        speeds: list[Speed] = []
+        drift: float | None = None
+        while len(speeds) < len(plan.points):  # a process that is lost costs one size, not those that follow
+            done, drift = self._run(plan, entrant, rivals, counted, len(speeds))
+            speeds += done
+        return Contender(entrant.name, str(entrant.file), tuple(speeds), drift)
+
+    def _run(
+        self, plan: Plan, entrant: Entrant, rivals: Rivals, counted: Counted, first: int
+    ) -> tuple[list[Speed], float | None]:
+        """Time a file from one point on in a new process, to the end or to the point that the process is lost at."""
+        speeds: list[Speed] = []
+        points = range(first, len(plan.points))
+        with ExitStack() as stack:
+            worker = stack.enter_context(closing(self._start("cuda", self._cache)))
+            job = plan.job(str(entrant.file.opened))
+            talk = Dialogue(worker, job, self._options.timeout, entrant.file)
+            try:
+                before, _ = talk.load()
+            except TimingFailedError as error:
+                return [Speed(failure=error.finding) for _ in points], None
+            for index in points:
+                self._say(plan, entrant.name, index)
+                try:
+                    timing = self._time(plan, talk, job.points[index], index, job.host.call)
+                    speeds.append(judged(plan, index, timing, rivals, counted))
+                except TimingFailedError as error:
+                    speeds.append(Speed(failure=error.finding))
+                    if error.everywhere:
+                        return speeds + [Speed(failure=error.finding)] * (len(points) - len(speeds)), None
+                    if error.lost:
+                        return speeds, None
+            try:
+                return speeds, talk.end() / before
+            except TimingFailedError:
+                return speeds, None
+
+    def _time(self, plan: Plan, talk: Dialogue, point: PointJob, index: int, call: str) -> Timing:
+        """Return a timing whose result is right.
+
+        Raises:
+            TimingFailedError: if there is none, or the result is wrong.
+        """
+        timing, outputs, findings = talk.time(index)
+        errors = [found for found in findings if found.severity is Severity.ERROR]
+        if errors:  # it is not the kernel's work that would be timed
+            raise TimingFailedError(errors[0], everywhere=True)
+        row_bytes = prod(point.shape[1:]) * ITEM_SIZES[plan.dtype]
+        sample = draw_sample(plan, point, choose_rows(point.shape[0], row_bytes), self._device)
+        wrong = form_finding(sample, outputs, self._device.type, call)
+        if wrong is None:
+            wrong = talk.checked(sample.rows, sample.nbytes, lambda rows: value_finding(sample, outputs, rows, call))
+        if wrong is not None:
+            raise TimingFailedError(wrong)
+        return timing
+
+    def _conclude(self, plan: Plan, rivals: Rivals | None, contenders: Sequence[Contender]) -> Bench:
+        return Bench(
+            puzzle=plan.puzzle.number,
+            slug=plan.puzzle.slug,
+            seed=plan.seed,
+            dtype=plan.dtype,
+            axis=plan.bench.axis,
+            dims=plan.puzzle.dims,
+            unit=plan.spec.unit,
+            environment=environment(),
+            copy_gb_per_s=rivals.copy_gb_per_s if rivals else None,
+            matmul_tflop_per_s=rivals.matmul_tflop_per_s if rivals else None,
+            points=plan.points,
+            contenders=tuple(contenders),
+            notes=(*plan.notes, *drift_notes(contenders)),
+            work_in_words=work_in_words(plan),
+        )
+
+
+def work_in_words(plan: Plan) -> str:
+    """Return what a rate counts."""
+    if plan.spec.memory_bound:
+        return "bytes that must be read and written, over the median time"
+    return f"{plan.puzzle.operations_in_words or plan.spec.work} operations"
+
+
+def with_copies(points: Sequence[BenchPoint], rivals: Rivals) -> tuple[BenchPoint, ...]:
+    """Return the points with the speed of a copy of each one's size."""
+    return tuple(replace(point, copy_gb_per_s=copy) for point, copy in zip(points, rivals.copies, strict=True))
+
+
+def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Counted) -> Speed:
+    """Return a right result's speed, doubted where it cannot be true."""
+    point = plan.points[index]
+    rate = rate_of(point.work, timing, plan.spec.unit)
+    matmul = rivals.matmul_tflop_per_s
+    doubted = labels(timing, point.minimum_bytes, rivals.copy_gb_per_s, None if matmul is None else rate / matmul)
+    moved = counted.ledger_bytes[index]
+    return Speed(timing, rate, tuple(doubted), None, moved, point.rate_of(moved))
+
+
+def baselines(plan: Plan, rivals: Rivals) -> list[Contender]:
+    """Return PyTorch's own as contenders."""
+    found = []
+    rungs = {base.name: base.rung for base in plan.spec.baselines}
+    for name, timings in rivals.timings.items():
+        absent = Finding("not-available", f"{name} does not run here: no such kernel, or no memory for it.")
+        speeds = tuple(
+            Speed(failure=absent) if timing is None else Speed(timing, rate_of(point.work, timing, plan.spec.unit))
+            for point, timing in zip(plan.points, timings, strict=True)
+        )
+        found.append(Contender(name, None, speeds, rung=rungs[name]))
+    return found
+
+
+def refused(entrant: Entrant, counted: Counted, plan: Plan) -> Contender:
+    """Return a file that is not worth timing."""
+    return Contender(entrant.name, str(entrant.file), (Speed(failure=counted.refusal),) * len(plan.points))
+
+
+def drift_notes(contenders: Sequence[Contender]) -> list[str]:
+    """Return where a copy was not as fast afterwards as before: something else uses the GPU, or it got hot."""
+    return [
+        f"While {found.name} was timed, the speed of a copy changed by {100 * (found.copy_drift - 1):+.0f} %."
+        for found in contenders
+        if found.copy_drift is not None and abs(found.copy_drift - 1) > MOST_DRIFT
+    ]

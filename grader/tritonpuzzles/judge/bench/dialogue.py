@@ -1,0 +1,181 @@
+"""Talk with a worker that times: one command, one answer, read with suspicion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from tritonpuzzles.judge.evidence.cases import finding, tampering
+from tritonpuzzles.judge.evidence.fields import count, items
+from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
+from tritonpuzzles.judge.verdict.speed import positive, timing
+from tritonpuzzles.judge.workers.process import (
+    Worker,
+    WorkerBrokenError,
+    WorkerEndedError,
+    WorkerTimeoutError,
+    await_ready,
+    signal_name,
+)
+from tritonpuzzles.judge.workers.trial import HEADROOM_BYTES
+from tritonpuzzles.results.check import Finding, Timing
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.bench_job import BenchJob, write_bench_job
+from tritonpuzzles.wire.frames import Frame, ProtocolError
+
+T = TypeVar("T")
+HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
+SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
+
+
+class TimingFailedError(Exception):
+    """A file could not be timed.
+
+    Attributes:
+        finding: why, for the learner.
+        lost: whether the process is of no more use.
+        everywhere: whether the sizes that follow need not be tried.
+    """
+
+    def __init__(self, found: Finding, lost: bool = False, everywhere: bool = False) -> None:
+        super().__init__(found.message)
+        self.finding = found
+        self.lost = lost
+        self.everywhere = everywhere
+
+
+class Dialogue:
+    """The judge's side of one worker.
+
+    Args:
+        worker: one that was started for the GPU.
+        job: what it times.
+        timeout: seconds for each answer, or `None` for the default.
+        file: that is timed; none where PyTorch is.
+    """
+
+    def __init__(self, worker: Worker, job: BenchJob, timeout: float | None, file: Submission | None = None) -> None:
+        self._worker = worker
+        self._job = job
+        self._seconds = timeout or SECONDS
+        self._file = file
+
+    def load(self) -> tuple[float, float | None]:
+        """Have the worker load its file; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
+
+        Raises:
+            TimingFailedError: if the file cannot be loaded.
+            WorkerBrokenError: if the worker itself does not work.
+        """
+        await_ready(self._worker)
+        self._worker.accept(HEADROOM_BYTES)
+        write_bench_job(self._worker.folder, self._job)
+        self._answer("nothing", "while it started", command="bench", job=str(self._worker.folder))
+        told = self._answer("copy", "while the file was imported", command="load").header
+        return self._read(_ceilings, told)
+
+    def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
+        """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
+        told = self._answer("timed", self._at(point), command="time", point=point).header
+        return self._read(_timed, told)
+
+    def checked(
+        self, rows: Sequence[int], nbytes: int, look: Callable[[list[bytes]], Finding | None]
+    ) -> Finding | None:
+        """Have some rows of each output of the last timed call sent, and return what is found in them.
+
+        Args:
+            rows: their numbers.
+            nbytes: of these rows of all outputs.
+            look: takes one piece of bytes per output; a `ValueError` means that they are not the rows.
+        """
+        self._worker.accept(nbytes + HEADROOM_BYTES)
+        frame = self._answer("rows", "when it was asked for its result", command="rows", rows=list(rows))
+        return self._read(lambda frame: look(_pieces(frame)), frame)
+
+    def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
+        """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
+        told = self._answer("baselines", self._at(point), command="time", point=point).header
+        return self._read(_baselines, told)
+
+    def end(self) -> float:
+        """Return the rate of a large copy, once more."""
+        told = self._answer("copy", "at the end", command="end").header
+        return self._read(_ceilings, {"matmul_tflop_per_s": None, **told})[0]
+
+    def _answer(self, kind: str, during: str, **command: Any) -> Frame:
+        """Send a command and return the frame that answers it; "nothing" is answered by its end alone."""
+        self._worker.command(**command)
+        try:
+            frame = self._worker.receive(self._seconds)
+            if kind != "nothing" and self._worker.receive(self._seconds).kind != "done":
+                raise ProtocolError("an answer has no end")
+            if frame.kind == "failed":
+                raise TimingFailedError(finding(frame.header["finding"]), frame.header["lost"] is True)
+            if frame.kind != ("done" if kind == "nothing" else kind):
+                raise ProtocolError(f"{frame.header.get('text', frame.kind)!r:.300}")
+            return frame
+        except WorkerTimeoutError as error:
+            text = f"{self._job.host.call} was not timed within {self._seconds:g} s, {during}."
+            step = "A slow kernel, or a slow machine, may need --timeout with more seconds."
+            raise self._failed(Finding("timeout", text, file=self._job.file, next_step=step)) from error
+        except WorkerEndedError as error:
+            raise self._failed(self._ended(during, error.returncode)) from error
+        except (ProtocolError, ValueError, TypeError, KeyError) as error:
+            raise self._refused(error) from error
+
+    def _read(self, read: Callable[[Any], T], value: Any) -> T:
+        try:
+            return read(value)
+        except (ValueError, TypeError, KeyError) as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: Exception) -> Exception:
+        if self._file is None:
+            return WorkerBrokenError(f"PyTorch cannot be timed here: {error}")
+        return self._failed(tampering(self._file, str(error)))
+
+    def _failed(self, found: Finding) -> Exception:
+        self._worker.kill()
+        if self._file is None:
+            return WorkerBrokenError(found.message)
+        return TimingFailedError(found, lost=True, everywhere=found.code in HOPELESS)
+
+    def _ended(self, during: str, returncode: int | None) -> Finding:
+        if returncode is not None and returncode < 0:
+            text = f"The process was killed by {signal_name(-returncode)} {during}."
+            return Finding("crash", text, file=self._job.file)
+        how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
+        return Finding("exit", f"The process ended {how} {during}; no time came back.", file=self._job.file)
+
+    def _at(self, point: int) -> str:
+        return f"at shape {' x '.join(str(n) for n in self._job.points[point].shape)}"
+
+
+def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
+    matmul = told["matmul_tflop_per_s"]
+    return positive(told["gb_per_s"]), None if matmul is None else positive(matmul)
+
+
+def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output], list[Finding]]:
+    headers = items(told["outputs"])
+    if len(headers) > MAX_OUTPUTS or not all(isinstance(header, dict) for header in headers):
+        raise ValueError("the outputs are not a short list of descriptions")
+    outputs = [Output.from_header(header, b"") for header in headers]
+    return timing(told["timing"]), outputs, [finding(item) for item in items(told["findings"])]
+
+
+def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:
+    copy = told["copy_gb_per_s"]
+    return None if copy is None else positive(copy), {name: timing(item) for name, item in told["timings"].items()}
+
+
+def _pieces(frame: Frame) -> list[bytes]:
+    sizes = [count(size) for size in items(frame.header["sizes"])]
+    if sum(sizes) != len(frame.payload):
+        raise ValueError("the rows are not as long as they say")
+    pieces, offset = [], 0
+    for size in sizes:
+        pieces.append(frame.payload[offset : offset + size])
+        offset += size
+    return pieces

@@ -1,0 +1,75 @@
+"""Before anything is timed: is the file right on a small matrix of each size, and how many bytes does it move?
+
+Both are found on the CPU by the tracing interpreter. Traffic in multiples of the tensors' sizes does not depend on the
+number of rows, so that a few rows tell what a matrix of any height costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.bench.options import Entrant
+from tritonpuzzles.judge.bench.plan import Plan
+from tritonpuzzles.judge.inputs import draw
+from tritonpuzzles.judge.inspect import minimum_bytes
+from tritonpuzzles.judge.verdict.soundness import unsound
+from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the interpreter says of one file.
+
+    Attributes:
+        ledger_bytes: of one call at each point of the plan; `None` where bytes do not decide.
+        refusal: why its speed is not worth knowing, if it is not.
+    """
+
+    ledger_bytes: tuple[int | None, ...]
+    refusal: Finding | None = None
+
+
+def count(plan: Plan, entrant: Entrant, worker: Worker, timeout: float | None, progress: Progress) -> Counted:
+    """Run a file on the CPU at every point of a plan, with few rows.
+
+    A file that asks for more than its puzzle allows is right all the same, and is timed.
+
+    Raises:
+        WorkerBrokenError: if the worker never became ready.
+    """
+    cases = ledger_cases(plan)
+    puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
+    with one_thread():
+        trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
+        evidence = trial.gather(worker)
+        problem = unsound(trial, evidence)
+    if problem is not None or not plan.spec.memory_bound:
+        return Counted((None,) * len(plan.points), problem)
+    times = {}
+    for index, drawn in enumerate(trial.cases):
+        moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)
+        times[drawn.name] = moved / minimum_bytes(drawn)
+    names = [_name(plan, point.size) for point in plan.points]
+    return Counted(tuple(round(times[n] * p.minimum_bytes) for n, p in zip(names, plan.points, strict=True)))
+
+
+def ledger_cases(plan: Plan) -> Sequence[Case]:
+    """Return one case per size, or one in all where the traffic does not depend on it."""
+    timed = next(case for case in plan.puzzle.cases if case.name == plan.spec.case)
+    cases: dict[tuple[int, ...], Case] = {}
+    for point in plan.points:
+        shape = plan.bench.ledger_shape_at(point.size)
+        made = replace(timed, name=_name(plan, point.size), shape=shape, dtype=plan.dtype, devices=("cpu",))
+        cases.setdefault(shape, made)
+    return list(cases.values())
+
+
+def _name(plan: Plan, size: int) -> str:
+    return f"{plan.bench.axis} {size:,}"

@@ -1,0 +1,149 @@
+"""Which sizes a bench times, with what is known of each beforehand: shape, bytes, operations, memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from tritonpuzzles.curriculum.expressions import evaluate, shape_of
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
+from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.judge.inputs import tensor_specs
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.workers.trial import host_of
+from tritonpuzzles.results.bench import BenchPoint
+from tritonpuzzles.wire.bench_job import BenchJob, PointJob
+from tritonpuzzles.wire.drawing import TensorSpec
+from tritonpuzzles.wire.job import Value
+
+ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
+SPARE = 0.8  # of the free memory
+COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies and those of before, outputs, masks
+DRAWN_ITEMSIZE = 8  # numbers are drawn in float64
+GIB = 1 << 30
+
+
+class NoBenchError(ValueError):
+    """A puzzle cannot be timed as asked; the message says why."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One bench before it is run.
+
+    Attributes:
+        puzzle, spec, bench: what is timed.
+        dtype: of every input.
+        seed: of all numbers.
+        points: those that fit into memory.
+        notes: which do not, as sentences.
+    """
+
+    puzzle: Puzzle
+    spec: BenchmarkSpec
+    bench: BenchSpec
+    dtype: str
+    seed: int
+    points: tuple[BenchPoint, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def family(self) -> str:
+        """The input family of the timed case, as both sides name it."""
+        case = next(case for case in self.puzzle.cases if case.name == self.spec.case)
+        return resolve(self.puzzle).families[case.family]
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The arguments that are no tensors, as the timed case or the first choice has them."""
+        case = next(case for case in self.puzzle.cases if case.name == self.spec.case)
+        plain = [argument for argument in self.puzzle.arguments if not argument.is_tensor]
+        return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
+
+    def tensors(self, shape: Sequence[int]) -> tuple[TensorSpec, ...]:
+        """Return what is drawn at a shape."""
+        dims = dict(zip(self.puzzle.dims, shape, strict=True))
+        return tuple(tensor_specs(self.puzzle, dims, self.dtype, resolve(self.puzzle)))
+
+    @property
+    def baseline_key(self) -> tuple[object, ...]:
+        """What decides the speed of PyTorch and of a copy: plans that agree in it share their timings."""
+        shapes = tuple(point.shape for point in self.points)
+        return self.family, self.dtype, shapes, self.spec.baselines, self.spec.unit, tuple(self.values.items())
+
+    def job(self, file: str | None) -> BenchJob:
+        """Return the plan as a worker is told of it: a file alone, or without one PyTorch and copies."""
+        return BenchJob(
+            file=file,
+            host=host_of(self.puzzle),
+            values=self.values,
+            requires_grad=tuple(argument.name for argument in self.puzzle.arguments if argument.requires_grad),
+            family=self.family,
+            folder=str(self.puzzle.folder),
+            dtype=self.dtype,
+            points=tuple(self._point_job(point, with_copy=file is None) for point in self.points),
+            baselines={} if file is not None else dict(resolve(self.puzzle).baselines),
+            arithmetic=file is None and not self.spec.memory_bound,
+        )
+
+    def _point_job(self, point: BenchPoint, with_copy: bool) -> PointJob:
+        rng = random.Random(f"{self.seed}/{self.family}/{point.shape}/{self.dtype}")
+        copied = point.minimum_bytes // 2 if with_copy and self.spec.memory_bound else None
+        seeds = rng.getrandbits(63), rng.getrandbits(63)
+        return PointJob(point.shape, self.tensors(point.shape), *seeds, copied)
+
+
+def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int | None = None) -> Plan:
+    """Plan a bench.
+
+    Args:
+        puzzle: what is timed.
+        options: sizes and dtype.
+        seed: of the numbers.
+        free_bytes: of the GPU; sizes that would not fit are left out, with a note.
+
+    Raises:
+        NoBenchError: if the puzzle has no bench, or no size fits.
+    """
+    spec = puzzle.benchmark
+    if spec is None or spec.bench is None:
+        raise NoBenchError(f"Puzzle {puzzle.number}, {puzzle.slug}, has nothing to time.")
+    dtype = options.dtype or next(case.dtype for case in puzzle.cases if case.name == spec.case)
+    sizes = sorted(set(options.sizes or spec.bench.sizes))
+    asked = [_point(puzzle, spec, spec.bench, size, dtype) for size in sizes]
+    points, notes = _fitting(asked, puzzle, dtype, free_bytes)
+    if not points:
+        raise NoBenchError(f"Nothing is timed. {' '.join(notes)}")
+    timed = points[-1:] if options.largest_only else points
+    return Plan(puzzle, spec, spec.bench, dtype, seed, tuple(timed), tuple(notes))
+
+
+def _point(puzzle: Puzzle, spec: BenchmarkSpec, bench: BenchSpec, size: int, dtype: str) -> BenchPoint:
+    shape = bench.shape_at(size)
+    names = {**dict(zip(puzzle.dims, shape, strict=True)), "itemsize": ITEM_SIZES[dtype]}
+    work, moved, minimum = (evaluate(amount, names) for amount in (spec.work, spec.moved, spec.minimum))
+    return BenchPoint(size, shape, work, minimum, moved)
+
+
+def needed_bytes(puzzle: Puzzle, shape: Sequence[int], dtype: str) -> int:
+    """Return about how much memory it takes to draw, check and time one size."""
+    dims = dict(zip(puzzle.dims, shape, strict=True))
+    elements = sum(prod(shape_of(argument.shape, dims)) for argument in puzzle.tensors)
+    return elements * (COPIES * ITEM_SIZES[dtype] + DRAWN_ITEMSIZE)
+
+
+def _fitting(
+    asked: Sequence[BenchPoint], puzzle: Puzzle, dtype: str, free_bytes: int | None
+) -> tuple[list[BenchPoint], list[str]]:
+    points, notes = [], []
+    for point in asked:
+        needed = needed_bytes(puzzle, point.shape, dtype)
+        if free_bytes is None or needed <= SPARE * free_bytes:
+            points.append(point)
+        else:
+            room = f"it takes about {needed / GIB:.1f} GiB, and {free_bytes / GIB:.1f} GiB are free"
+            notes.append(f"Size {point.size:,} is left out: {room}.")
+    return points, notes

@@ -1,0 +1,142 @@
+"""A case with its numbers: what the host function gets, and what it must return. The truth stays in this process."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from math import prod
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.job import Value
+
+MAX_PADDING = 19
+FAR = 1 << 30  # elements from one row to the next
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A strided view into a flat storage, in elements.
+
+    Attributes:
+        row_stride: how far apart the worker puts the rows; the storage here has them side by side.
+        requires_grad: whether autograd follows the tensor.
+    """
+
+    storage: Tensor
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    row_stride: int | None = None
+    requires_grad: bool = False
+
+    def tensor(self) -> Tensor:
+        """Return the view itself."""
+        return self.storage.as_strided(self.shape, self.stride, self.offset)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tensor's own elements."""
+        return prod(self.shape) * self.storage.element_size()
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What one output must be like.
+
+    Attributes:
+        dtype: "float16".
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole output."""
+        return prod(self.shape) * dtype_of(self.dtype).itemsize
+
+
+@dataclass(frozen=True)
+class DrawnCase:
+    """A case with its numbers.
+
+    Attributes:
+        case: the record's entry.
+        shape: as drawn for this run.
+        dims: the record's names for it: `{"n_rows": 33, "n_cols": 781}`.
+        tensors: of the call by name, in order; of a backward call the gradients behind them.
+        values: arguments that are no tensors.
+        outputs: what must come back, in order.
+        golden: the truth in float64, one per output.
+    """
+
+    case: Case
+    shape: tuple[int, ...]
+    dims: dict[str, int]
+    tensors: dict[str, Layout]
+    outputs: tuple[Expected, ...]
+    golden: tuple[Tensor, ...]
+    values: dict[str, Value]
+
+    @property
+    def name(self) -> str:
+        return self.case.name
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The case's own dtype, which most tensors have."""
+        return dtype_of(self.case.dtype)
+
+    @property
+    def inputs(self) -> tuple[Layout, ...]:
+        """The tensors in order."""
+        return tuple(self.tensors.values())
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes of each tensor and output, by name."""
+        return {name: made.nbytes for name, made in self.tensors.items()} | {o.name: o.nbytes for o in self.outputs}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do: some dimension is 0."""
+        return not all(self.shape)
+
+
+def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool = False) -> Layout:
+    """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
+
+    Args:
+        tensor: at least one dimension; the last stays contiguous, but for "transposed".
+        layout: "contiguous", "padded" (a gap behind each row), "column_slice" (before and behind), "transposed" (the
+            last two strides swapped), "broadcast" (the first row for all, with stride 0) or "far_apart".
+        rng: draws the gaps.
+        requires_grad: whether autograd follows it.
+    """
+    shape = tuple(tensor.shape)
+    if layout == "transposed" and tensor.ndim >= 2:
+        turned = tensor.mT.contiguous()
+        stride = (*turned.stride()[:-2], turned.stride(-1), turned.stride(-2))
+        return Layout(turned.reshape(-1), shape, stride, 0, None, requires_grad)
+    if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
+        row = tensor[:1].contiguous()
+        return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
+    if layout not in ("padded", "column_slice"):
+        row_stride = FAR if layout == "far_apart" else None
+        return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, row_stride, requires_grad)
+    before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
+    after = rng.randint(1, MAX_PADDING)
+    wide = torch.full((*shape[:-1], before + shape[-1] + after), _gap(tensor.dtype), dtype=tensor.dtype)
+    view = wide[..., before : before + shape[-1]]
+    view.copy_(tensor)
+    return Layout(wide.reshape(-1), shape, view.stride(), int(view.storage_offset()), None, requires_grad)
+
+
+def _gap(dtype: torch.dtype) -> float | int:
+    """Return what no right kernel reads: NaN, or the largest number of a type that has none."""
+    return torch.nan if dtype.is_floating_point else 1 if dtype is torch.bool else torch.iinfo(dtype).max

@@ -1,0 +1,188 @@
+"""What a worker tells of a file and its cases: outputs, findings, traffic, launches. Nothing is judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tritonpuzzles.judge.evidence.fields import (
+    count,
+    items,
+    known_code,
+    optional_count,
+    optional_text,
+    table,
+    tables,
+    text,
+)
+from tritonpuzzles.judge.evidence.outputs import Output, outputs
+from tritonpuzzles.results.accesses import LaunchAccesses
+from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, CompileResult, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.inspect import KernelResources
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.wire.frames import Frame
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch as the worker tells it."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    programs: int
+    largest_tile: int | None
+    line: int | None
+    constants: dict[str, int]
+
+
+@dataclass
+class CaseEvidence:
+    """What one case gave: outputs and observations, or the failure that kept it from giving any."""
+
+    outputs: list[Output] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    traffic: list[Traffic] = field(default_factory=list)
+    lines: list[LineTraffic] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    stored: bool = False
+    scratch: list[int] = field(default_factory=list)
+    scratch_bytes: int = 0
+    operations: list[HostOperation] = field(default_factory=list)
+    failure: Finding | None = None
+
+
+@dataclass
+class Evidence:
+    """All that one worker told of one submission.
+
+    Attributes:
+        cases: by index; an index that is missing was never reached.
+        failure: what ended the run before its end, if anything did.
+        accesses: the launches of one case, access by access, where that was asked for.
+        output: what the submission printed.
+    """
+
+    cases: dict[int, CaseEvidence] = field(default_factory=dict)
+    failure: Finding | None = None
+    compiled: list[CompileResult] = field(default_factory=list)
+    compile_findings: list[Finding] = field(default_factory=list)
+    resources: list[KernelResources] = field(default_factory=list)
+    measured: dict[str, Any] | None = None
+    timed_outputs: list[Output] = field(default_factory=list)
+    accesses: tuple[LaunchAccesses, ...] | None = None
+    output: str = ""
+
+
+def tampering(file: Submission, what: str) -> Finding:
+    """Return the finding for messages that no worker of ours sends."""
+    text = f"The messages about this file do not add up ({what}): it wrote to the grader's own channel."
+    step = "Write to the output tensor only; the grader reads nothing else."
+    return Finding("tampering", text, file=str(file), next_step=step)
+
+
+def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
+    """Read a `case` frame.
+
+    Args:
+        frame: as the worker sent it.
+        sizes: bytes of the case's own tensors, inputs and outputs, by name.
+        names: of the outputs.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is not of the expected form.
+    """
+    header = frame.header
+    return CaseEvidence(
+        outputs=outputs(header["outputs"], frame.payload),
+        findings=[finding(item) for item in items(header["findings"])],
+        traffic=[_traffic(item, sizes, names) for item in tables(header["traffic"])],
+        lines=[_line(item) for item in tables(header["lines"])],
+        launches=[_launch(item) for item in tables(header["launches"])],
+        stored=header["stored"] is True,
+        scratch=[count(item) for item in items(header["scratch"])],
+        scratch_bytes=count(header["scratch_bytes"]),
+        operations=[
+            HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))
+            for item in tables(header["operations"])
+        ],
+    )
+
+
+def finding(item: Any) -> Finding:
+    """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is not of the expected form.
+    """
+    data = table(item)
+    details = data.get("details")
+    return Finding(
+        code=known_code(data["code"]),
+        message=text(data["message"]),
+        file=optional_text(data.get("file")),
+        line=optional_count(data.get("line")),
+        case=optional_text(data.get("case")),
+        next_step=optional_text(data.get("next_step")),
+        details=details if isinstance(details, dict) else {},
+    )
+
+
+def known_by_name(found: Finding, file: Submission) -> Finding:
+    """Return a worker's finding with the name by which the file is known in place of the one that was opened."""
+    step = None if found.next_step is None else file.worded(found.next_step)
+    place = None if found.file is None else file.known(found.file)
+    return replace(found, message=file.worded(found.message), file=place, next_step=step)
+
+
+def compile_result(item: Any) -> CompileResult:
+    """Read one compile result; raises as `finding` does."""
+    data = table(item)
+    numbers = ("registers", "spills", "shared_bytes", "num_warps", "num_stages")
+    return CompileResult(
+        kernel=text(data["kernel"]),
+        target=text(data["target"]),
+        ok=data["ok"] is True,
+        **{name: optional_count(data.get(name)) for name in numbers},
+    )
+
+
+def _traffic(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
+    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's."""
+    tensor, told = text(data["tensor"]), count(data["tensor_bytes"])
+    size = sizes.get(tensor, told)
+    loaded, stored = count(data["loaded_bytes"]), count(data["stored_bytes"])
+    return Traffic(
+        argument=text(data["argument"]),
+        loaded_bytes=loaded,
+        stored_bytes=stored,
+        loaded_times=loaded / size if size else 0.0,
+        stored_times=stored / size if size else 0.0,
+        atomic_bytes=count(data["atomic_bytes"]),
+        tensor=tensor,
+        role=OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH,
+    )
+
+
+def _line(data: dict[str, Any]) -> LineTraffic:
+    return LineTraffic(
+        file=text(data["file"]),
+        line=count(data["line"]),
+        argument=text(data["argument"]),
+        loaded_bytes=count(data["loaded_bytes"]),
+        stored_bytes=count(data["stored_bytes"]),
+        atomic_bytes=count(data["atomic_bytes"]),
+        tensor_bytes=optional_count(data["tensor_bytes"]),
+    )
+
+
+def _launch(data: dict[str, Any]) -> Launch:
+    return Launch(
+        kernel=text(data["kernel"]),
+        grid=tuple(count(size) for size in items(data["grid"])),
+        programs=count(data["programs"]),
+        largest_tile=optional_count(data["largest_tile"]),
+        line=optional_count(data["line"]),
+        constants={text(name): value for name, value in table(data["constants"]).items() if type(value) is int},
+    )

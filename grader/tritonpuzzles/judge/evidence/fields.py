@@ -1,0 +1,64 @@
+"""Read the fields of a worker's frames with suspicion: each is checked for its type and bounded in size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tritonpuzzles.results.codes import CODES
+
+MAX_TEXT = 2000
+MAX_ITEMS = 200
+MAX_COUNT = 1 << 62
+
+
+def text(value: Any) -> str:
+    """Return text, cut at `MAX_TEXT` characters; raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"text is expected, not {type(value).__name__}")
+    return value[:MAX_TEXT]
+
+
+def optional_text(value: Any) -> str | None:
+    """Return text or `None`."""
+    return None if value is None else text(value)
+
+
+def count(value: Any) -> int:
+    """Return a whole number from 0 to `MAX_COUNT`; raises TypeError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_COUNT:
+        raise TypeError(f"a count is expected, not {value!r:.80}")
+    return value
+
+
+def optional_count(value: Any) -> int | None:
+    """Return a count or `None`."""
+    return None if value is None else count(value)
+
+
+def items(value: Any) -> list[Any]:
+    """Return a list, cut at `MAX_ITEMS`; raises TypeError for anything else."""
+    if not isinstance(value, list):
+        raise TypeError(f"a list is expected, not {type(value).__name__}")
+    return value[:MAX_ITEMS]
+
+
+def tables(value: Any) -> list[dict[str, Any]]:
+    """Return a list of JSON objects, cut at `MAX_ITEMS`; raises TypeError for anything else."""
+    found = items(value)
+    if not all(isinstance(item, dict) for item in found):
+        raise TypeError("a list of objects is expected")
+    return found
+
+
+def table(value: Any) -> dict[str, Any]:
+    """Return a JSON object; raises TypeError for anything else."""
+    if not isinstance(value, dict):
+        raise TypeError(f"an object is expected, not {type(value).__name__}")
+    return value
+
+
+def known_code(value: Any) -> str:
+    """Return the code of a finding; raises ValueError for one that no part of the grader gives."""
+    if text(value) not in CODES:
+        raise ValueError(f"there is no finding {value!r:.80}")
+    return str(value)

@@ -1,0 +1,131 @@
+"""Find what a puzzle's record names: families, reference, tolerances, baselines, mistakes. Before anything is graded.
+
+A name alone stands for one of the grader's own; "module:function" for any other, in the pack's folder or installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.curriculum import baselines, references
+from tritonpuzzles.curriculum.families import FAMILIES
+from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.tables import RecordError, nearest
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
+from tritonpuzzles.wire.names import UnknownNameError, module_named, named
+
+OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What a puzzle's names stand for.
+
+    Attributes:
+        reference: the truth of a forward call.
+        families: name in the record -> "module:function", as both sides find it.
+        tolerances: one per output.
+        baselines: name in the report -> "module:function".
+        mistakes: the likeliest first.
+    """
+
+    reference: Callable[..., Any]
+    families: Mapping[str, str]
+    tolerances: tuple[Rule, ...]
+    baselines: Mapping[str, str]
+    mistakes: tuple[Mistake, ...]
+
+
+def resolve(puzzle: Puzzle) -> Resolved:
+    """Return what the names in a record stand for.
+
+    Raises:
+        RecordError: for the first that stands for nothing, with the nearest that there is.
+    """
+    finder = Finder(puzzle)
+    wanted = [case.family for case in puzzle.cases]
+    wanted += [argument.family for argument in puzzle.tensors if argument.family is not None]
+    timed = puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
+    return Resolved(
+        reference=finder.function("reference", puzzle.reference, _public(references)),
+        families={name: finder.dotted("family", name, FAMILIES) for name in dict.fromkeys(wanted)},
+        tolerances=tuple(finder.function("tolerance", output.tolerance, RULES) for output in puzzle.outputs),
+        baselines={base.name: finder.dotted("baseline", base.function, _public(baselines)) for base in timed},
+        mistakes=finder.mistakes(),
+    )
+
+
+def resolve_all(puzzles: Iterable[Puzzle]) -> None:
+    """Resolve puzzles, so that an author's slip is said before anything runs.
+
+    Raises:
+        RecordError: for the first name that stands for nothing.
+    """
+    for puzzle in puzzles:
+        resolve(puzzle)
+
+
+def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
+    """Return how far each output of a case may be from the truth."""
+    return tuple(rule(drawn, number) for number, rule in enumerate(resolve(puzzle).tolerances))
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds what one record names."""
+
+    puzzle: Puzzle
+
+    def function(self, key: str, name: str, library: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+        """Return the function that a name stands for.
+
+        Raises:
+            RecordError: if it stands for none.
+        """
+        if name in library:
+            return library[name]
+        if ":" not in name:
+            raise self._error(f"{key}: there is no {name!r}.{nearest(name, library)}".rstrip("."))
+        try:
+            return named(name, self.puzzle.folder)
+        except UnknownNameError as error:
+            raise self._error(f"{key} {name!r}: {error}") from error
+
+    def dotted(self, key: str, name: str, library: Mapping[str, Callable[..., Any]]) -> str:
+        """Return a name as "module:function", known to stand for one."""
+        found = self.function(key, name, library)
+        return f"{found.__module__}:{found.__name__}" if name in library else name
+
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """Return the mistakes that the record lists."""
+        if not self.puzzle.mistakes:
+            return ()
+        module = self.puzzle.mistakes_module
+        try:
+            holder = module_named(self._mistakes_module(module), self.puzzle.folder)
+        except UnknownNameError as error:
+            raise self._error(f"mistakes_module {module!r}: {error}") from error
+        known = getattr(holder, "MISTAKES", None)
+        if not isinstance(known, Mistakes):
+            raise self._error(f"mistakes_module {module!r} has no MISTAKES = Mistakes()")
+        for code in self.puzzle.mistakes:
+            if code not in known.by_code:
+                raise self._error(f"mistakes: there is no {code!r}.{nearest(code, known.by_code)}".rstrip("."))
+        return tuple(known.by_code[code] for code in self.puzzle.mistakes)
+
+    def _mistakes_module(self, name: str) -> str:
+        """Return a module's full name: a bare one is the pack's own or, where it has none, the grader's."""
+        return name if "." in name or (self.puzzle.folder / f"{name}.py").is_file() else f"{OWN_MISTAKES}.{name}"
+
+    def _error(self, what: str) -> RecordError:
+        return RecordError(f"{self.puzzle.stem}.toml: {what}")
+
+
+def _public(module: Any) -> dict[str, Callable[..., Any]]:
+    """Return the functions that a module defines for others."""
+    functions = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    return {name: value for name, value in functions.items() if value.__module__ == module.__name__}

@@ -1,0 +1,123 @@
+"""Compare what a worker sent back with the golden results: form first, then NaN and infinities, then values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.verdict.deviation import deviation, wrong_elements
+from tritonpuzzles.judge.verdict.form import form_findings
+from tritonpuzzles.results import where
+from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
+from tritonpuzzles.wire.drawing import dtype_of
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing one case gave.
+
+    Attributes:
+        result: of the output that is worst.
+        outputs: in their own dtype; empty when the form was wrong.
+        each: a result per output.
+    """
+
+    result: CaseResult
+    findings: tuple[Finding, ...] = ()
+    outputs: tuple[Tensor, ...] = ()
+    each: tuple[CaseResult, ...] = ()
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        """The numbers of the outputs with wrong values."""
+        return tuple(number for number, result in enumerate(self.each) if result.mismatch is not None)
+
+    @cached_property
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs in float64, for the diagnosis."""
+        return tuple(output.double() for output in self.outputs)
+
+
+def compare(
+    drawn: DrawnCase, outputs: list[Output], tolerances: tuple[Tolerance, ...], device: str, call: str
+) -> Comparison:
+    """Judge one case.
+
+    Args:
+        drawn: the case with its golden results.
+        outputs: what the host function returned.
+        tolerances: one per output.
+        device: "cpu" or "cuda", where the case ran.
+        call: the host function, for messages: "softmax(x)".
+
+    Raises:
+        ValueError: if the bytes do not fit what was said of them.
+    """
+    findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
+    if findings:
+        named = tuple(replace(finding, case=drawn.name) for finding in findings)
+        return Comparison(case_result(drawn, device, Verdict.FAIL), named)
+    tensors = tuple(_tensor(output) for output in outputs)
+    results = [
+        _compare_values(drawn, number, tensor, tolerance, device)
+        for number, (tensor, tolerance) in enumerate(zip(tensors, tolerances, strict=True))
+    ]
+    worst = max(results, key=lambda result: (result.verdict is not Verdict.PASS, _ratio(result)))
+    return Comparison(worst, (), tensors, tuple(results))
+
+
+def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
+    """Return a case's result with what the record says of it filled in."""
+    case = drawn.case
+    return CaseResult(case.name, drawn.shape, case.dtype, verdict, case.why, case.layout, device, **numbers)
+
+
+def _tensor(output: Output) -> Tensor:
+    if len(output.data) != math.prod(output.shape) * dtype_of(output.dtype).itemsize:
+        raise ValueError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
+    if not output.data:
+        return torch.empty(output.shape, dtype=dtype_of(output.dtype))
+    return torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype)).reshape(output.shape)
+
+
+def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tolerance, device: str) -> CaseResult:
+    golden = drawn.golden[number]
+    if not given.numel():
+        return case_result(drawn, device, Verdict.PASS)
+    seen = deviation(given, golden, tolerance)
+    numbers = {"max_error": seen.error, "tolerance": seen.limit}
+    if not seen.wrong:
+        if tolerance.rms is None or seen.rms <= tolerance.rms:
+            return case_result(drawn, device, Verdict.PASS, **numbers)
+        numbers = {"max_error": seen.rms, "tolerance": tolerance.rms}
+    wrong = wrong_elements(given, golden, tolerance).numpy()
+    mismatch = _mismatch(drawn.outputs[number].name, given, golden, wrong)
+    return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
+
+
+def _mismatch(output: str, value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]]) -> Mismatch:
+    first = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape))
+    return Mismatch(
+        output=output,
+        wrong=int(wrong.sum()),
+        total=wrong.size,
+        first=first,
+        expected=float(golden[first]),
+        got=float(value[first]),
+        where=where.describe(wrong),
+    )
+
+
+def _ratio(result: CaseResult) -> float:
+    if result.max_error is None or not result.tolerance:
+        return 0.0
+    return math.inf if math.isnan(result.max_error) else result.max_error / result.tolerance

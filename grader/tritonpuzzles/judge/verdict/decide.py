@@ -1,0 +1,185 @@
+"""From evidence to a verdict. A pass needs a right result and no error from every case; everything else is not one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, tampering
+from tritonpuzzles.judge.resolve import tolerances_of
+from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.diagnosis import diagnose
+from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.limits import better_than_asked, limit_findings, with_limits
+from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, UNKNOWN, far_rows_text
+from tritonpuzzles.judge.verdict.sides import disagreement
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding, PuzzleResult, Traffic, Verdict
+
+WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
+COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
+NO_WORK = ("no-launch", "wrong-memory")
+NOTHING_WRITTEN = "Nothing was written: not started yet."
+
+
+def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+    """Compare one case and collect what was found in it."""
+    if evidence.failure is not None:
+        return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
+    tolerances = tolerances_of(trial.puzzle, drawn)
+    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
+    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
+    findings += comparison.findings
+    findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+    return JudgedCase(drawn, evidence, comparison, findings, tolerances)
+
+
+JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
+
+
+def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case) -> PuzzleResult:
+    """Judge what a worker told of one submission on one device.
+
+    Args:
+        trial: what was tried.
+        evidence: what came of it.
+        seed: of its cases.
+        judge_one: judges one case; one that has been at it since the case was told of, perhaps.
+    """
+    judged = judge_cases(trial, evidence, judge_one)
+    if is_unsolved(evidence, judged):
+        verdict, findings, judged = Verdict.UNSOLVED, [not_started(trial)], []
+    else:
+        kept_answers(judged)
+        findings = collect(trial, evidence, judged)
+        verdict = decide(trial, evidence, judged, findings)
+    shown = largest_case(judged)
+    traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []
+    if verdict is Verdict.PASS and shown is not None:
+        findings += better_than_asked(shown.drawn, traffic)
+    return PuzzleResult(
+        puzzle=trial.puzzle.number,
+        slug=trial.puzzle.slug,
+        file=trial.file,
+        verdict=verdict,
+        device=trial.device,
+        seed=seed,
+        findings=tuple(findings),
+        cases=tuple(case.result(trial.device) for case in judged),
+        traffic=tuple(traffic),
+        lines=tuple(shown.evidence.lines) if shown else (),
+        compile=tuple(evidence.compiled),
+        output=evidence.output,
+    )
+
+
+def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
+    """Judge every case that was told of; what does not add up becomes the failure of the whole run."""
+    try:
+        judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
+    except ValueError as error:  # bytes that do not fit their own description
+        evidence.failure, judged = tampering(trial.file, str(error)), []
+    lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
+    if evidence.failure is None and not lost and len(judged) < len(trial.cases):
+        evidence.failure = tampering(trial.file, f"{len(judged)} of {len(trial.cases)} cases were told of")
+    return judged
+
+
+def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> list[Finding]:
+    """Return everything that was found, the cause first: a kernel that does not run makes no mistake in its values."""
+    findings = [finding for case in judged for finding in case.findings]
+    if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
+        findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
+    found = [*evidence.compile_findings, *findings]
+    broken = any(finding.code in (COMPILE_ERROR, KERNEL_ERROR) for finding in found)
+    diagnosis = [] if broken else diagnose(trial.puzzle, judged, trial.file)
+    if all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known from what was done
+        diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
+    failure = [evidence.failure] if evidence.failure is not None else []
+    return [*failure, *evidence.compile_findings, *diagnosis, *findings]
+
+
+def kept_answers(judged: Sequence[JudgedCase]) -> None:
+    """Say of a call that launches nothing for numbers that an earlier call did launch for: its answer was kept."""
+    launched = {case.drawn.name for case in judged if not any(finding.code in NO_WORK for finding in case.findings)}
+    for case in judged:
+        if case.drawn.case.same_numbers and case.drawn.case.after in launched:
+            case.findings = [_kept(finding, case.drawn) for finding in case.findings]
+
+
+def _kept(finding: Finding, drawn: DrawnCase) -> Finding:
+    if finding.code not in NO_WORK:
+        return finding
+    text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
+    return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
+
+
+def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
+    """Say of an illegal access that nothing but rows far apart brought about what it comes from."""
+    if failure.code != "illegal-memory-access" or drawn.case.layout != "far_apart":
+        return failure
+    return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
+
+
+def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict of one trial that was started."""
+    broken = any(finding.code == COMPILE_ERROR for finding in findings)
+    if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
+        return Verdict.ERROR
+    if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
+        return Verdict.FAIL
+    return Verdict.PASS
+
+
+def not_started(trial: Trial) -> Finding:
+    """Return what is said of a stub."""
+    step = f"Write the part of {trial.file.name} that is marked TODO."
+    return Finding("nothing-written", NOTHING_WRITTEN, file=str(trial.file), next_step=step)
+
+
+def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
+    """Return whether kernels were launched and not one of them loaded or stored anything, as a stub does."""
+    if evidence.failure is not None or evidence.compile_findings:
+        return False
+    comparisons = [case for case in judged if not case.drawn.is_empty]
+    loaded = any(row.loaded_bytes for case in comparisons for row in case.evidence.traffic)
+    return bool(comparisons) and not loaded and all(_untouched(case) for case in comparisons)
+
+
+def _untouched(case: JudgedCase) -> bool:
+    if case.comparison is None or not case.comparison.outputs or not case.evidence.launches:
+        return False
+    return not case.evidence.stored
+
+
+def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
+    """Return the case whose traffic the report shows: the largest that has any, one over its limits first."""
+
+    def weight(case: JudgedCase) -> tuple[bool, int]:
+        over = any(finding.code.startswith("too-many-") for finding in case.findings)
+        return over, sum(row.loaded_bytes + row.stored_bytes for row in case.evidence.traffic)
+
+    return max((case for case in judged if case.evidence.traffic), key=weight, default=None)
+
+
+def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
+    """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
+
+    Where the devices disagree, a note says why.
+
+    The CPU's traffic stays: a GPU does not count bytes.
+    """
+    reason = disagreement(results[0], results[-1])
+    worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
+    traffic: tuple[Traffic, ...] = next((result.traffic for result in results if result.traffic), ())
+    return replace(
+        results[-1],
+        verdict=worst.verdict,
+        findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
+        cases=tuple(case for result in results for case in result.cases),
+        traffic=traffic,
+        lines=next((result.lines for result in results if result.lines), ()),
+        compile=tuple(item for result in results for item in result.compile),
+        output="".join(result.output for result in results),
+    )

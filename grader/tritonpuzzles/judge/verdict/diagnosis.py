@@ -1,0 +1,213 @@
+"""Name the mistake behind wrong values: find the one that explains every case, or say what is seen.
+
+A mistake explains a check when its emulation gives what the learner's kernel gave in the cases that are wrong, and the
+truth in the cases that are right. The one that explains every wrong case is named; else the one that explains most of
+them, with the share. Where none does, the pattern is described and the cause left open.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Mistake, Tile
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.tolerances import root_mean_square
+from tritonpuzzles.judge.verdict import patterns
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.drawing import dtype_of
+
+CLOSE = 0.2  # of the learner's own distance from the truth
+HALF = 0.5  # of the emulation's own size: nothing is near everything
+ALIKE = 0.99  # of the elements
+MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
+PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
+MAX_ELEMENTS = 1 << 17  # of a case that every mistake is tried on
+MAX_TILES = 8
+
+
+def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
+    """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong."""
+    with_values = [case for case in judged if case.comparison is not None and case.comparison.outputs]
+    wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
+    if not wrong:
+        return []
+    right = [case for case in with_values if not is_wrong(case)]
+    best, share = None, 0.0
+    for mistake in resolve(puzzle).mistakes:
+        explained = _explained(mistake, wrong, right)
+        if explained > share:
+            best, share = mistake, explained
+        if share == 1:
+            break
+    if best is None or share < MOST:
+        return [patterns.pattern_finding(wrong, with_values, file)]
+    return [_named(best, share, sorted(wrong, key=_excess, reverse=True), len(with_values), file)]
+
+
+def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: int, file: Submission) -> Finding:
+    cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
+    explained = (
+        f"every wrong value, in {cases} of {total}" if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
+    )
+    return Finding(
+        mistake.code,
+        f"{mistake.says} That explains {explained}.",
+        file=str(file),
+        line=suggest_line(file.opened, mistake.line),
+        case=wrong[0].drawn.name,
+        next_step=mistake.next_step,
+        details={"cases": [case.drawn.name for case in wrong]},
+    )
+
+
+def suggest_line(path: Path, pattern: str) -> int | None:
+    """Return the first line inside a kernel that matches a mistake's pattern."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    in_kernel = False
+    for number, line in enumerate(lines, 1):
+        if line and not line[0].isspace() and not line.startswith((")", "#")):
+            in_kernel = (line.startswith("@") and "jit" in line) or (in_kernel and line.startswith("def "))
+        elif in_kernel and re.search(pattern, line.split("#")[0]):
+            return number
+    return None
+
+
+def _excess(case: JudgedCase) -> float:
+    """Return how far beyond its tolerance a case is: the farthest shows the mistake best. NaN counts as 0."""
+    assert case.comparison is not None
+    result = case.comparison.result
+    excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
+    return 0.0 if math.isnan(excess) else excess
+
+
+def _size(case: JudgedCase) -> int:
+    return max(golden.numel() for golden in case.drawn.golden)
+
+
+def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
+    """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it.
+
+    Cases of millions of elements are left out: to try every mistake on one takes minutes.
+    """
+    small = [case for case in wrong if _size(case) <= MAX_ELEMENTS]
+    if not small:
+        return 0.0
+    unexplained, allowed = 0, int((1 - MOST) * len(small))
+    for case in small:
+        unexplained += not any(_gives(case, emulation) for emulation in _emulations(mistake, case))
+        if unexplained > allowed:
+            return 0.0
+    for case in _telling(right):
+        if not any(_agrees(case, emulation) for emulation in _emulations(mistake, case)):
+            return 0.0
+    return 1 - unexplained / len(small)
+
+
+def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the largest right case of each family and dtype: what contradicts a mistake does so in one of them."""
+    small = sorted((case for case in right if 0 < _size(case) <= MAX_ELEMENTS), key=_size)
+    return list({(case.drawn.case.family, case.drawn.case.dtype): case for case in small}.values())
+
+
+def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[tuple[Tensor, ...]]:
+    """Yield what the mistake computes for each tile that the kernel may have used, rounded to the outputs' dtypes."""
+    tensors = (layout.tensor() for layout in case.drawn.inputs)
+    inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
+    for tile in tiles(case):
+        for emulate in mistake.emulations:
+            given = emulate(inputs, replace(tile, values=case.drawn.values))
+            outputs = given if isinstance(given, tuple) else (given,)
+            yield tuple(
+                output.to(dtype_of(expected.dtype)).double()
+                for output, expected in zip(outputs, case.drawn.outputs, strict=False)
+            )
+
+
+def tiles(case: JudgedCase) -> list[Tile]:
+    """Return the tiles that a case's launches may have worked with, judged by their constants and largest block."""
+    found: dict[Tile, None] = {}
+    dtype = case.drawn.dtype
+    for launch in case.evidence.launches:
+        sizes = [size for size in launch.constants.values() if size > 0]
+        largest = launch.largest_tile or 0
+        if not largest:
+            found |= dict.fromkeys(Tile(rows, cols, dtype) for cols in sizes for rows in (1, *sizes))
+            continue
+        explained = largest in sizes or any(a * b == largest for a in sizes for b in sizes)
+        for cols in sizes if explained else [*sizes, largest]:
+            rows = [max(1, largest // cols), *(size for size in sizes if size * cols <= largest)]
+            found |= dict.fromkeys(Tile(size, cols, dtype) for size in rows)
+    return list(found)[:MAX_TILES] or [Tile(1, max(1, case.drawn.shape[-1]), dtype)]
+
+
+def _gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
+    """Return whether an emulation gives what the learner's kernel gave, in every output that it computes."""
+    assert case.comparison is not None
+    wrong = case.comparison.wrong
+    if not set(wrong) <= set(range(len(emulations))):
+        return False
+    right = [number for number in range(len(emulations)) if number not in wrong]
+    return all(_gives_one(case, number, emulations[number]) for number in wrong) and all(
+        _is_near(case, number, emulations[number]) for number in right
+    )
+
+
+def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
+    """Return whether one output is what the emulation gives: wrong where that is wrong, right elsewhere."""
+    assert case.comparison is not None
+    given, golden = case.comparison.values[number], case.drawn.golden[number]
+    limit = case.tolerances[number].limit(golden)
+    wrong = ~_near(given, golden, limit)
+    if not wrong.any():  # many small errors, each within its own limit
+        wrong = torch.ones_like(wrong)
+    right = ~wrong
+    if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
+        return False
+    given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
+    if _share(_kind(given) == _kind(emulation)) < ALIKE:
+        return False
+    finite = torch.isfinite(given) & torch.isfinite(emulation)
+    missed = root_mean_square((given - emulation)[finite])
+    return missed <= CLOSE * root_mean_square((given - golden)[finite]) and missed <= HALF * root_mean_square(
+        emulation[finite]
+    )
+
+
+def _agrees(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
+    """Return whether the emulation is right in a case in which the learner is."""
+    return all(_is_near(case, number, emulation) for number, emulation in enumerate(emulations))
+
+
+def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
+    golden = case.drawn.golden[number]
+    return _share(_near(emulation, golden, PREDICTED * case.tolerances[number].limit(golden))) >= ALIKE
+
+
+def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
+    return ((values - golden).abs() <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
+
+
+def _share(mask: Tensor) -> float:
+    return float(mask.double().mean())
+
+
+def _special(values: Tensor) -> Tensor:
+    return ~torch.isfinite(values)
+
+
+def _kind(values: Tensor) -> Tensor:
+    """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
+    return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()

@@ -1,0 +1,43 @@
+"""Judge each case as soon as its result is there, while the worker runs the next ones."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.verdict.decide import judge_case
+from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.workers.trial import Trial
+
+
+class EarlyJudge:
+    """A thread that judges the cases of one trial; for the length of a `with` block.
+
+    What judging a case raises, `case` raises: the same as if it were judged there and then.
+    """
+
+    def __init__(self, trial: Trial) -> None:
+        self._trial = trial
+        self._pool = ThreadPoolExecutor(1)
+        self._known: dict[int, tuple[CaseEvidence, Future[JudgedCase]]] = {}
+
+    def __enter__(self) -> EarlyJudge:
+        self._trial.on_case = self._start
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def _start(self, drawn: DrawnCase, evidence: CaseEvidence) -> None:
+        future = self._pool.submit(judge_case, self._trial, drawn, evidence)
+        self._known[id(evidence)] = evidence, future  # the evidence is kept: its id stays its own
+
+    def case(self, trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+        """Return a case's judgement, waiting for it where it has been started; see `judge_case`."""
+        if id(evidence) not in self._known:
+            return judge_case(trial, drawn, evidence)
+        return self._known[id(evidence)][1].result()

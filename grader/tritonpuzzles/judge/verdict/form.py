@@ -1,0 +1,56 @@
+"""The form of what a host function returns: how many, of which type, shape and dtype, on which device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tritonpuzzles.judge.drawn import Expected
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.results.check import Finding
+
+
+def form_findings(
+    outputs: Sequence[Output], expected: Sequence[Expected], dtype: str, device: str, call: str
+) -> list[Finding]:
+    """Return what is wrong with the outputs' number, type, shape, dtype or device.
+
+    Args:
+        outputs: as the worker described them.
+        expected: what they must be like.
+        dtype: of the case, for the words: "float16".
+        device: "cpu" or "cuda".
+        call: the host function, for messages.
+    """
+    if len(outputs) != len(expected):
+        names = ", ".join(output.name for output in expected)
+        return [_form("wrong-type", f"{call} returns {len(outputs)} values; {len(expected)} expected: {names}.")]
+    return [
+        found
+        for output, wanted in zip(outputs, expected, strict=True)
+        for found in _of_one(output, wanted, dtype, device, call)
+    ]
+
+
+def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str) -> Iterator[Finding]:
+    name = wanted.name
+    if output.type != "Tensor":
+        given = f"{call} returns {_article(output.type)} as {name}"
+        yield _form("wrong-type", f"{given}; a plain torch.Tensor of shape {wanted.shape} is expected.")
+    elif output.shape != wanted.shape:
+        yield _form("wrong-shape", f"{call} returns {name} with shape {output.shape}; {wanted.shape} is expected.")
+    elif output.dtype != wanted.dtype:
+        why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"
+        yield _form("wrong-dtype", f"{call} returns {name} in {output.dtype}; it must be {wanted.dtype}{why}.")
+    elif output.device.partition(":")[0] != device:
+        yield _form("wrong-device", f"{call} returns {name} on {output.device}; the inputs are on {device}.")
+
+
+def _form(code: str, message: str) -> Finding:
+    step = "Allocate the output with torch.empty_like(...) or torch.empty(...), launch on it, and return it."
+    return Finding(code, message, next_step=step)
+
+
+def _article(name: str) -> str:
+    if name == "NoneType":
+        return "None"
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,46 @@
+"""One judged case: what was drawn, what the worker told, how it compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.verdict.compare import Comparison, case_result
+from tritonpuzzles.results.check import CaseResult, Finding, Verdict
+from tritonpuzzles.results.codes import Severity
+
+
+@dataclass
+class JudgedCase:
+    """A case with its evidence, its comparison and what was found.
+
+    Attributes:
+        tolerances: one per output, where the outputs were compared.
+    """
+
+    drawn: DrawnCase
+    evidence: CaseEvidence
+    comparison: Comparison | None = None
+    findings: list[Finding] = field(default_factory=list)
+    tolerances: tuple[Tolerance, ...] = ()
+
+    def result(self, device: str) -> CaseResult:
+        """Return the case's line in the report; an error found beside right values fails it too."""
+        if self.comparison is None:
+            return case_result(self.drawn, device, Verdict.ERROR)
+        if self.comparison.result.verdict is Verdict.PASS and has_errors(self.findings):
+            return replace(self.comparison.result, verdict=Verdict.FAIL)
+        return self.comparison.result
+
+
+def has_errors(findings: Sequence[Finding]) -> bool:
+    """Return whether any finding keeps a check from passing."""
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def is_wrong(case: JudgedCase) -> bool:
+    """Return whether a case's values are off; its form, traffic and safety are other matters."""
+    return case.comparison is not None and case.comparison.result.mismatch is not None

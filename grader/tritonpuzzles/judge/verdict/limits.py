@@ -1,0 +1,246 @@
+"""Hold a case's traffic, tiles, programs, launches and scratch memory against what the puzzle asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.curriculum.expressions import Expression, evaluate, names_in
+from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.results.check import Finding, LineTraffic, Traffic
+
+TOO_MANY = {
+    "loads": (
+        "too-many-loads",
+        "Keep what a pass has computed, so that a later pass need not read it again; and mask what lies outside.",
+    ),
+    "stores": ("too-many-stores", "Store every element once, in one program, with a mask."),
+}
+SLACK = 1e-9  # multiples are ratios of whole numbers
+
+
+def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> list[Traffic]:
+    """Return the traffic with each tensor's limit filled in: of loads for an input, of stores for an output."""
+    names = names_for(drawn, evidence)
+    return [replace(row, limit=_limit(limits, names, row)) for row in evidence.traffic]
+
+
+def _limit(limits: Limits, names: Mapping[str, int], row: Traffic) -> float | None:
+    if row.tensor is None:
+        return None
+    found = [table[row.tensor] for table in (limits.loads, limits.stores) if row.tensor in table]
+    asked = [evaluate(expression, names) for expression in found if not missing(expression, names)]
+    return float(max(asked)) if asked else None
+
+
+def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
+    """Return what the names in limits stand for: dimensions, constexprs of the launches, the largest tile."""
+    tiles = [launch.largest_tile for launch in evidence.launches if launch.largest_tile is not None]
+    constants: dict[str, int] = {}
+    for launch in evidence.launches:
+        for name, value in launch.constants.items():
+            constants[name] = min(value, constants.get(name, value))  # the smallest tile reads most often
+    return {**constants, **drawn.dims, "itemsize": drawn.dtype.itemsize, "largest_tile": max(tiles, default=0)}
+
+
+def missing(expression: Expression, names: Mapping[str, int]) -> list[str]:
+    """Return the names that nothing stands for: constexprs that no launch has."""
+    return sorted(names_in(expression) - names.keys())
+
+
+def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
+    """Yield what a case used beyond the puzzle's limits."""
+    if drawn.is_empty:
+        return
+    yield from Held(limits, drawn, evidence, names_for(drawn, evidence)).findings()
+
+
+@dataclass(frozen=True)
+class Held:
+    """One case held against its puzzle's limits."""
+
+    limits: Limits
+    drawn: DrawnCase
+    evidence: CaseEvidence
+    names: Mapping[str, int]
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is over, or under, a limit."""
+        unknown = self._missing()
+        if unknown:
+            yield self._without(unknown)
+            return
+        yield from self._traffic()
+        yield from self._tile()
+        yield from self._programs()
+        yield from self._launches()
+        yield from self._bytes()
+        yield from self._scratch()
+
+    def _missing(self) -> list[str]:
+        """Return the constexprs that limits rest on and no launch has; nothing where nothing was launched."""
+        if not self.evidence.launches:
+            return []
+        bounds = [bound.limit for bound in vars(self.limits).values() if isinstance(bound, Bound)]
+        asked = [*bounds, *self.limits.loads.values(), *self.limits.stores.values()]
+        return sorted({name for expression in asked for name in missing(expression, self.names)})
+
+    def _without(self, names: list[str]) -> Finding:
+        return Finding(
+            "constant-missing",
+            f"The limits of this puzzle depend on {', '.join(names)}, which no launch has as a constexpr.",
+            line=self.evidence.launches[0].line,
+            case=self.drawn.name,
+            next_step=f"Keep the stub's parameter: {names[0]}: tl.constexpr.",
+        )
+
+    def _traffic(self) -> Iterator[Finding]:
+        for row in self.evidence.traffic:
+            for what, table, times in (
+                ("loads", self.limits.loads, row.loaded_times),
+                ("stores", self.limits.stores, row.stored_times),
+            ):
+                if row.tensor in table:
+                    allowed = evaluate(table[row.tensor], self.names)
+                    if times > allowed + SLACK:
+                        yield _too_many(what, self.drawn, self.evidence, row, times, allowed)
+
+    def _tile(self) -> Iterator[Finding]:
+        allowed = self._allowed(self.limits.tile)
+        if allowed is None or self.limits.tile is None:
+            return
+        for launch in self.evidence.launches:
+            if launch.largest_tile is not None and launch.largest_tile > allowed:
+                held = f"{launch.kernel} holds a block of {launch.largest_tile:,} elements"
+                numbers = {"elements": launch.largest_tile, "limit": allowed}
+                step = _tile_step(allowed, self.drawn)
+                yield self._over("tile-too-large", held, f"{allowed:,}", self.limits.tile, step, numbers, launch)
+                return
+
+    def _programs(self) -> Iterator[Finding]:
+        most, least = self._allowed(self.limits.programs_at_most), self._allowed(self.limits.programs_at_least)
+        for launch in self.evidence.launches:
+            numbers = {"programs": launch.programs}
+            what = f"{launch.kernel} is launched with {launch.programs:,} programs"
+            if most is not None and self.limits.programs_at_most is not None and launch.programs > most:
+                step = "Give each program more of the work: a loop in the kernel, a smaller grid."
+                bound = self.limits.programs_at_most
+                yield self._over(
+                    "too-many-programs", what, f"{most:,}", bound, step, {**numbers, "limit": most}, launch
+                )
+                return
+            if least is not None and self.limits.programs_at_least is not None and launch.programs < least:
+                bound = self.limits.programs_at_least
+                yield Finding(
+                    "too-few-programs",
+                    f"{what}; at least {least:,} are asked for{_because(bound)}.",
+                    line=launch.line,
+                    case=self.drawn.name,
+                    next_step=bound.next_step or "Share the work out among more programs: a larger grid.",
+                    details={**numbers, "limit": least},
+                )
+                return
+
+    def _launches(self) -> Iterator[Finding]:
+        allowed, count = self._allowed(self.limits.launches), len(self.evidence.launches)
+        if allowed is not None and self.limits.launches is not None and count > allowed:
+            step, numbers = "Do it in fewer kernels.", {"launches": count, "limit": allowed}
+            what = f"{count:,} kernels are launched"
+            yield self._over("too-many-launches", what, f"{allowed:,}", self.limits.launches, step, numbers)
+
+    def _bytes(self) -> Iterator[Finding]:
+        moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in self.evidence.traffic)
+        allowed = self._allowed(self.limits.bytes)
+        if allowed is not None and self.limits.bytes is not None and moved > allowed:
+            step, numbers = (
+                "Read and write less: keep intermediate results on chip.",
+                {"bytes": moved, "limit": allowed},
+            )
+            what = f"{moved:,} bytes are moved in all"
+            yield self._over("too-many-bytes", what, f"{allowed:,}", self.limits.bytes, step, numbers)
+
+    def _scratch(self) -> Iterator[Finding]:
+        step = "Keep intermediate results on chip."
+        largest, allowed = max(self.evidence.scratch, default=0), self._allowed(self.limits.scratch)
+        if allowed is not None and self.limits.scratch is not None and largest > allowed:
+            what = f"The host function allocates a scratch tensor of {largest:,} elements"
+            numbers = {"elements": largest, "limit": allowed}
+            yield self._over("scratch-too-large", what, f"{allowed:,}", self.limits.scratch, step, numbers)
+        held, allowed = self.evidence.scratch_bytes, self._allowed(self.limits.scratch_bytes)
+        if allowed is not None and self.limits.scratch_bytes is not None and held > allowed:
+            what = f"The host function allocates {held:,} bytes of scratch memory"
+            numbers = {"bytes": held, "limit": allowed}
+            yield self._over("scratch-too-large", what, f"{allowed:,}", self.limits.scratch_bytes, step, numbers)
+
+    def _allowed(self, bound: Bound | None) -> int | None:
+        return None if bound is None else evaluate(bound.limit, self.names)
+
+    def _over(
+        self,
+        code: str,
+        what: str,
+        allowed: str,
+        bound: Bound,
+        step: str,
+        numbers: dict[str, int],
+        launch: Launch | None = None,
+    ) -> Finding:
+        return Finding(
+            code,
+            f"{what}; at most {allowed} are allowed here{_because(bound)}.",
+            line=launch.line if launch is not None else None,
+            case=self.drawn.name,
+            next_step=bound.next_step or step,
+            details=numbers,
+        )
+
+
+def _because(bound: Bound) -> str:
+    return f": {bound.says}" if bound.says else ""
+
+
+def _too_many(what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: int) -> Finding:
+    verb, field = ("read", "loaded_bytes") if what == "loads" else ("written", "stored_bytes")
+    lines = _busiest(evidence.lines, row.argument, field)
+    places = [f"line{'s' * (len(lines) > 1)} {', '.join(str(line.line) for line in lines)}"] if lines else []
+    if what == "loads" and lines and sum(line.loaded_bytes for line in lines) < row.loaded_bytes:
+        places.append("PyTorch's copy in the host function")
+    code, next_step = TOO_MANY[what]
+    at = f" ({', and '.join(places)})" if places else ""
+    return Finding(
+        code,
+        f"{row.tensor} is {verb} {times:.2f} times{at}; {passes(allowed)}.",
+        file=lines[0].file if lines else None,
+        line=lines[0].line if lines else None,
+        case=drawn.name,
+        next_step=next_step,
+        details={"argument": row.argument, "times": times, "limit": allowed, "lines": [line.line for line in lines]},
+    )
+
+
+def passes(allowed: int) -> str:
+    """Return a limit in words: "two passes suffice"."""
+    words = {0: "it need not be at all", 1: "one pass suffices", 2: "two passes suffice", 3: "three passes suffice"}
+    return words.get(allowed, f"{allowed} passes suffice")
+
+
+def _busiest(lines: list[LineTraffic], argument: str, field: str) -> list[LineTraffic]:
+    moved = [line for line in lines if line.argument == argument and getattr(line, field)]
+    return sorted(moved, key=lambda line: line.line)
+
+
+def _tile_step(allowed: int, drawn: DrawnCase) -> str:
+    if allowed < drawn.shape[-1]:
+        return "Loop over the row in tiles; a whole row does not fit on chip for ever."
+    return f"Make the tile no larger: {allowed:,} elements are enough for this case."
+
+
+def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Finding]:
+    """Yield a note for each input that was read less often than the puzzle allows."""
+    for row in traffic:
+        allowed = row.limit if row.tensor in drawn.tensors and row.limit is not None else 0
+        if 1 < allowed < 4 and row.loaded_times <= allowed - 1 + SLACK:
+            text = f"{row.tensor} is read {row.loaded_times:.2f} times, less than the {allowed:.0f} that are allowed."
+            yield Finding("better-than-asked", text, case=drawn.name)

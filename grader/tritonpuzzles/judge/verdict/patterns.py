@@ -1,0 +1,199 @@
+"""Describe wrong values that no named mistake explains: where they lie, by how much they are off, in which cases.
+
+What the pattern proves is said with a code of its own; for the rest the cause is left open, honestly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.drawn import FAR, DrawnCase
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+
+Cases = Sequence[JudgedCase]
+UNKNOWN = "wrong-values"
+INT32_OVERFLOW = "int32-overflow"
+FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
+STEADY = 1e-3  # relative spread of a factor that counts as one
+
+
+def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
+    """Return one finding for all wrong cases.
+
+    Args:
+        wrong: the cases whose values are off, the smallest first.
+        compared: all cases that have values.
+        file: the submission.
+    """
+    for rule in RULES:
+        found = rule(wrong, [case for case in compared if not is_wrong(case)])
+        if found is not None:
+            code, text, step = found
+            return Finding(code, text, file=str(file), case=wrong[0].drawn.name, next_step=step)
+    first = next((case for case in wrong if case.drawn.shape[-1] > 1), wrong[0])
+    text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
+    step = "Take the smallest failing case, and follow its first wrong element through the kernel."
+    return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
+
+
+Rule = Callable[[Cases, Cases], tuple[str, str, str] | None]
+
+
+def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """The values are those of an earlier call."""
+    by_name = {case.drawn.name: case for case in (*wrong, *right)}
+    for case in wrong:
+        earlier = by_name.get(case.drawn.case.after or "")
+        if earlier is None or case.drawn.case.same_numbers:
+            continue
+        if torch.allclose(_values(case), earlier.drawn.golden[_worst(case)], rtol=1e-2, atol=1e-6):
+            text = f'In "{case.drawn.name}" the answer is that of "{earlier.drawn.name}": it was kept from that call.'
+            return "cached-answer", text, "Compute every call from its own inputs."
+    return None
+
+
+def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Only inputs with gaps between their rows are wrong."""
+    gaps = all(case.drawn.case.layout != "contiguous" for case in wrong)
+    if gaps and any(case.drawn.case.layout == "contiguous" for case in right):
+        text = "Right where rows follow each other without gaps, wrong where the row stride is larger than the row."
+        step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
+        return "strides-assumed", text, step
+    return None
+
+
+def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """float32 outputs hold numbers of a shorter type, or only the shorter types are wrong."""
+    full = [case for case in wrong if case.drawn.outputs[_worst(case)].dtype == "float32"]
+    for dtype in (torch.float16, torch.bfloat16):
+        full = [case for case in full if bool(_values(case).any())]  # zeros have no bits at all
+        if full and all(_fits(_values(case), dtype) for case in full):
+            text = f"Every float32 result has no more bits than {str(dtype).removeprefix('torch.')} holds."
+            return "low-precision", text, "Compute and store float32 in float32."
+    short = all(case.drawn.case.dtype != "float32" for case in wrong)
+    if short and any(case.drawn.case.dtype == "float32" and not case.drawn.is_empty for case in right):
+        text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
+        return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
+    return None
+
+
+def _fits(values: Tensor, dtype: torch.dtype) -> bool:
+    """Return whether finite values have no more bits than a dtype holds."""
+    return bool(torch.isfinite(values).all()) and torch.equal(values.to(dtype).double(), values)
+
+
+def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """In every wrong case the same column is the first that was never written.
+
+    Where only one length is that long, a constant of that size in every launch proves the same.
+    """
+    starts = {_first_gap(_values(case)) for case in wrong}
+    start = starts.pop() if len(starts) == 1 else None
+    if start and (len({case.drawn.shape[-1] for case in wrong}) > 1 or _is_constant(start, (*wrong, *right))):
+        text = (
+            f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
+        )
+        last = list(wrong[0].drawn.dims)[-1]
+        return "hard-coded-size", text, f"Derive sizes and trip counts from {last}."
+    return None
+
+
+def _is_constant(size: int, cases: Cases) -> bool:
+    """Return whether each case's launches have a constant of this value, whatever the case's shape."""
+    launched = [case.evidence.launches for case in cases if not case.drawn.is_empty]
+    return all(any(size in launch.constants.values() for launch in launches) for launches in launched)
+
+
+def _first_gap(values: Tensor) -> int | None:
+    """Return the column from which on every element is NaN, in every row, or `None`."""
+    empty = torch.isnan(values).all(dim=0) if values.ndim == 2 else torch.zeros(1, dtype=torch.bool)
+    if not empty[-1] or bool(empty.all()):
+        return None
+    filled = torch.nonzero(~empty)
+    return int(filled[-1]) + 1
+
+
+def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Only the matrix whose rows begin beyond 32 bits is wrong."""
+    if right and all(case.drawn.case.layout == "far_apart" for case in wrong):
+        return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
+    return None
+
+
+def far_rows_text(drawn: DrawnCase) -> str:
+    """Say where the rows of a case lie that a 32-bit offset does not reach."""
+    row = next(row for row in range(drawn.shape[0]) if row * FAR >= 1 << 31)
+    tensor = next(iter(drawn.tensors))
+    return (
+        f'Only "{drawn.name}" goes wrong: row {row} begins {row * FAR:,} elements into {tensor}, and the largest '
+        f"32-bit number is {(1 << 31) - 1:,}. A product of row and stride in 32 bits is negative there."
+    )
+
+
+RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, _strides, _fixed_size, _few_bits)
+
+
+def _seen(first: JudgedCase, wrong: Cases, compared: Cases) -> str:
+    """Return what all wrong cases have in common, in one or two sentences."""
+    assert first.comparison is not None
+    mismatch = first.comparison.result.mismatch
+    assert mismatch is not None
+    shape = "x".join(str(n) for n in first.drawn.shape)
+    count = f"{len(wrong)} of {len(compared)} cases have wrong values"
+    return (
+        f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements of '
+        f"{mismatch.output} are wrong ({mismatch.where}).{_factor(first)}{_others(wrong, mismatch.output)}"
+    )
+
+
+def _factor(case: JudgedCase) -> str:
+    """Say whether each row is off by one factor, and by which."""
+    values, golden = _values(case), case.drawn.golden[_worst(case)]
+    if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
+        nans = int(torch.isnan(values).sum())
+        return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
+    ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
+    middle = ratio.nanmedian(dim=1).values
+    spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
+    low, high = float(middle.min()), float(middle.max())
+    if float(spread) < STEADY and low > 0:
+        if max(abs(low - 1), abs(high - 1)) < STEADY:
+            return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
+        return f" Every row is off by one factor, {_range(low, high)}: the values are right, their sum is not."
+    if bool((values * golden < 0).float().mean() > 0.9):
+        return " The signs are reversed."
+    return ""
+
+
+def _range(low: float, high: float) -> str:
+    ends = [f"{low:.4g}", f"{high:.4g}"]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def _others(wrong: Cases, output: str) -> str:
+    """Say which other outputs are wrong too, or that they are right."""
+    names = [expected.name for expected in wrong[0].drawn.outputs]
+    if len(names) < 2:
+        return ""
+    bad = {names[number] for case in wrong if case.comparison is not None for number in case.comparison.wrong}
+    also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
+    parts = [f"{', '.join(also)} wrong too"] if also else []
+    parts += [f"{', '.join(fine)} right"] if fine else []
+    return f" {'; '.join(parts)}.".replace(" ;", ";") if parts else ""
+
+
+def _worst(case: JudgedCase) -> int:
+    """Return the number of the output that a case's result speaks of."""
+    assert case.comparison is not None
+    mismatch = case.comparison.result.mismatch
+    return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
+
+
+def _values(case: JudgedCase) -> Tensor:
+    assert case.comparison is not None
+    return case.comparison.values[_worst(case)]

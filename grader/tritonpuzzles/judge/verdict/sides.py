@@ -1,0 +1,48 @@
+"""Say why the CPU engine and the GPU judge one file differently.
+
+The engine runs programs in a fixed order, counts every access and knows what each masked-off lane holds; a GPU runs
+programs at once and gives whatever lies in memory. The list of codes says which of them comes from such a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import Code, Severity, code_named
+
+DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
+LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
+UNKNOWN_GPU = "Undefined memory that the engine fills otherwise, TF32, or a race between programs can be behind it."
+UNKNOWN_CPU = "Undefined memory, rounding, or the order of the programs can be behind it."
+
+
+def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
+    """Return the reason as a note, or nothing where both say the same or one of them has no say."""
+    if cpu.verdict not in DECIDED or gpu.verdict not in DECIDED or cpu.passed == gpu.passed:
+        return None
+    if gpu.passed:
+        text, why = (
+            "The GPU accepts this kernel, the CPU engine does not.",
+            _reason(code.on_cpu_alone for code in _errors(cpu)) or UNKNOWN_CPU,
+        )
+    else:
+        text = "The CPU engine accepts this kernel, the GPU does not."
+        why = _reason(code.on_gpu_alone for code in _errors(gpu)) or _wrong(cpu, gpu)
+    return Finding("devices-disagree", f"{text} {why}", file=str(cpu.file))
+
+
+def _errors(rejected: PuzzleResult) -> Iterator[Code]:
+    return (code_named(found.code) for found in rejected.findings if found.severity is Severity.ERROR)
+
+
+def _reason(reasons: Iterable[str]) -> str | None:
+    """Return the first reason, for an error that has one."""
+    return next(filter(None, reasons), None)
+
+
+def _wrong(cpu: PuzzleResult, gpu: PuzzleResult) -> str:
+    """Return why values are wrong on the GPU alone: in its own large cases, or in cases that both have."""
+    both = {case.name for case in cpu.cases}
+    bad = {case.name for case in gpu.cases if case.verdict is not Verdict.PASS}
+    return LARGE_CASES if bad and not bad & both else UNKNOWN_GPU

@@ -1,0 +1,159 @@
+"""Turn a worker's raw timings into rates, and doubt them where they cannot be true."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.resolve import tolerances_of
+from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing, Verdict
+
+LAUNCH_BOUND_MS = 0.020
+COPY_CEILING = 0.9  # a copy reaches about this share of what the memory can do
+MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
+SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
+
+
+def time_on_gpu(trial: Trial, worker: Worker, evidence: Evidence, result: PuzzleResult) -> PuzzleResult:
+    """Time a kernel that is right on the largest GPU case, and add the benchmark to its result."""
+    if trial.benchmark_case is None or trial.puzzle.benchmark is None:
+        return result
+    trial.measure(worker, evidence)
+    if evidence.failure is not None:
+        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, evidence.failure))
+    failed = evidence.cases[trial.benchmark_case].failure
+    if failed is not None or evidence.measured is None:
+        finding = failed or Finding("timing-failed", "The timing gave no numbers.")
+        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, finding))
+    drawn = trial.cases[trial.benchmark_case]
+    again = compare(drawn, evidence.timed_outputs, tolerances_of(trial.puzzle, drawn), trial.device, trial.call)
+    if again.result.verdict is not Verdict.PASS:
+        text = f'"{drawn.name}" was right before it was timed and is wrong after; a result must not depend on that.'
+        finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)
+        return replace(result, verdict=Verdict.FAIL, findings=(*result.findings, *again.findings, finding))
+    try:
+        benchmark = read_benchmark(trial.puzzle.benchmark, drawn, evidence.measured)
+    except (KeyError, TypeError, ValueError) as error:
+        forged = tampering(trial.file, f"a timing: {error}")
+        return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, forged))
+    return replace(result, benchmark=benchmark, findings=(*result.findings, *doubts(benchmark)))
+
+
+def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, Any]) -> Benchmark:
+    """Compute rates from a worker's timings.
+
+    Raises:
+        KeyError, TypeError, ValueError: if the timings are not of the expected form.
+    """
+    names = {**drawn.dims, "itemsize": drawn.dtype.itemsize}
+    work, moved = evaluate(spec.work, names), evaluate(spec.moved, names)
+    kernel = timing(measured["kernel"])
+    copy = positive(measured["copy_gb_per_s"])
+    matmul = None if spec.memory_bound else positive(measured["matmul_tflop_per_s"])
+    rate = rate_of(work, kernel, spec.unit)
+    timed = {
+        base.name: timing(measured["baselines"][base.name])
+        for base in spec.baselines
+        if base.name in measured["baselines"]
+    }
+    baselines = {name: rate_of(work, found, spec.unit) for name, found in timed.items()}
+    limit = copy * work / moved if spec.memory_bound else None
+    yardstick = limit if spec.stars.of == TRAFFIC else baselines.get(spec.stars.of)
+    return Benchmark(
+        device=str(measured["device"])[:80],
+        shape=drawn.shape,
+        dtype=drawn.case.dtype,
+        kernel=kernel,
+        unit=spec.unit,
+        rate=rate,
+        baselines=baselines,
+        copy_gb_per_s=copy,
+        share_of_copy=rate / copy if spec.memory_bound else None,
+        share_of_limit=rate / limit if limit is not None else None,
+        labels=tuple(labels(kernel, evaluate(spec.minimum, names), copy, None if matmul is None else rate / matmul)),
+        matmul_tflop_per_s=matmul,
+        yardstick=spec.stars.of,
+        share_of_yardstick=rate / yardstick if yardstick is not None else None,
+        stars_at=(spec.stars.two, spec.stars.three),
+    )
+
+
+def rate_of(work: int, found: Timing, unit: str) -> float:
+    """Return a rate from the work of one call (bytes or operations) and its time."""
+    return work / found.median_ms / SCALE[unit]
+
+
+def timing(data: dict[str, Any]) -> Timing:
+    """Read one set of timings.
+
+    Raises:
+        KeyError, TypeError, ValueError: unless all are positive, finite and in order, of at least two samples.
+    """
+    times = [positive(data[name]) for name in ("best_ms", "low_ms", "median_ms", "high_ms")]
+    if times != sorted(times):
+        raise ValueError("a timing's quartiles are not in order")
+    best, low, median, high = times
+    return Timing(median_ms=median, low_ms=low, high_ms=high, best_ms=best, samples=_samples(data["samples"]))
+
+
+def positive(value: Any) -> float:
+    """Read a positive, finite number.
+
+    Raises:
+        TypeError, ValueError: for anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"a number is expected, not {value!r:.80}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{value} is not positive and finite")
+    return float(value)
+
+
+def _samples(value: Any) -> int:
+    if type(value) is not int or value < 2:
+        raise ValueError(f"{value!r:.80} is no number of samples")
+    return value
+
+
+def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_matmul: float | None = None) -> list[str]:
+    """Return what a reader must know before believing a timing.
+
+    Args:
+        kernel: milliseconds of one call.
+        minimum_bytes: that no kernel can do without; one that needs fewer passes than its puzzle asks is not suspect.
+        copy_gb_per_s: measured in the same process.
+        share_of_matmul: the rate over that of a large matrix product, where arithmetic decides.
+    """
+    found = []
+    if kernel.median_ms < LAUNCH_BOUND_MS:
+        found.append("launch-bound")
+    too_few_bytes = kernel.median_ms < minimum_bytes / (copy_gb_per_s / COPY_CEILING) / 1e6
+    if too_few_bytes or (share_of_matmul is not None and share_of_matmul > 1 / MATMUL_CEILING):
+        found.append("suspicious")
+    return found
+
+
+def doubts(benchmark: Benchmark) -> list[Finding]:
+    """Return a warning where a timing is faster than the hardware allows."""
+    if "suspicious" not in benchmark.labels:
+        return []
+    text = f"{benchmark.kernel.median_ms:.4f} ms is faster than this GPU can do the puzzle's work; not counted."
+    return [Finding("suspicious-timing", text)]
+
+
+def stars(result: PuzzleResult) -> int:
+    """Return what a result earns: one star for being right, two and three for a speed that can be believed."""
+    if not result.passed:
+        return 0
+    found = result.benchmark
+    if found is None or found.labels or found.share_of_yardstick is None:
+        return 1
+    return 1 + sum(found.share_of_yardstick >= share for share in found.stars_at)

@@ -1,0 +1,296 @@
+"""Run one submission in one worker and gather the evidence. Decides nothing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import save_file
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
+from tritonpuzzles.judge.evidence.cases import (
+    CaseEvidence,
+    Evidence,
+    case_evidence,
+    compile_result,
+    finding,
+    known_by_name,
+    tampering,
+)
+from tritonpuzzles.judge.evidence.fields import items, table
+from tritonpuzzles.judge.evidence.outputs import outputs
+from tritonpuzzles.judge.evidence.resources import kernel_resources
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError, await_ready, signal_name
+from tritonpuzzles.results.accesses import LaunchAccesses
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.job import STORAGES_FILE, Job, JobBenchmark, JobCase, JobHost, JobInput, write_job
+
+SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
+HEADROOM_BYTES = 1 << 20
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Trial:
+    """One file on one device.
+
+    Attributes:
+        puzzle, file: what is tried.
+        device: "cpu" or "cuda".
+        cases: drawn for this run.
+        timeout: seconds for each stage, or `None` for the defaults.
+        resources: also ask what the compiled kernels use.
+        on_case: called with each case that gave a result, as soon as it is told of.
+    """
+
+    puzzle: Puzzle
+    file: Submission
+    device: str
+    cases: Sequence[DrawnCase]
+    timeout: float | None
+    progress: Progress
+    targets: tuple[str, ...] = ()
+    cache: Path | None = None
+    resources: bool = False
+    on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
+
+    def __post_init__(self) -> None:
+        self._told_as = self.file  # as the worker opens it
+
+    @property
+    def benchmark_case(self) -> int | None:
+        """Index of the case that is timed, where this device has it."""
+        spec = self.puzzle.benchmark
+        names = [drawn.name for drawn in self.cases]
+        return names.index(spec.case) if spec is not None and spec.case in names else None
+
+    @property
+    def call(self) -> str:
+        """The host function as messages name it: "softmax(x)"."""
+        return self.puzzle.call
+
+    def gather(self, worker: Worker) -> Evidence:
+        """Run every case in the worker, and return what it told.
+
+        Raises:
+            WorkerBrokenError: if the worker never became ready.
+        """
+        await_ready(worker)
+        evidence = Evidence()
+        worker.accept(max_payload_bytes(self.cases))
+        self._write(worker.folder)
+        worker.command(command="run", job=str(worker.folder))
+        self._follow(worker, evidence)
+        evidence.output = worker.output
+        return evidence
+
+    def measure(self, worker: Worker, evidence: Evidence) -> None:
+        """Ask a worker that has run every case for timings, and add them to the evidence."""
+        worker.command(command="benchmark")
+        self._follow(worker, evidence)
+
+    def picture(self, worker: Worker, index: int) -> Evidence:
+        """Ask a worker that has run every case to run one again and tell of every access; return what it told."""
+        evidence = Evidence()
+        worker.accept(MAX_PAYLOAD)
+        worker.command(command="picture", case=index)
+        self._follow(worker, evidence)
+        return evidence
+
+    def _write(self, folder: Path) -> None:
+        self._told_as = self._readable_in(folder)
+        storages = {
+            f"{index}.{name}": layout.storage
+            for index, drawn in enumerate(self.cases)
+            for name, layout in drawn.tensors.items()
+        }
+        save_file(storages, folder / STORAGES_FILE)
+        job = Job(
+            file=str(self._told_as.opened),
+            host=host_of(self.puzzle),
+            device=self.device,
+            cases=tuple(self._job_case(index, drawn) for index, drawn in enumerate(self.cases)),
+            targets=self.targets,
+            cache=str(self.cache) if self.cache else None,
+            benchmark=self._job_benchmark(),
+            resources=self.resources,
+        )
+        write_job(folder, job)
+
+    def _job_case(self, index: int, drawn: DrawnCase) -> JobCase:
+        names = [other.name for other in self.cases]
+        after = names.index(drawn.case.after) if drawn.case.after in names else None
+        return JobCase(
+            name=drawn.name,
+            inputs=tuple(
+                JobInput(
+                    name=name,
+                    key=f"{index}.{name}",
+                    shape=layout.shape,
+                    stride=layout.stride,
+                    offset=layout.offset,
+                    row_stride=layout.row_stride,
+                    requires_grad=layout.requires_grad,
+                )
+                for name, layout in drawn.tensors.items()
+            ),
+            max_output_bytes=output_bytes(drawn),
+            values=drawn.values,
+            after=after,
+        )
+
+    def _job_benchmark(self) -> JobBenchmark | None:
+        if self.benchmark_case is None or self.puzzle.benchmark is None:
+            return None
+        baselines = dict(resolve(self.puzzle).baselines)
+        return JobBenchmark(
+            self.benchmark_case, baselines, not self.puzzle.benchmark.memory_bound, str(self.puzzle.folder)
+        )
+
+    def _readable_in(self, folder: Path) -> Submission:
+        """Return the file as the worker opens it: a copy where ptxas could not read its name."""
+        opened = self.file.opened
+        if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
+            return self.file
+        copy = folder / f"{self.puzzle.stem}.py"
+        shutil.copyfile(opened, copy)
+        return replace(self.file, opened=copy)
+
+    def _follow(self, worker: Worker, evidence: Evidence) -> None:
+        """Take frames until the worker is done, or something ends it."""
+        stage, case = "import", None
+        budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
+        try:
+            for _ in range(budget):
+                frame = worker.receive(self._seconds(stage))
+                if frame.kind == "done":
+                    return
+                if frame.kind == "stage":
+                    stage, case = str(frame.header["stage"]), self._case_index(frame)
+                    self.progress(self._progress_line(stage, case))
+                else:
+                    self._take(frame, evidence)
+            raise ProtocolError(f"more than {budget} messages came")
+        except WorkerTimeoutError:
+            evidence.failure = self._timed_out(stage, case)
+            worker.kill()
+        except WorkerEndedError as error:
+            evidence.failure = self._ended(stage, case, error.returncode)
+        except (ProtocolError, ValueError, TypeError, KeyError) as error:
+            evidence.failure = tampering(self.file, str(error))
+            worker.kill()
+
+    def _seconds(self, stage: str) -> float:
+        return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
+
+    def _case_index(self, frame: Frame) -> int | None:
+        index = frame.header.get("case")
+        if index is None:
+            return None
+        if not isinstance(index, int) or not 0 <= index < len(self.cases):
+            raise ValueError(f"there is no case {index!r}")
+        return index
+
+    def _take(self, frame: Frame, evidence: Evidence) -> None:
+        header = frame.header
+        if frame.kind in ("case", "case_failed"):
+            index = self._case_index(frame)
+            if index is None or (index in evidence.cases and frame.kind == "case"):
+                raise ValueError("a case came twice, or without its number")
+        match frame.kind:
+            case "case":
+                drawn = self.cases[header["case"]]
+                told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
+                evidence.cases[header["case"]] = told
+                self.on_case(self.cases[header["case"]], told)
+            case "case_failed":
+                evidence.cases[header["case"]] = CaseEvidence(failure=self._finding(header["finding"]))
+            case "failed":
+                evidence.failure = self._finding(header["finding"])
+            case "compiled":
+                evidence.compiled += [compile_result(item) for item in items(header["results"])]
+                evidence.compile_findings += [self._finding(item) for item in items(header["findings"])]
+                if self.resources:
+                    evidence.resources.append(kernel_resources(header["resources"]))
+            case "benchmark":
+                evidence.measured = table(header["measured"])
+                evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case "picture":
+                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+            case kind:
+                raise ValueError(f"a message of unknown kind {kind!r}")
+
+    def _finding(self, data: Any) -> Finding:
+        return known_by_name(finding(data), self._told_as)
+
+    def _named(self, told: CaseEvidence) -> CaseEvidence:
+        """Return what a case told, with the name by which the file is known."""
+        findings = [known_by_name(found, self._told_as) for found in told.findings]
+        lines = [replace(line, file=self._told_as.known(line.file)) for line in told.lines]
+        return replace(told, findings=findings, lines=lines)
+
+    def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
+        accesses = (replace(access, file=self._told_as.known(access.file)) for access in launch.accesses)
+        return replace(launch, accesses=tuple(accesses))
+
+    def _progress_line(self, stage: str, case: int | None) -> str:
+        name = f"p{self.puzzle.number:02d} {self.puzzle.slug} on the {'GPU' if self.device == 'cuda' else 'CPU'}"
+        if case is None:
+            return f"{name}: {stage}"
+        return f"{name}: {self.cases[case].name} ({case + 1} of {len(self.cases)})"
+
+    def _during(self, stage: str, case: int | None) -> str:
+        if case is None:
+            return {"import": f"while {self.file.name} was imported"}.get(stage, f"during the {stage}")
+        drawn = self.cases[case]
+        return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'
+
+    def _timed_out(self, stage: str, case: int | None) -> Finding:
+        seconds = self._seconds(stage)
+        return Finding(
+            "timeout",
+            f"{self.call} did not finish within {seconds:g} s, {self._during(stage, case)}.",
+            file=str(self.file),
+            case=None if case is None else self.cases[case].name,
+            next_step="Look for a loop that never ends; a slow machine may need --timeout with more seconds.",
+        )
+
+    def _ended(self, stage: str, case: int | None, returncode: int | None) -> Finding:
+        name = None if case is None else self.cases[case].name
+        during = self._during(stage, case)
+        if returncode is not None and returncode < 0:
+            text = f"The process was killed by {signal_name(-returncode)} {during}."
+            return Finding("crash", text, file=str(self.file), case=name)
+        how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
+        text = f"The file ended its process {how} {during}; no result came back."
+        step = "Return a tensor; never exit."
+        return Finding("exit", text, file=str(self.file), case=name, next_step=step)
+
+
+def host_of(puzzle: Puzzle) -> JobHost:
+    """Return what a worker is told of the host function."""
+    return JobHost(
+        name=puzzle.host,
+        arguments=tuple(argument.name for argument in puzzle.arguments),
+        outputs=tuple(output.name for output in puzzle.outputs),
+        gradients=tuple(gradient.name for gradient in puzzle.gradients),
+    )
+
+
+def output_bytes(drawn: DrawnCase) -> int:
+    """Return how many bytes the right outputs of a case have."""
+    return sum(output.nbytes for output in drawn.outputs)
+
+
+def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
+    """Return the largest frame that an honest worker sends."""
+    return max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES

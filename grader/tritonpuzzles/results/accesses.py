@@ -1,0 +1,97 @@
+"""A run element by element, for pictures: which program read and wrote what, and which results are wrong.
+
+Plain data that judge and front share; it holds no answers.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = "NDArray[np.integer[Any]]"  # text, so that `trace --help` need not wait for NumPy
+
+LOAD, STORE, ATOMIC = "load", "store", "atomic"
+OPERATIONS = (LOAD, STORE, ATOMIC)
+
+
+class Outcome(enum.IntEnum):
+    """What became of one element of an output."""
+
+    RIGHT = 0
+    TOO_SMALL = 1
+    TOO_LARGE = 2
+    NOT_FINITE = 3  # NaN or an infinity where a number belongs, or the other way round
+    UNWRITTEN = 4  # no program stored it
+
+
+@dataclass(frozen=True)
+class AccessedTensor:
+    """A tensor argument of a launch.
+
+    Attributes:
+        name: the kernel's parameter.
+        role: the host function's name for it: an argument's, an output's or "scratch".
+        shape: as the kernel got it.
+    """
+
+    name: str
+    role: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One load, store or atomic of one or more programs, lane by lane; lanes that a mask switches off are left out.
+
+    Attributes:
+        operation: one of `OPERATIONS`.
+        tensor: index into the launch's tensors.
+        file, line: where it stands in the source.
+        elements: row-major numbers in the tensor's shape.
+        programs: linear program number of each, from 0.
+    """
+
+    operation: str
+    tensor: int
+    file: str
+    line: int
+    elements: Numbers
+    programs: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchAccesses:
+    """One launch; for any one program its accesses are in the order of time."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    programs: int
+    tensors: tuple[AccessedTensor, ...]
+    accesses: tuple[Access, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One case, small enough to see every tile.
+
+    Attributes:
+        case: its name.
+        shape, dtype: of its inputs.
+        launches: in order.
+        outputs: names of what the host function returns.
+        outcomes: of every element of the output that is worst, `Outcome` numbers in its shape; `None` if all are right.
+        outcome_of: the name of that output.
+    """
+
+    case: str
+    shape: tuple[int, ...]
+    dtype: str
+    launches: tuple[LaunchAccesses, ...]
+    outputs: tuple[str, ...] = ()
+    outcomes: Numbers | None = None
+    outcome_of: str = ""

@@ -1,0 +1,164 @@
+"""What `tritonpuzzles bench` tells: the speed of files, of PyTorch and of a copy over sizes, on one GPU.
+
+Plain data that judge, front and `benchmarks/` share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.results.check import Finding, Timing
+
+VERSION = 1
+WRONG = "wrong-values"
+
+
+@dataclass(frozen=True)
+class BenchPoint:
+    """One size.
+
+    Attributes:
+        size: along the axis.
+        shape: of the inputs.
+        work: bytes (GB/s) or operations (TFLOP/s) that a rate counts.
+        minimum_bytes: that no kernel can do without.
+        allowed_bytes: that the puzzle's own traffic moves.
+        copy_gb_per_s: of a copy that reads and writes as many bytes as `minimum_bytes`, where bytes decide.
+    """
+
+    size: int
+    shape: tuple[int, ...]
+    work: int
+    minimum_bytes: int
+    allowed_bytes: int
+    copy_gb_per_s: float | None = None
+
+    @property
+    def limit_gb_per_s(self) -> float | None:
+        """The rate that a copy's speed and the puzzle's traffic allow."""
+        return self.rate_of(self.allowed_bytes)
+
+    def rate_of(self, moved_bytes: int | None) -> float | None:
+        """Return the rate of a call that moves so many bytes at the speed of a copy."""
+        if self.copy_gb_per_s is None or not moved_bytes:
+            return None
+        return self.copy_gb_per_s * self.minimum_bytes / moved_bytes
+
+
+@dataclass(frozen=True)
+class Speed:
+    """One contender at one size.
+
+    Attributes:
+        timing: of one call; `None` where there is none, and `failure` says why.
+        rate: in the bench's unit; never that of a wrong result.
+        labels: "launch-bound", "suspicious".
+        ledger_bytes: what the kernels moved by the interpreter's count.
+        predicted: the rate at which a copy would move those bytes.
+    """
+
+    timing: Timing | None = None
+    rate: float | None = None
+    labels: tuple[str, ...] = ()
+    failure: Finding | None = None
+    ledger_bytes: int | None = None
+    predicted: float | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether the rate can be believed."""
+        return self.rate is not None and "suspicious" not in self.labels
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Something that was timed at every size.
+
+    Attributes:
+        name: "yours", "solution", "tuned", "torch.softmax", ...
+        rung: of PyTorch's own: "naive", "library" or "best"; `None` for files.
+        file: `None` for PyTorch's own.
+        speeds: one per point of the bench.
+        copy_drift: a copy's speed after over before, in this contender's process.
+    """
+
+    name: str
+    file: str | None
+    speeds: tuple[Speed, ...]
+    copy_drift: float | None = None
+    rung: str | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether every size gave a right result."""
+        return bool(self.speeds) and all(speed.timing is not None for speed in self.speeds)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One puzzle over sizes.
+
+    Attributes:
+        axis: the dimension that varies.
+        dims: names of all of them.
+        unit: "GB/s" or "TFLOP/s".
+        environment: versions, the GPU, its driver and clocks.
+        copy_gb_per_s: of a copy far past the caches.
+        matmul_tflop_per_s: of a large matrix product, where arithmetic decides.
+        points: in order.
+        contenders: files first, then PyTorch's.
+        notes: what was left out and why, as sentences.
+        work_in_words: what a rate counts, for people: "4 n² d operations".
+    """
+
+    puzzle: int
+    slug: str
+    seed: int
+    dtype: str
+    axis: str
+    dims: tuple[str, ...]
+    unit: str
+    environment: dict[str, Any]
+    copy_gb_per_s: float | None
+    matmul_tflop_per_s: float | None
+    points: tuple[BenchPoint, ...]
+    contenders: tuple[Contender, ...]
+    notes: tuple[str, ...] = ()
+    work_in_words: str = ""
+
+    @property
+    def memory_bound(self) -> bool:
+        """Whether bytes decide the speed."""
+        return self.unit == "GB/s"
+
+    def contender(self, name: str) -> Contender | None:
+        """Return the contender of that name."""
+        return next((found for found in self.contenders if found.name == name), None)
+
+    def ceiling_at(self, index: int) -> float | None:
+        """Return the hardware's rate at a point: a copy's, or that of a large matrix product."""
+        return self.points[index].copy_gb_per_s if self.memory_bound else self.matmul_tflop_per_s
+
+
+def bench_from_dict(data: Mapping[str, Any]) -> Bench:
+    """Read what `results.plain` makes of a bench.
+
+    Raises:
+        KeyError, TypeError: if it is something else.
+    """
+    points = tuple(BenchPoint(**{**point, "shape": tuple(point["shape"])}) for point in data["points"])
+    contenders = tuple(
+        Contender(**{**found, "speeds": tuple(_speed(speed) for speed in found["speeds"])})
+        for found in data["contenders"]
+    )
+    changed = {"dims": tuple(data["dims"]), "points": points, "contenders": contenders, "notes": tuple(data["notes"])}
+    return Bench(**{**data, **changed})
+
+
+def _speed(data: Mapping[str, Any]) -> Speed:
+    timing, failure = data["timing"], data["failure"]
+    found = None if failure is None else Finding.from_dict(failure)
+    read = {"timing": None if timing is None else Timing(**timing), "failure": found, "labels": tuple(data["labels"])}
+    return Speed(**{**data, **read})

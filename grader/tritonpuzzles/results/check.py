@@ -1,0 +1,251 @@
+"""The vocabulary that engine, judge and front share: findings, cases, traffic, reports.
+
+Plain data, no torch, no triton. `to_dict` gives the JSON of the report, whose schema is `report.schema.json`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tritonpuzzles.results.codes import Kind, Severity, code_named
+from tritonpuzzles.results.submission import Submission
+
+REPORT_VERSION = 2
+INPUT, OUTPUT, SCRATCH = "input", "output", "scratch"
+
+
+class Verdict(enum.Enum):
+    """What a check concluded. There is no default: `PASS` needs positive evidence from every case."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    ERROR = "error"  # does not import, compile or finish
+    UNSOLVED = "unsolved"  # the stub: nothing was written
+    SKIP = "skip"  # needs hardware that is not here
+    INFRA_ERROR = "infra_error"  # the grader's own fault, never the learner's
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was seen, with a stable code and a sentence for the learner.
+
+    Attributes:
+        code: stable, kebab-case, for scripts: `out-of-bounds-load`; one of `results.codes`, or a named mistake's.
+        message: plain sentences with numbers; never markup.
+        severity: the code's own; only `ERROR` keeps a check from passing.
+        file, line: the learner's source, where there is one (line counts from 1).
+        case: the name of the case it was seen in.
+        next_step: what to do about it, one sentence.
+        details: numbers for programs: `{"argument": "x_ptr", "program": [3, 0, 0], "element": 781, "count": 12}`.
+    """
+
+    code: str
+    message: str
+    severity: Severity = field(init=False)
+    file: str | None = None
+    line: int | None = None
+    case: str | None = None
+    next_step: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "severity", code_named(self.code).severity)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """Read what `plain` makes of a finding; raises TypeError for other fields. Its code says how much it weighs."""
+        return cls(**{name: value for name, value in data.items() if name != "severity"})
+
+    @property
+    def kind(self) -> Kind:
+        """What it is about."""
+        return code_named(self.code).kind
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Where and how an output differs from the golden result.
+
+    Attributes:
+        output: its name.
+        wrong, total: how many elements are wrong, of how many.
+        first: index of the first wrong element.
+        expected, got: the two values there.
+        where: the pattern in words: "columns 768 to 780", "rows 4 and after".
+    """
+
+    output: str
+    wrong: int
+    total: int
+    first: tuple[int, ...]
+    expected: float
+    got: float
+    where: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """What one case gave.
+
+    `max_error` and `tolerance` are in units of the output: the largest deviation relative to its own limit is
+    `max_error / tolerance`, and the case passes when that is at most 1.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    verdict: Verdict
+    why: str = ""
+    layout: str = "contiguous"
+    device: str = "cpu"
+    max_error: float | None = None
+    tolerance: float | None = None
+    mismatch: Mismatch | None = None
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """DRAM traffic of one tensor argument over one call of the host function, as multiples of the tensor's size."""
+
+    argument: str
+    loaded_bytes: int
+    stored_bytes: int
+    loaded_times: float
+    stored_times: float
+    limit: float | None = None
+    atomic_bytes: int = 0
+    tensor: str | None = None  # the host function's name for it: "x", "y", "scratch"
+    role: str = SCRATCH  # INPUT, OUTPUT or SCRATCH
+
+
+@dataclass(frozen=True)
+class LineTraffic:
+    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all."""
+
+    file: str
+    line: int
+    argument: str
+    loaded_bytes: int
+    stored_bytes: int
+    atomic_bytes: int = 0
+    tensor_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class CompileResult:
+    """What the compiler made of one kernel for one target; sizes in bytes."""
+
+    kernel: str
+    target: str
+    ok: bool
+    registers: int | None = None
+    spills: int | None = None
+    shared_bytes: int | None = None
+    num_warps: int | None = None
+    num_stages: int | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """A set of GPU timings of one function, in milliseconds."""
+
+    median_ms: float
+    low_ms: float  # first quartile
+    high_ms: float  # third quartile
+    best_ms: float
+    samples: int
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Speed on a real GPU at one shape. Rates count the puzzle's own minimum of bytes or operations."""
+
+    device: str
+    shape: tuple[int, ...]
+    dtype: str
+    kernel: Timing
+    unit: str  # "GB/s" or "TFLOP/s"
+    rate: float
+    baselines: dict[str, float]  # name -> rate, in the same unit
+    copy_gb_per_s: float
+    share_of_copy: float | None = None  # rate / copy, for GB/s
+    share_of_limit: float | None = None  # rate / what the puzzle's traffic allows
+    labels: tuple[str, ...] = ()  # "launch-bound", "suspicious"
+    matmul_tflop_per_s: float | None = None  # of a large matrix product, for TFLOP/s
+    yardstick: str = "traffic"  # what stars are given for a share of: the traffic's limit, or a baseline
+    share_of_yardstick: float | None = None  # None where the yardstick does not run on this GPU
+    stars_at: tuple[float, ...] = ()  # shares of it that earn two stars and three
+
+
+@dataclass(frozen=True)
+class PuzzleResult:
+    """Everything that is known about one file after a check."""
+
+    puzzle: int
+    slug: str
+    file: Submission
+    verdict: Verdict
+    device: str
+    seed: int
+    findings: tuple[Finding, ...] = ()
+    cases: tuple[CaseResult, ...] = ()
+    traffic: tuple[Traffic, ...] = ()
+    lines: tuple[LineTraffic, ...] = ()
+    compile: tuple[CompileResult, ...] = ()
+    benchmark: Benchmark | None = None
+    output: str = ""  # what the learner's code printed, capped
+    seconds: float = 0.0
+    stars: int = 0  # one for right, two and three for speed on a GPU
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict is Verdict.PASS
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of one command: one entry per puzzle asked for."""
+
+    tritonpuzzles: str
+    environment: dict[str, Any]
+    results: tuple[PuzzleResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every puzzle asked for passed; an empty report did not."""
+        return bool(self.results) and all(result.passed for result in self.results)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for result in self.results for finding in result.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON-ready data (schema: `report.schema.json`)."""
+        return {
+            "version": REPORT_VERSION,
+            "tritonpuzzles": self.tritonpuzzles,
+            "environment": plain(self.environment),
+            "results": [plain(result) for result in self.results],
+        }
+
+
+def plain(value: Any) -> Any:
+    """Turn dataclasses, enums and tuples into what `json` writes; NaN and infinities become strings."""
+    if isinstance(value, Submission):
+        return str(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

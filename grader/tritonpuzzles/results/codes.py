@@ -1,0 +1,182 @@
+"""Every code that the grader itself gives a finding, with its kind, its weight and its meaning.
+
+Named mistakes have codes of their own, defined where their emulations are (`curriculum/mistakes/`, or a pack's own
+module); each of them is an error in the values. docs/codes.md is made from both.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Kind(enum.Enum):
+    """What a finding is about."""
+
+    COST = "cost"  # bytes and time: more than the puzzle allows, or worth knowing
+    LIMIT = "limit"  # sizes that the puzzle bounds: tiles, programs, scratch memory
+    FORM = "form"  # what the host function is, does and returns
+    VALUE = "value"  # the numbers in the output
+    SAFETY = "safety"  # memory that is not the kernel's, or that no one has written; programs in each other's way
+    PROCESS = "process"  # importing, compiling, running, ending
+
+
+class Severity(enum.Enum):
+    """How much a finding weighs: only an error keeps a check from passing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code.
+
+    Attributes:
+        name: stable, kebab-case, for scripts.
+        meaning: one sentence for the list.
+        on_cpu_alone: why the CPU engine may see it where the GPU accepts the kernel; empty where it has no reason to.
+        on_gpu_alone: the same the other way round.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    severity: Severity = Severity.ERROR
+    on_cpu_alone: str = ""
+    on_gpu_alone: str = ""
+
+
+_TRAFFIC = "A GPU does not tell how often a kernel reads its input; the engine counts."
+_LUCK = "What lies there on the GPU happened to do no harm this time; the engine knows that it is undefined."
+_ORDER = "The programs happened to run in an order that gave the right values on the GPU."
+
+_ALL = (
+    # The file and its process.
+    Code("missing-file", Kind.PROCESS, "The file is not there, or cannot be read."),
+    Code("file-too-large", Kind.PROCESS, "The file is larger than any solution."),
+    Code("not-utf8", Kind.PROCESS, "The file is not UTF-8 text."),
+    Code("syntax-error", Kind.PROCESS, "Python cannot parse the file."),
+    Code("import-error", Kind.PROCESS, "Importing the file raises an exception."),
+    Code("exit", Kind.PROCESS, "The file ends the process that runs it."),
+    Code("crash", Kind.PROCESS, "The process that runs the file is ended by a signal."),
+    Code("timeout", Kind.PROCESS, "A stage takes longer than it may."),
+    Code("tampering", Kind.PROCESS, "What the process tells of the file does not add up."),
+    Code("runtime-error", Kind.PROCESS, "The host function raises an exception."),
+    Code(
+        "out-of-memory",
+        Kind.PROCESS,
+        "The host function asks for more memory than there is.",
+        on_gpu_alone="The GPU has less memory than this machine.",
+    ),
+    Code("kernel-error", Kind.PROCESS, "The kernel stops while it runs."),
+    Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),
+    Code(
+        "compile-error",
+        Kind.PROCESS,
+        "Triton's compiler, or ptxas, rejects the kernel.",
+        on_cpu_alone="It was compiled for other GPUs than this one, too.",
+    ),
+    Code("num-warps-impossible", Kind.PROCESS, "The GPU cannot run so many warps in one program."),
+    Code("shared-memory-exceeded", Kind.PROCESS, "The kernel needs more shared memory than the GPU has."),
+    Code("tensor-memory-exceeded", Kind.PROCESS, "The kernel needs more tensor memory than the GPU has."),
+    Code(
+        "out-of-resources",
+        Kind.PROCESS,
+        "The GPU refuses the launch: it lacks registers, shared memory or warps.",
+        on_gpu_alone="The engine has no limit on memory on chip; this GPU has.",
+    ),
+    Code("timing-failed", Kind.PROCESS, "The timing gave no numbers.", Severity.WARNING),
+    Code("not-available", Kind.PROCESS, "Something to compare with does not run on this GPU."),
+    Code("case-left-out", Kind.PROCESS, "A case needs a larger GPU than this one.", Severity.NOTE),
+    Code("grader-fault", Kind.PROCESS, "The grader itself failed; this says nothing about the file."),
+    # The host function.
+    Code("missing-host-function", Kind.FORM, "The file does not define the host function."),
+    Code("nothing-written", Kind.FORM, "The stub: kernels are launched and touch no memory."),
+    Code("no-launch", Kind.FORM, "The host function launches no Triton kernel."),
+    Code("wrong-memory", Kind.FORM, "What is returned is memory that no kernel was launched on."),
+    Code("foreign-tensor", Kind.FORM, "A kernel gets a tensor that is neither an input nor allocated in the call."),
+    Code("aliases-input", Kind.FORM, "What is returned is an input's own memory."),
+    Code("torch-compute", Kind.FORM, "PyTorch does work that the kernel should do."),
+    Code("host-wrote-output", Kind.FORM, "The host function itself writes into memory that a kernel has written."),
+    Code("wrong-type", Kind.FORM, "What is returned is not the number of plain tensors that the puzzle asks for."),
+    Code("wrong-shape", Kind.FORM, "An output has another shape than the puzzle asks for."),
+    Code("wrong-dtype", Kind.FORM, "An output has another dtype than the puzzle asks for."),
+    Code("no-gradient", Kind.FORM, "What is returned cannot be differentiated, or gives an argument no gradient."),
+    Code("wrong-device", Kind.FORM, "An output lies on another device than the inputs."),
+    # Memory and programs.
+    Code("out-of-bounds-load", Kind.SAFETY, "A load reads elements that its tensor does not have.", on_cpu_alone=_LUCK),
+    Code("out-of-bounds-store", Kind.SAFETY, "A store writes elements that its tensor does not have."),
+    Code("out-of-bounds-atomic", Kind.SAFETY, "An atomic operation updates elements that its tensor does not have."),
+    Code(
+        "illegal-memory-access",
+        Kind.SAFETY,
+        "The GPU stops the kernel: it accesses memory that is not its own.",
+        on_gpu_alone="The kernel goes wrong in a shape that only the GPU is given, or its programs race.",
+    ),
+    Code(
+        "int32-overflow",
+        Kind.SAFETY,
+        "An offset does not fit into 32 bits.",
+        on_gpu_alone="Only the GPU is given a matrix this large.",
+    ),
+    Code("undefined-lane", Kind.SAFETY, "A lane that a mask switches off reaches the result.", on_cpu_alone=_LUCK),
+    Code("uninitialised-read", Kind.SAFETY, "A kernel reads memory that nothing has written.", on_cpu_alone=_LUCK),
+    Code("unwritten-elements", Kind.SAFETY, "Elements of an output are never written."),
+    Code("written-twice", Kind.SAFETY, "Elements are written by more than one program.", on_cpu_alone=_ORDER),
+    Code("race-write-write", Kind.SAFETY, "Programs write different values to one element.", on_cpu_alone=_ORDER),
+    Code("race-read-write", Kind.SAFETY, "A program reads what another one writes.", on_cpu_alone=_ORDER),
+    Code(
+        "race",
+        Kind.SAFETY,
+        "The same call gives other bits when it is repeated on the GPU.",
+        on_gpu_alone="The engine runs the programs one after the other; on the GPU they run at once.",
+    ),
+    Code("input-modified", Kind.SAFETY, "An input holds other numbers after the call."),
+    # Values, where no named mistake explains them.
+    Code("wrong-values", Kind.VALUE, "Values differ from the truth by more than the tolerance."),
+    Code("cached-answer", Kind.VALUE, "An answer is kept from an earlier call."),
+    Code("strides-assumed", Kind.VALUE, "Only tensors with gaps between their rows go wrong."),
+    Code("hard-coded-size", Kind.VALUE, "Only sizes other than one fixed in the code go wrong."),
+    Code("low-precision", Kind.VALUE, "Values are computed with fewer bits than the puzzle asks for."),
+    Code(
+        "tf32",
+        Kind.VALUE,
+        "float32 products are computed in TF32.",
+        on_cpu_alone="This GPU multiplies float32 exactly; the engine rounds to TF32, as GPUs with tensor cores do.",
+        on_gpu_alone="The GPU's tensor cores round float32 factors to TF32.",
+    ),
+    Code("wrong-when-timed", Kind.VALUE, "A result that was right is wrong when the call is timed."),
+    Code("devices-disagree", Kind.VALUE, "CPU engine and GPU judge the file differently.", Severity.NOTE),
+    # What the puzzle bounds.
+    Code("too-many-loads", Kind.COST, "An input is read more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),
+    Code("too-many-stores", Kind.COST, "A tensor is written more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),
+    Code("better-than-asked", Kind.COST, "An input is read less often than the puzzle allows.", Severity.NOTE),
+    Code("register-spills", Kind.COST, "Values do not fit into registers and go through memory.", Severity.WARNING),
+    Code("suspicious-timing", Kind.COST, "A time is shorter than the hardware allows.", Severity.WARNING),
+    Code(
+        "tile-too-large",
+        Kind.LIMIT,
+        "A block value has more elements than the puzzle allows.",
+        on_cpu_alone="The engine sees the size of every block; a GPU does not tell it.",
+    ),
+    Code("too-many-programs", Kind.LIMIT, "More programs are launched than the puzzle allows."),
+    Code("too-few-programs", Kind.LIMIT, "Fewer programs are launched than the puzzle asks for."),
+    Code("too-many-launches", Kind.LIMIT, "More kernels are launched than the puzzle allows."),
+    Code("too-many-bytes", Kind.COST, "More bytes are moved in all than the puzzle allows.", on_cpu_alone=_TRAFFIC),
+    Code("constant-missing", Kind.FORM, "A constexpr on which the puzzle's limits rest is not there."),
+    Code("scratch-too-large", Kind.LIMIT, "The host function allocates more scratch memory than it may."),
+)
+
+CODES: dict[str, Code] = {code.name: code for code in _ALL}
+
+
+def code_named(name: str) -> Code:
+    """Return a code; one that is not in the list is a named mistake's, an error in the values."""
+    return CODES.get(name) or Code(name, Kind.VALUE, "")
+
+
+def is_a_demand(name: str) -> bool:
+    """Whether a code is about what a right kernel may use, and not about whether it is right."""
+    return code_named(name).kind in (Kind.COST, Kind.LIMIT)

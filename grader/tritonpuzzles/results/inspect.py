@@ -1,0 +1,135 @@
+"""What `tritonpuzzles inspect` tells: what kernels use on GPUs that need not be there, and what speed to expect.
+
+Plain data that engine, judge and front share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.submission import Submission
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """How many blocks of a kernel share one SM.
+
+    Attributes:
+        blocks_per_sm, warps_per_sm: resident at once.
+        fraction: of the warps that the SM can hold.
+        limited_by: `registers`, `shared memory`, `warps` or `blocks`.
+    """
+
+    blocks_per_sm: int
+    warps_per_sm: int
+    fraction: float
+    limited_by: str
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a compiled kernel uses; `None` where it could not be read (see `notes`).
+
+    Attributes:
+        registers: per thread, 32 bits each.
+        stack_bytes: local memory of one thread.
+        spill_bytes: registers that did not fit: bytes stored to and loaded from local memory, per thread.
+        local_accesses: LDL and STL instructions (AMD: scratch loads and stores).
+        shared_bytes: per block.
+        tensor_core: mnemonic -> how often it stands in the code: `{"HMMA.16816.F32": 64}`; empty if it has none.
+        load_bits, store_bits: the widest global access of one thread.
+        notes: what could not be read and why.
+    """
+
+    shared_bytes: int
+    num_warps: int
+    num_stages: int
+    registers: int | None = None
+    stack_bytes: int | None = None
+    spill_bytes: int | None = None
+    local_accesses: int | None = None
+    tensor_core: dict[str, int] | None = None
+    load_bits: int | None = None
+    store_bits: int | None = None
+    occupancy: Occupancy | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OnTarget:
+    """One kernel variant on one target; `ok` if it compiles and can be launched there, `resources` if it compiles."""
+
+    target: str
+    ok: bool
+    resources: Resources | None
+
+
+@dataclass(frozen=True)
+class KernelResources:
+    """One variant of a kernel, as it was launched.
+
+    Attributes:
+        dtypes: of its tensor arguments, each once.
+        constants: the whole-number constexprs, by parameter name.
+        targets: in the order in which they were asked for.
+    """
+
+    kernel: str
+    dtypes: tuple[str, ...]
+    constants: dict[str, int]
+    targets: tuple[OnTarget, ...]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The bytes of one call of the host function, and what they say of its speed.
+
+    Attributes:
+        shape, dtype: of the call.
+        minimum_bytes: every input read once, every output written once.
+        ledger_bytes: what the kernels moved.
+        memory_bound: whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    minimum_bytes: int
+    ledger_bytes: int
+    memory_bound: bool
+
+    @property
+    def copy_share(self) -> float | None:
+        """The share of a copy's bandwidth that can be reached; `None` where bytes do not decide."""
+        return predicted_share(self.minimum_bytes, self.ledger_bytes) if self.memory_bound else None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Everything that `inspect` found out about one file."""
+
+    puzzle: int
+    slug: str
+    file: Submission
+    seed: int
+    kernels: tuple[KernelResources, ...] = ()
+    prediction: Prediction | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file ran, and every kernel that it launched can be launched on every target."""
+        launchable = all(there.ok for kernel in self.kernels for there in kernel.targets)
+        return bool(self.kernels) and launchable and all(f.severity is not Severity.ERROR for f in self.findings)
+
+
+def predicted_share(minimum_bytes: int, ledger_bytes: int) -> float | None:
+    """Return the share of copy bandwidth that the traffic allows, at most 1; `None` where a number is 0.
+
+    A kernel that is bound by DRAM takes the time of its bytes. One that reads twice and writes once where a read and
+    a write would do (3 to 2) can reach 2/3 of copy; past the L2 cache, kernels reach 95 to 99 % of that.
+    """
+    if not minimum_bytes or not ledger_bytes:
+        return None
+    return min(1.0, minimum_bytes / ledger_bytes)

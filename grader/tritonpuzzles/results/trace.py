@@ -1,0 +1,53 @@
+"""What `tritonpuzzles trace` tells: one case's memory ledger. Plain data that judge and front share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tritonpuzzles.results.accesses import Picture
+from tritonpuzzles.results.check import PuzzleResult
+
+
+@dataclass(frozen=True)
+class TracedLaunch:
+    """One launch of a kernel; `largest_tile` in elements of its largest block value."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    programs: int
+    largest_tile: int | None
+
+
+@dataclass(frozen=True)
+class HostOperation:
+    """What the host function asked of PyTorch: an operation, how often, and the bytes of its results; no views."""
+
+    name: str
+    calls: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The ledger of the case that a check shows: the largest, one over its limits first.
+
+    Attributes:
+        result: of all cases on the CPU; its traffic and lines are those of this case.
+        case: its name; `None` if no case gave a ledger.
+        shape, dtype: of its inputs.
+        launches: in order.
+        operations: PyTorch's, in the host function.
+        scratch: elements of each tensor that it allocated beside the output.
+        picture: a case element by element, where pictures were asked for; of a small case, not of `case`.
+        no_picture: why there is none although one was asked for, one sentence.
+    """
+
+    result: PuzzleResult
+    case: str | None = None
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
+    launches: tuple[TracedLaunch, ...] = ()
+    operations: tuple[HostOperation, ...] = ()
+    scratch: tuple[int, ...] = ()
+    picture: Picture | None = field(default=None, compare=False, repr=False)
+    no_picture: str | None = None

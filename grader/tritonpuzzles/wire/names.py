@@ -1,0 +1,70 @@
+"""Find what a record names as "module:function": in the pack's own folder first, else where Python finds modules.
+
+Shared by both sides: the judge finds references here, the worker what it times and draws from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+class UnknownNameError(LookupError):
+    """There is no such module, or no such function in it; the message says which."""
+
+
+def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
+    """Return the function that "module:function" names.
+
+    Args:
+        dotted: the name.
+        folder: of the pack, in which `module.py` is looked for first.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    module, colon, name = dotted.partition(":")
+    if not colon:
+        raise UnknownNameError(f"{dotted!r} is not of the form module:function")
+    found = getattr(module_named(module, folder), name, None)
+    if not callable(found):
+        raise UnknownNameError(f"{module} has no function {name!r}")
+    function: Callable[..., Any] = found
+    return function
+
+
+def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
+    """Return a module of a pack's folder, or one that is installed.
+
+    Raises:
+        UnknownNameError: if there is none, or it cannot be imported.
+    """
+    own = Path(folder or ".", *name.split(".")).with_suffix(".py") if folder is not None else None
+    try:
+        return _loaded(name, own) if own is not None and own.is_file() else importlib.import_module(name)
+    except Exception as error:
+        where = f" or {own.name} in {own.parent}" if own is not None else ""
+        raise UnknownNameError(f"the module {name}{where} cannot be imported: {error}") from error
+
+
+def _loaded(name: str, path: Path) -> ModuleType:
+    """Return a module of a pack, under a name that no other pack's module has."""
+    unique = f"tritonpuzzles_pack_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}_{path.stem}"
+    if unique not in sys.modules:
+        spec = importlib.util.spec_from_file_location(unique, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[unique] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[unique]
+            raise
+    return sys.modules[unique]

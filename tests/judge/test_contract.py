@@ -1,0 +1,192 @@
+"""What a record may ask beyond softmax: limits, plain values, several outputs, gradients; each with its code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.record import Argument, Bound, Case, Limits, OutputSpec, Puzzle
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import PuzzleResult, Verdict
+
+SCRATCH = "y = torch.empty_like(x)\n    spare = torch.empty(4096, dtype=torch.float32, device=x.device)\n"
+
+
+def checked(puzzle: Puzzle, source: str, folder: Path) -> PuzzleResult:
+    path = folder / "p01_square.py"
+    path.write_text(source)
+    return check([(puzzle, path)], CheckOptions(device="cpu", seed=3)).results[0]
+
+
+def codes(result: PuzzleResult) -> set[str]:
+    return {finding.code for finding in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "words"),
+    [
+        (
+            {"programs_at_least": "cdiv(n, 16)"},
+            "too-few-programs",
+            " programs; at least 32 are asked for: for a reason.",
+        ),
+        ({"programs_at_most": 1}, "too-many-programs", " programs; at most 1 are allowed here: for a reason."),
+        ({"launches": 0}, "too-many-launches", "1 kernels are launched; at most 0 are allowed here: for a reason."),
+        ({"bytes": "n * itemsize"}, "too-many-bytes", "bytes are moved in all; at most "),
+        ({"tile": 128}, "tile-too-large", "holds a block of 256 elements; at most 128 are allowed here"),
+        ({"tile": "BLOCK_M"}, "constant-missing", "depend on BLOCK_M, which no launch has as a constexpr"),
+    ],
+)
+def test_a_limit_says_what_is_over_it(
+    limits: dict[str, object], code: str, words: str, square: Puzzle, square_source: str, tmp_path: Path
+) -> None:
+    bounds = {name: Bound(limit, "for a reason", "Do this.") for name, limit in limits.items()}  # type: ignore[arg-type]
+    result = checked(replace(square, limits=Limits(**bounds)), square_source, tmp_path)
+    assert result.verdict is Verdict.FAIL
+    found = next(finding for finding in result.findings if finding.code == code)
+    assert words in found.message
+    assert found.next_step == (
+        "Keep the stub's parameter: BLOCK_M: tl.constexpr." if "BLOCK_M" in words else "Do this."
+    )
+
+
+def test_limits_may_rest_on_the_learners_own_tiles(square: Puzzle, square_source: str, tmp_path: Path) -> None:
+    roomy = Limits(loads={"x": "cdiv(BLOCK_SIZE, largest_tile)"}, tile=Bound("BLOCK_SIZE"))
+    assert checked(replace(square, limits=roomy), square_source, tmp_path).verdict is Verdict.PASS
+    tight = Limits(loads={"x": "BLOCK_SIZE - largest_tile"})
+    assert codes(checked(replace(square, limits=tight), square_source, tmp_path)) == {"too-many-loads"}
+
+
+@pytest.mark.parametrize("limits", [Limits(scratch=Bound(4000)), Limits(scratch_bytes=Bound("4095 * itemsize"))])
+def test_scratch_is_counted_in_elements_or_bytes(
+    limits: Limits, square: Puzzle, square_source: str, tmp_path: Path
+) -> None:
+    source = square_source.replace("y = torch.empty_like(x)\n", SCRATCH)
+    assert codes(checked(replace(square, limits=limits), source, tmp_path)) == {"scratch-too-large"}
+
+
+SCALED = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scaled_kernel(x_ptr, y_ptr, n_ptr, n, factor, NEGATE: tl.constexpr, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    y = tl.load(x_ptr + offsets, mask=mask, other=0.0).to(tl.float32) * factor
+    if NEGATE:
+        y = -y
+    tl.store(y_ptr + offsets, y, mask=mask)
+    tl.store(n_ptr + offsets, offsets.to(tl.int64), mask=mask)
+
+
+def scaled(x, factor, negate, mode):
+    y = torch.empty_like(x, dtype=torch.float32)
+    n = torch.empty(x.shape, dtype=torch.int64, device=x.device)
+    if x.numel():
+        grid = (triton.cdiv(x.numel(), 64),)
+        scaled_kernel[grid](x, y, n, x.numel(), factor if mode == "factor" else 1.0, NEGATE=negate, BLOCK=64)
+    return y, n
+"""
+REFERENCE = """
+import torch
+
+
+def scaled(x, factor, negate, mode):
+    y = x * (factor if mode == "factor" else 1.0)
+    return (-y if negate else y), torch.arange(x.numel())
+"""
+
+
+@pytest.fixture
+def scaled(square: Puzzle, tmp_path: Path) -> Puzzle:
+    """A puzzle with plain values of every kind, and two outputs whose dtypes are not the case's."""
+    (tmp_path / "answers.py").write_text(REFERENCE)
+    return replace(
+        square,
+        host="scaled",
+        arguments=(
+            Argument("x"),
+            Argument("factor", "scalar", choices=(3.0, 0.5)),
+            Argument("negate", "bool", choices=(True, False)),
+            Argument("mode", "string", choices=("factor",)),
+        ),
+        outputs=(OutputSpec("y", "exact", dtype="float32"), OutputSpec("n", "exact", dtype="int64")),
+        reference="answers:scaled",
+        limits=Limits(),
+        cases=(*square.cases, Case("as it is", "x.", "normal", ("prime(50, 90)",), values={"mode": "keep"})),
+        folder=tmp_path,
+    )
+
+
+def test_plain_values_and_outputs_of_other_dtypes(scaled: Puzzle, tmp_path: Path) -> None:
+    result = checked(scaled, SCALED, tmp_path)
+    assert result.verdict is Verdict.PASS, result.findings
+    assert {row.tensor: row.role for row in result.traffic} == {"x": "input", "y": "output", "n": "output"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "output", "said"),
+    [
+        ("offsets.to(tl.int64)", "(offsets + (offsets == 7)).to(tl.int64)", "n", "of n are wrong"),
+        ("* factor\n", "* factor * 1.01\n", "y", "of y are wrong"),
+        ('if mode == "factor" else 1.0', "", "y", "of y are wrong"),
+    ],
+)
+def test_the_output_that_is_wrong_is_named(
+    old: str, new: str, output: str, said: str, scaled: Puzzle, tmp_path: Path
+) -> None:
+    assert old in SCALED
+    result = checked(scaled, SCALED.replace(old, new), tmp_path)
+    assert result.verdict is Verdict.FAIL
+    wrong = {case.mismatch.output for case in result.cases if case.mismatch is not None}
+    assert wrong == {output}
+    (finding,) = (finding for finding in result.findings if finding.code == "wrong-values")
+    assert said in finding.message
+    assert f"{'y' if output == 'n' else 'n'} right." in finding.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ("dtype=torch.int64", "dtype=torch.int32", "wrong-dtype", "returns n in int32; it must be int64, whatever"),
+        ("return y, n", "return n, y", "wrong-dtype", "returns y in int64; it must be float32"),
+        ("return y, n", "return y", "wrong-type", "returns 1 values; 2 expected: y, n."),
+        ("return y, n", "return y, n[None]", "wrong-shape", "returns n with shape (1, "),
+        ("return y, n", "return y, 3", "wrong-type", "returns an int as n; a plain torch.Tensor of shape"),
+    ],
+)
+def test_the_form_of_each_output_is_named(
+    old: str, new: str, code: str, said: str, scaled: Puzzle, tmp_path: Path
+) -> None:
+    result = checked(scaled, SCALED.replace(old, new), tmp_path)
+    assert said in next(finding.message for finding in result.findings if finding.code == code)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "said"),
+    [
+        ("return y", "no-gradient", "What square(x) returns has no gradient function."),
+        ("return y, y", "no-gradient", "square(x) returns 2 values; 1 tensors are expected."),
+        ("return x * x", "torch-compute", "square(x) runs torch's mul"),
+    ],
+)
+def test_a_backward_call_needs_gradients_that_a_kernel_made(
+    body: str, code: str, said: str, square: Puzzle, square_source: str, tmp_path: Path
+) -> None:
+    asked = replace(
+        square,
+        arguments=(Argument("x", requires_grad=True),),
+        gradients=(Argument("dy"),),
+        outputs=(OutputSpec("dx", "exact"),),
+        limits=Limits(),
+        cases=square.cases[:1],
+    )
+    result = checked(asked, square_source.replace("    return y\n", f"    {body}\n"), tmp_path)
+    assert result.verdict in (Verdict.FAIL, Verdict.ERROR)
+    assert said in next(finding.message for finding in result.findings if finding.code == code)
