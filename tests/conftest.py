@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.workers import KeptWorkers
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.results.check import PuzzleResult
@@ -19,22 +18,6 @@ Check = Callable[..., PuzzleResult]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def kept_workers() -> Iterator[KeptWorkers]:
-    """Let checks in this process share workers, except under `fresh_workers`."""
-    workers = KeptWorkers()
-    with workers.used(keeps=True):
-        yield workers
-    workers.end()
-
-
-@pytest.fixture
-def fresh_workers(kept_workers: KeptWorkers) -> Iterator[None]:
-    """Start a worker for each trial, as outside of tests: for what is about workers themselves."""
-    with kept_workers.used(keeps=False):
-        yield
 
 
 @pytest.fixture(scope="session")

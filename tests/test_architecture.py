@@ -19,6 +19,7 @@ ALLOWED = {
     "wire": {"results"},
     "curriculum": set(),
     "engine": {"results", "wire", "hardware", "supported"},
+    "forkserver": {"engine", "wire"},
     "judge": {"curriculum", "results", "wire", "hardware"},
     "front": {"judge", "curriculum", "results", "hardware", "supported"},
 }

@@ -13,8 +13,7 @@ import torch
 from tritonpuzzles.engine.bench import BenchSession
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.stopwatch import nothing
-from tritonpuzzles.judge.workers import pool
-from tritonpuzzles.judge.workers.process import WorkerEndedError
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.frames import Frame, FrameReader
 
@@ -102,6 +101,6 @@ def start(milliseconds: list[float], **more: Any) -> Callable[[str, Path | None]
     """Return what starts workers: real ones for the CPU, fakes for the GPU."""
 
     def made(device: str, cache: Path | None) -> Any:
-        return pool.Worker(device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
+        return Worker(device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
 
     return made

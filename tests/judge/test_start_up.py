@@ -19,7 +19,6 @@ TOLD = """
 """
 
 
-@pytest.mark.usefixtures("fresh_workers")
 def test_a_worker_imports_no_compiler_and_computes_on_one_thread(check_source: Check, square_source: str) -> None:
     result = check_source(square_source.replace("BLOCK_SIZE=256)\n    return y\n", "BLOCK_SIZE=256)" + TOLD))
     assert result.verdict is Verdict.PASS

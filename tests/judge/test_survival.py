@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURE, Check
-from tests.workers import KeptWorkers
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
@@ -119,9 +118,7 @@ SUBMISSIONS = {**UNRULY, **MISTAKES}
 
 
 @pytest.fixture(scope="module")
-def results(
-    square: Puzzle, kept_workers: KeptWorkers, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, PuzzleResult]:
+def results(square: Puzzle, tmp_path_factory: pytest.TempPathFactory) -> dict[str, PuzzleResult]:
     """Check all the unruly ones in one command, each followed by the next, and all the wrong ones in another."""
     folder = tmp_path_factory.mktemp("class")
     paths = {name: folder / f"p{number:02d}.py" for number, name in enumerate(SUBMISSIONS)}
@@ -134,7 +131,7 @@ def results(
     def seconds(trial: Trial, stage: str) -> float:
         return 2.0 if trial.file.opened in endless else patience(trial, stage)
 
-    with pytest.MonkeyPatch.context() as patch, kept_workers.used(keeps=False):
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Trial, "_seconds", seconds)  # nobody else is hurried
         unruly = check([(square, paths[name]) for name in UNRULY], options)
     wrong = check([(square, paths[name]) for name in MISTAKES], options)
@@ -182,7 +179,6 @@ def test_right_files_in_odd_clothes_pass(change: str, square: Puzzle, tmp_path: 
     assert result.verdict is Verdict.PASS, result
 
 
-@pytest.mark.usefixtures("fresh_workers")
 def test_a_grandchild_dies_with_its_worker(check_source: Check, tmp_path: Path) -> None:
     marker = tmp_path / "pid"
     code = (

@@ -51,14 +51,9 @@ def new_workspace(folder: Path) -> Workspace:
 def execute(notebooks: Iterable[nbformat.NotebookNode], folder: Path) -> None:
     """Run notebooks in a folder, one after the other, in a kernel that each of them finds as if it were its own.
 
-    Several share their workers, a single one starts each. An exception in a cell raises.
+    An exception in a cell raises.
     """
-    given = list(notebooks)
-    if len(given) > 1:
-        startup = folder / "ipython" / "profile_default" / "startup" / "workers.py"
-        startup.parent.mkdir(parents=True)
-        startup.write_text("from tests.workers import keep_from_now_on\nkeep_from_now_on()\n")
-    asyncio.run(_execute(given, folder))
+    asyncio.run(_execute(list(notebooks), folder))
 
 
 async def _execute(notebooks: list[nbformat.NotebookNode], folder: Path) -> None:

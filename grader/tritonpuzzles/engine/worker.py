@@ -1,49 +1,52 @@
 """The process that runs a submission. It knows inputs, never answers; what it says is evidence, never a verdict.
 
-Started as `python -m tritonpuzzles.engine.worker CHANNEL`, with the number of the pipe that frames are written to.
-Commands come as JSON lines on standard input: `run` (import the submission, run its cases), `benchmark`,
-`picture` (run one case again and tell of every access), and `bench`, after which a `BenchSession` takes the rest.
+Forked by the fork server (`tritonpuzzles/forkserver.py`), with a pipe for commands and one for frames. Commands come
+as JSON lines: `run` (import the submission, run its cases), `benchmark`, `picture` (run one case again and tell of
+every access), and `bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
+import importlib
 import json
 import os
-import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tritonpuzzles.engine.wall import raise_wall
+import torch
+
 from tritonpuzzles.wire.frames import write_frame
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.bench import BenchSession
 
-PR_SET_PDEATHSIG = 1
+
+def warm_up() -> None:
+    """Import what every worker needs, and compute nothing: seconds, while the judge imports too."""
+    importlib.import_module("tritonpuzzles.engine.session")
+    importlib.import_module("tritonpuzzles.engine.cpu")
 
 
-def main() -> None:
-    """Serve commands until the judge closes the pipe."""
-    die_with_the_judge()
-    raise_wall()
-    channel_number = int(sys.argv[1])
-    os.set_inheritable(channel_number, False)
-    channel = os.fdopen(channel_number, "wb")
-    commands = os.fdopen(os.dup(0), "rb")
-    with open(os.devnull, "rb") as nothing:  # a submission that asks for input gets none, and no command of ours
-        os.dup2(nothing.fileno(), 0)
-    from tritonpuzzles.engine.session import Session  # torch and triton: seconds, while the judge imports too
+def serve(commands: int, channel: int, device: str) -> None:
+    """Serve commands until the judge closes the pipe.
 
+    Args:
+        commands: descriptor of the pipe that they come by.
+        channel: descriptor of the pipe that frames are written to.
+        device: "cpu" computes on one thread: cases are small, and threads would wait for each other.
+    """
+    from tritonpuzzles.engine.session import Session
+
+    if device == "cpu":
+        torch.set_num_threads(1)
+    frames = os.fdopen(channel, "wb")
     session: Session | None = None
     bench: BenchSession | None = None
-    write_frame(channel, {"kind": "ready"})
-    for command in _commands(commands):
+    write_frame(frames, {"kind": "ready"})
+    for command in _commands(os.fdopen(commands, "rb")):
         if command["command"] == "run":
-            session = Session(Path(command["job"]), _sender(channel))
+            session = Session(Path(command["job"]), _sender(frames))
             session.run()
         elif command["command"] == "benchmark" and session is not None:
             session.benchmark()
@@ -52,17 +55,10 @@ def main() -> None:
         elif command["command"] == "bench":
             from tritonpuzzles.engine.bench import BenchSession
 
-            bench = BenchSession(Path(command["job"]), _sender(channel))
+            bench = BenchSession(Path(command["job"]), _sender(frames))
         elif bench is not None:
             bench.obey(command)
-        write_frame(channel, {"kind": "done"})
-    os._exit(0)  # whatever threads or exit handlers a submission left behind
-
-
-def die_with_the_judge() -> None:
-    """Have the kernel end this process when the judge is killed: nobody is left to time it out."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        write_frame(frames, {"kind": "done"})
 
 
 def _commands(stream: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -75,7 +71,3 @@ def _sender(channel: BinaryIO) -> Any:
         write_frame(channel, {"kind": kind, **fields}, payload)
 
     return send
-
-
-if __name__ == "__main__":
-    main()

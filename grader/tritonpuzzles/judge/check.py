@@ -18,8 +18,8 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.workers.pool import Workers
-from tritonpuzzles.judge.workers.process import WorkerBrokenError
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
 from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 
@@ -50,20 +50,16 @@ def check(
         RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
         WorkerBrokenError: if the grader itself does not work here.
     """
-    with Workers(cache) as workers:
-        workers.prepare("cuda" if options.device == "cuda" else "cpu")
-        devices = choose_devices(options.device)
-        seed = seed_of(options.seed)
-        from tritonpuzzles.judge.inputs import Draws
-        from tritonpuzzles.judge.resolve import resolve_all
+    warm_parent()  # its imports and those of this process take the same seconds
+    devices = choose_devices(options.device)
+    seed = seed_of(options.seed)
+    from tritonpuzzles.judge.inputs import Draws
+    from tritonpuzzles.judge.resolve import resolve_all
 
-        resolve_all(puzzle for puzzle, _ in items)
-        checker = Checker(options, devices, seed, workers, progress, cache, Draws(seed))
-        results = [
-            checker.check_file(puzzle, Submission.of(file), is_last=number == len(items))
-            for number, (puzzle, file) in enumerate(items, 1)
-        ]
-        return Report(tritonpuzzles.__version__, environment(), tuple(results))
+    resolve_all(puzzle for puzzle, _ in items)
+    checker = Checker(options, devices, seed, progress, cache, Draws(seed))
+    results = [checker.check_file(puzzle, Submission.of(file)) for puzzle, file in items]
+    return Report(tritonpuzzles.__version__, environment(), tuple(results))
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:
@@ -89,12 +85,11 @@ class Checker:
     options: CheckOptions
     devices: tuple[str, ...]
     seed: int
-    workers: Workers
     progress: Progress
     cache: Path | None
     draws: Draws
 
-    def check_file(self, puzzle: Puzzle, file: Submission, is_last: bool) -> PuzzleResult:
+    def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
 
         Raises:
@@ -107,9 +102,9 @@ class Checker:
         started = time.perf_counter()
         results: list[PuzzleResult] = []
         try:
-            for device, following in self._devices(is_last):
+            for device in self.devices:
                 with one_thread() if device == "cpu" else nullcontext():
-                    results.append(self._try(puzzle, file, device, following))
+                    results.append(self._try(puzzle, file, device))
                 if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                     break
         except (WorkerBrokenError, RecordError):
@@ -119,12 +114,7 @@ class Checker:
         found = combine(results)
         return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
 
-    def _devices(self, is_last: bool) -> list[tuple[str, str | None]]:
-        """Return each device with the one that the next trial will need."""
-        following = [*self.devices[1:], None if is_last else self.devices[0]]
-        return list(zip(self.devices, following, strict=True))
-
-    def _try(self, puzzle: Puzzle, file: Submission, device: str, following: str | None) -> PuzzleResult:
+    def _try(self, puzzle: Puzzle, file: Submission, device: str) -> PuzzleResult:
         from tritonpuzzles.judge.inputs import fitting
         from tritonpuzzles.judge.verdict.decide import judge
         from tritonpuzzles.judge.verdict.early import EarlyJudge
@@ -134,7 +124,7 @@ class Checker:
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device))
         trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
-        with self.workers.take(device, following) as worker, EarlyJudge(trial) as early:
+        with Worker(device, self.cache) as worker, EarlyJudge(trial) as early:
             evidence = trial.gather(worker)
             result = judge(trial, evidence, self.seed, early.case)
             result = replace(result, findings=(*result.findings, *too_large))

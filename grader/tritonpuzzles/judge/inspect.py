@@ -17,7 +17,8 @@ from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Inspection, Prediction
 from tritonpuzzles.results.submission import Submission
@@ -57,25 +58,24 @@ def inspect(
         WorkerBrokenError: if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
-    with Workers(cache) as workers:
-        workers.prepare("cpu")
-        from tritonpuzzles.judge.inputs import draw
-        from tritonpuzzles.judge.workers.trial import Trial
+    warm_parent()
+    from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.workers.trial import Trial
 
-        with one_thread(), workers.take("cpu") as worker:
-            cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
-            trial = Trial(
-                puzzle,
-                Submission.of(file),
-                "cpu",
-                cases,
-                options.timeout,
-                progress,
-                tuple(targets),
-                cache,
-                resources=True,
-            )
-            return conclude(trial, trial.gather(worker), seed)
+    with one_thread(), Worker("cpu", cache) as worker:
+        cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
+        trial = Trial(
+            puzzle,
+            Submission.of(file),
+            "cpu",
+            cases,
+            options.timeout,
+            progress,
+            tuple(targets),
+            cache,
+            resources=True,
+        )
+        return conclude(trial, trial.gather(worker), seed)
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:

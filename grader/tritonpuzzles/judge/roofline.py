@@ -15,7 +15,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.roofline import Point
 from tritonpuzzles.results.submission import Submission
 
@@ -38,23 +39,11 @@ def points(
     """
     seed = seed_of(options.seed)
     timed = [item for item in items if item[0].benchmark and item[0].operations]
-    with Workers(None) as workers:
-        return [
-            _point(puzzle, Submission.of(file), seed, options, progress, workers, is_last=number == len(timed))
-            for number, (puzzle, file) in enumerate(timed, 1)
-        ]
+    return [_point(puzzle, Submission.of(file), seed, options, progress) for puzzle, file in timed]
 
 
-def _point(
-    puzzle: Puzzle,
-    file: Submission,
-    seed: int,
-    options: CheckOptions,
-    progress: Progress,
-    workers: Workers,
-    is_last: bool,
-) -> Point:
-    workers.prepare("cpu")
+def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, progress: Progress) -> Point:
+    warm_parent()
     from tritonpuzzles.judge.inputs import draw
     from tritonpuzzles.judge.verdict.soundness import unsound
     from tritonpuzzles.judge.workers.trial import Trial
@@ -74,7 +63,7 @@ def _point(
         work=evaluate(puzzle.benchmark.work, names),
         unit=puzzle.benchmark.unit,
     )
-    with one_thread(), workers.take("cpu", None if is_last else "cpu") as worker:
+    with one_thread(), Worker("cpu") as worker:
         trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
         evidence = trial.gather(worker)
         problem = unsound(trial, evidence)

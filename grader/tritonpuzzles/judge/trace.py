@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.workers.pool import Workers
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.accesses import Picture
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
@@ -23,7 +24,6 @@ from tritonpuzzles.results.trace import Trace, TracedLaunch
 if TYPE_CHECKING:
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.verdict.judged import JudgedCase
-    from tritonpuzzles.judge.workers.process import Worker
     from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
@@ -52,17 +52,16 @@ def trace(
         WorkerBrokenError: if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
-    with Workers(None) as workers:
-        workers.prepare("cpu")
-        from tritonpuzzles.judge.inputs import draw
-        from tritonpuzzles.judge.workers.trial import Trial
+    warm_parent()
+    from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.workers.trial import Trial
 
-        with one_thread(), workers.take("cpu") as worker:
-            cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
-            trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
-            evidence = trial.gather(worker)
-            found = conclude(trial, evidence, seed)
-            return with_picture(found, trial, evidence, worker) if picture else found
+    with one_thread(), Worker("cpu") as worker:
+        cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
+        trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
+        evidence = trial.gather(worker)
+        found = conclude(trial, evidence, seed)
+        return with_picture(found, trial, evidence, worker) if picture else found
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:

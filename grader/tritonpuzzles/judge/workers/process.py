@@ -1,4 +1,4 @@
-"""A worker process from outside: start it, talk to it, bound what it says, kill all that it started.
+"""A worker process from outside: have it forked, talk to it, bound what it says, end it.
 
 Nothing that a worker says is believed as a verdict, and its exit code means nothing but how it ended.
 """
@@ -11,18 +11,15 @@ import os
 import selectors
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError
 
-MARK = "TRITONPUZZLES_WORKER"  # in the environment of a worker and of all that it starts
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
 START_SECONDS = 180.0
@@ -53,7 +50,7 @@ class WorkerBrokenError(RuntimeError):
 class Worker:
     """One worker in its own session, with pipes for commands, frames and what the learner prints.
 
-    Starting returns at once: the worker imports torch and triton while the judge does the same.
+    Starting returns at once: the warm parent imports torch and triton while the judge does the same.
 
     Args:
         device: "cpu" hides every GPU from it.
@@ -64,31 +61,18 @@ class Worker:
     """
 
     def __init__(self, device: str, cache: Path | None = None) -> None:
-        self._mark = uuid.uuid4().hex
         self._reader = FrameReader()
         self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
         self._frames: list[Frame] = []
         self._output = bytearray()
         self.output_bytes = 0
-        read_end, write_end = os.pipe()
-        command = [sys.executable, "-m", "tritonpuzzles.engine.worker", str(write_end)]
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=(write_end,),
-                start_new_session=True,
-                cwd=self.folder,
-                env=_environment(device, self._mark, cache),
-            )
-        finally:
-            os.close(write_end)
-        self._channel = read_end
+        commands, self._commands = os.pipe()
+        self._channel, channel = os.pipe()
+        self._printed, printed = os.pipe()
+        request = Request(device, str(self.folder), _environment(device, cache))
+        self._child = warm_parent().fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
-        assert self._process.stdout is not None
-        for descriptor in (read_end, self._process.stdout.fileno()):
+        for descriptor in (self._channel, self._printed):
             os.set_blocking(descriptor, False)
             self._selector.register(descriptor, selectors.EVENT_READ)
 
@@ -103,10 +87,10 @@ class Worker:
 
     def command(self, **command: Any) -> None:
         """Send one command; a worker that is gone shows at the next `receive`."""
-        assert self._process.stdin is not None
+        line = memoryview(json.dumps(command).encode() + b"\n")
         with contextlib.suppress(OSError):
-            self._process.stdin.write(json.dumps(command).encode() + b"\n")
-            self._process.stdin.flush()
+            while line:
+                line = line[os.write(self._commands, line) :]
 
     def receive(self, seconds: float) -> Frame:
         """Wait for the next frame.
@@ -126,7 +110,7 @@ class Worker:
 
     def _pump(self, seconds: float) -> None:
         events = self._selector.select(min(seconds, POLL_SECONDS))
-        if not events and self._process.poll() is not None:  # a grandchild may hold the channel open for ever
+        if not events and self._child.has_ended():  # a grandchild may hold the channel open for ever
             raise WorkerEndedError(self.kill())
         for key, _ in events:
             data = _read(key.fd)
@@ -148,47 +132,35 @@ class Worker:
 
     def _drain_output(self) -> None:
         """Take what was printed before the end, without waiting for a grandchild that keeps the pipe open."""
-        assert self._process.stdout is not None
-        while data := _read(self._process.stdout.fileno()):
+        while data := _read(self._printed):
             self.output_bytes += len(data)
             self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
             if self.output_bytes > MAX_OUTPUT_BYTES:
                 break
 
     def kill(self) -> int | None:
-        """End the worker and every process that it started; return its exit code if it had ended by itself.
-
-        Processes that left its session are found by the mark in their environment.
-        """
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE_SECONDS)
-        returncode = self._process.returncode
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for _ in range(20):
-            strays = list(_marked(self._mark))
-            if not strays:
-                break
-            for pid in strays:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+        """End the worker and every process that it started; return its exit code if it had ended by itself."""
+        returncode = self._child.wait(GRACE_SECONDS)
+        self._child.end()
         return returncode
 
     def close(self) -> None:
         """End the worker and give back its pipes; may be called twice."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()  # it ends by itself, at once, if it is waiting for a command
+        if self._commands < 0:
+            return
+        os.close(self._commands)  # it ends by itself, at once, if it is waiting for a command
+        self._commands = -1
         self.kill()
         self._selector.close()
-        with contextlib.suppress(OSError):
-            self._process.stdout.close()
-        if self._channel >= 0:
-            os.close(self._channel)
-            self._channel = -1
+        os.close(self._printed)
+        os.close(self._channel)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
 
 def signal_name(number: int) -> str:
@@ -208,7 +180,7 @@ def await_ready(worker: Worker) -> None:
     try:
         frame = worker.receive(START_SECONDS)
     except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
-        last = worker.output.strip().splitlines()[-1:] or [str(error)]
+        last = (worker.output + warm_parent().printed).strip().splitlines()[-1:] or [str(error)]
         raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
     if frame.kind != "ready":
         raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
@@ -222,24 +194,12 @@ def _read(descriptor: int) -> bytes | None:
         return None
 
 
-def _environment(device: str, mark: str, cache: Path | None) -> dict[str, str]:
+def _environment(device: str, cache: Path | None) -> dict[str, str]:
     """Return the worker's environment: no interpreter switch, results that do not move with Triton's version."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    package = str(Path(__file__).parents[3])  # absolute: the worker runs in another folder
-    path = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
-    environment |= {MARK: mark, "TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1", "PYTHONPATH": path}
+    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1"}
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
-        environment.setdefault("OMP_NUM_THREADS", "1")  # cases are small: threads would wait for each other
     if cache is not None:
         environment["TRITON_CACHE_DIR"] = str(cache)
     return environment
-
-
-def _marked(mark: str) -> Iterator[int]:
-    """Yield the processes whose environment carries the mark, in a session of their own or not."""
-    wanted = f"{MARK}={mark}".encode()
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if wanted in (entry / "environ").read_bytes():
-                yield int(entry.name)

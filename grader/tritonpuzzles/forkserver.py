@@ -1,0 +1,220 @@
+"""The warm parent: a process that has imported torch, Triton and the engine, computed nothing, and forks workers.
+
+Started once by a judge as `python -m tritonpuzzles.forkserver SOCKET`. Each message on the socket asks for one child
+and brings its descriptors; no submission ever runs in this process. It ends a child, and all that the child started,
+when the judge closes that child's lifeline, and everything when the judge itself is gone, killed or not.
+
+Torch's threads and CUDA do not survive a fork: nothing is computed here, and no GPU is asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.wire.fork import DESCRIPTORS, read_request
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+SWEEPS = 200  # rounds in which a fork bomb is ended
+
+
+@dataclass(frozen=True)
+class Child:
+    """One worker: where its end is told, and the pipe whose end asks for it."""
+
+    status: int
+    lifeline: int
+
+
+class ForkServer:
+    """Forks, reaps and ends workers.
+
+    Args:
+        control: what the judge's requests come by.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._children: dict[int, Child] = {}
+        self._selector = selectors.DefaultSelector()
+        self._deaths, waker = os.pipe()
+        os.set_blocking(waker, False)
+        os.set_blocking(self._deaths, False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+        self._selector.register(control, selectors.EVENT_READ)
+        self._selector.register(self._deaths, selectors.EVENT_READ)
+
+    def serve(self) -> None:
+        """Serve until the judge closes its end of the socket."""
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._control:
+                    message, descriptors, _, _ = socket.recv_fds(self._control, 16, len(DESCRIPTORS))
+                    if not message:
+                        return self._end()
+                    self._fork(descriptors)
+                elif key.fd == self._deaths:
+                    self._reap()
+                elif key.data in self._children:
+                    self._kill(key.data)
+
+    def _fork(self, descriptors: list[int]) -> None:
+        named = dict(zip(DESCRIPTORS, descriptors, strict=True))
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)
+        pid = os.fork()
+        if pid == 0:
+            self._selector.close()
+            self._become(named)
+        for name in ("request", "commands", "channel", "output"):
+            os.close(named[name])
+        self._children[pid] = Child(named["status"], named["lifeline"])
+        self._selector.register(named["lifeline"], selectors.EVENT_READ, pid)
+        _tell(named["status"], {"pid": pid})
+
+    def _become(self, named: dict[str, int]) -> None:
+        """Turn this process, freshly forked, into a worker; never returns."""
+        code = 1
+        try:
+            _die_with_the_parent()
+            os.setsid()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for child in self._children.values():
+                os.close(child.status)
+                os.close(child.lifeline)
+            self._control.close()
+            for name in ("status", "lifeline"):
+                os.close(named[name])
+            request = read_request(named["request"])
+            os.environ.clear()
+            os.environ.update(request.environment)
+            os.chdir(request.folder)
+            _attach_output(named["output"])
+            from tritonpuzzles.engine.worker import serve
+
+            serve(named["commands"], named["channel"], request.device)
+            code = 0
+        finally:
+            os._exit(code)  # whatever threads or exit handlers a submission left behind
+
+    def _kill(self, pid: int) -> None:
+        """End a worker whose lifeline is closed; the rest of its session goes when it is reaped."""
+        self._selector.unregister(self._children[pid].lifeline)
+        _kill_session(pid)
+
+    def _reap(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._deaths, 4096)
+        while True:
+            try:
+                found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if found is None:
+                return
+            _kill_session(found.si_pid)  # while the number is still taken
+            _, status = os.waitpid(found.si_pid, 0)
+            self._buried(found.si_pid, status)
+
+    def _buried(self, pid: int, status: int) -> None:
+        """Tell the judge how a worker ended, once nothing that it started is left."""
+        child = self._children.pop(pid, None)
+        if child is None:
+            return
+        _end_orphans(self._children)
+        if child.lifeline in self._selector.get_map():
+            self._selector.unregister(child.lifeline)
+        _tell(child.status, {"ended": os.waitstatus_to_exitcode(status)})
+        os.close(child.status)
+        os.close(child.lifeline)
+
+    def _end(self) -> None:
+        """End every worker: the judge is gone."""
+        for pid in self._children:
+            _kill_session(pid)
+        _end_orphans({})
+
+
+def _tell(descriptor: int, message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):  # nobody listens any more
+        os.write(descriptor, json.dumps(message).encode() + b"\n")
+
+
+def _kill_session(pid: int) -> None:
+    for kill in (os.kill, os.killpg):  # the second fails as long as the child has no session of its own
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+
+
+def _end_orphans(workers: dict[int, Child]) -> None:
+    """End what workers started and left behind: being a subreaper, this process becomes the parent of all that."""
+    for _ in range(SWEEPS):
+        orphans = [pid for pid in _own_children() if pid not in workers]
+        if not orphans:
+            return
+        for pid in orphans:
+            _kill_session(pid)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _own_children() -> Iterator[int]:
+    """Yield the processes whose parent this one is."""
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid():
+                yield int(entry.parent.name)
+
+
+def _attach_output(output: int) -> None:
+    """Let what is printed go to the judge, and give a file that asks for input none."""
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+
+
+def _die_with_the_parent() -> None:
+    """Have the kernel end this process when the fork server is killed: nobody is left to time it out."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _prctl(option: int, value: int) -> None:
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(option, value)
+
+
+def main() -> None:
+    """Import what workers need, then serve."""
+    from tritonpuzzles.engine.wall import raise_wall
+
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    raise_wall()
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    from tritonpuzzles.engine.worker import warm_up
+
+    warm_up()
+    gc.collect()
+    gc.freeze()  # so that a child's collector leaves the shared pages shared
+    ForkServer(control).serve()
+
+
+if __name__ == "__main__":
+    main()

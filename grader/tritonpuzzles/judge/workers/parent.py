@@ -1,0 +1,144 @@
+"""The judge's side of the fork server: one for this process, started when the first worker is needed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tritonpuzzles.wire.fork import Request, write_request
+
+END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
+
+
+class Child:
+    """A worker that was asked for: how it ended, and the lifeline by which it is ended."""
+
+    def __init__(self, status: int, lifeline: int) -> None:
+        self._status, self._lifeline = status, lifeline
+        os.set_blocking(status, False)
+        self._told = b""
+        self._open = True
+
+    def has_ended(self) -> bool:
+        """Return whether nothing is left of it."""
+        self._listen()
+        return not self._open
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, negative for a signal; `None` if the fork server never told."""
+        ends = [json.loads(line)["ended"] for line in self._told.splitlines() if b"ended" in line]
+        return int(ends[0]) if ends else None
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait for its end and return its exit code; `None` if it goes on, or nobody knows."""
+        if not self._open:
+            return self.returncode
+        deadline = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._status, selectors.EVENT_READ)
+            while not self.has_ended() and (left := deadline - time.monotonic()) > 0:
+                selector.select(left)
+        return self.returncode
+
+    def end(self) -> None:
+        """End it and all that it started; may be called twice."""
+        if self._lifeline < 0:
+            return
+        os.close(self._lifeline)
+        self._lifeline = -1
+        self.wait(END_SECONDS)
+        os.close(self._status)
+        self._open = False
+
+    def _listen(self) -> None:
+        while self._open:
+            try:
+                data = os.read(self._status, 4096)
+            except BlockingIOError:
+                return
+            self._told += data
+            self._open = bool(data)
+
+
+class WarmParent:
+    """The process that forks workers; it ends with this one, however this one ends."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
+        self._owner = os.getpid()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tritonpuzzles.forkserver", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+                cwd="/",
+                env=_environment(),
+            )
+        finally:
+            theirs.close()
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it serves, and serves this process: one that was forked off does not talk to its parent's."""
+        return self._owner == os.getpid() and self._process.poll() is None
+
+    @property
+    def printed(self) -> str:
+        """What it said to nobody: why it did not start, if it did not."""
+        self._log.seek(0)
+        return self._log.read(1 << 16).decode("utf-8", "replace")
+
+    def fork(self, request: Request, commands: int, channel: int, output: int) -> Child:
+        """Ask for a worker; returns at once.
+
+        Args:
+            request: environment and folder.
+            commands: the worker's end of a pipe, to read from; closed here.
+            channel: its end of the pipe for frames; closed here.
+            output: its end of the pipe for what is printed; closed here.
+        """
+        status, told = os.pipe()
+        held, lifeline = os.pipe()
+        descriptors = (write_request(request), commands, channel, output, told, held)
+        with contextlib.suppress(OSError):  # it is gone: the status pipe says so
+            socket.send_fds(self._control, [b"fork"], descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return Child(status, lifeline)
+
+    def close(self) -> None:
+        """End it and all its workers."""
+        self._control.close()
+        self._process.wait()
+
+
+_parent: WarmParent | None = None
+
+
+def warm_parent() -> WarmParent:
+    """Return this process's fork server; start one if there is none, or it was killed."""
+    global _parent
+    if _parent is None or not _parent.is_mine:
+        _parent = WarmParent()
+    return _parent
+
+
+def _environment() -> dict[str, str]:
+    """Return the fork server's environment: each worker gets one of its own."""
+    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
+    package = str(Path(__file__).parents[3])  # absolute: it runs in another folder
+    path = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
+    return {**environment, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
