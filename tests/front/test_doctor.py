@@ -6,6 +6,7 @@ import pytest
 
 from tests.front.conftest import Run
 from tritonpuzzles.front import installation as diagnosis
+from tritonpuzzles.sandbox import Held, report
 
 
 @pytest.mark.parametrize(("version", "word"), [("3.5.1", "broken"), ("3.6.0", "ok"), ("3.9", "ok"), ("3.10", "broken")])
@@ -27,6 +28,20 @@ def test_no_gpu_is_no_fault(cuda_build: bool, driver: bool) -> None:
     assert (found.fix is not None) == driver
 
 
+@pytest.mark.parametrize(
+    ("held", "word"),
+    [
+        (Held(("a wall",)), "ok"),
+        (Held(("a wall",), ("a moat (dry)",)), "note"),
+        (Held((), ("a moat (dry)",)), "note"),
+    ],
+)
+def test_less_of_a_sandbox_is_no_fault(held: Held, word: str) -> None:
+    found = diagnosis.sandbox_item(held)
+    assert (found.word, found.found) == (word, str(held))
+    assert (found.fix is None) == (word == "ok")
+
+
 def test_a_check_that_does_not_work_is_broken(run: Run) -> None:
     """The small curriculum has no references: the real judge cannot work with it."""
     done = run("doctor", judge=False)
@@ -34,4 +49,5 @@ def test_a_check_that_does_not_work_is_broken(run: Run) -> None:
     assert "✗ broken cpu probe" in done.stdout
     assert "check 0 --solution --device cpu --verbose shows why" in " ".join(done.stdout.split())
     assert "✓ ok     torch" in done.stdout
+    assert str(report())[:20] in " ".join(done.stdout.split())
     assert "Traceback" not in done.stdout + done.stderr

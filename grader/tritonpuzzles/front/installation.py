@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.sandbox import Held, report
 from tritonpuzzles.supported import TRITON, TRITON_REQUIREMENT, is_tested
 
 PROBE_SECONDS = 300
@@ -53,6 +54,7 @@ def diagnose() -> Iterator[Item]:
     for package in PACKAGES:
         yield package_item(package, version_of(package))
     yield interpreter()
+    yield sandbox_item(report())
     gpu = yield from _gpu()
     yield probe("cpu")
     if gpu:
@@ -93,6 +95,14 @@ def _system() -> Item:
     if platform.system() != "Linux":
         return Item("system", found, "broken", "use Linux, or WSL 2 on Windows: Triton has no other builds")
     return Item("system", found)
+
+
+def sandbox_item(held: Held) -> Item:
+    """Say what keeps a submission away from the rest of the machine; less of it is no fault of the installation."""
+    if held.holds and not held.missing:
+        return Item("sandbox", str(held))
+    fix = "grade strangers' files in a container or as a user of their own"
+    return Item("sandbox", str(held), "note", fix)
 
 
 def _gpu() -> Generator[Item, None, bool]:

@@ -1,0 +1,29 @@
+"""What plain Linux gives, without root, to keep a submission away from the grader, other files and other processes.
+
+`supervise` at the very start of a process: when it ends, all that it started ends too. `confine` before the submission
+is imported: files, sockets, other processes. `report` says what of this holds on this machine; `str(report())` is a
+sentence. Beside them, for what hostile code has made: `read_regular`, `remove_tree`, and files in memory, sealed.
+"""
+
+from tritonpuzzles.sandbox.confine import confine
+from tritonpuzzles.sandbox.held import Held
+from tritonpuzzles.sandbox.kernel import not_dumpable
+from tritonpuzzles.sandbox.memory_file import read_sealed, seal
+from tritonpuzzles.sandbox.probe import report
+from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_regular
+from tritonpuzzles.sandbox.supervisor import supervise
+from tritonpuzzles.sandbox.trees import remove_tree
+
+__all__ = [
+    "Held",
+    "NotRegularError",
+    "TooLargeError",
+    "confine",
+    "not_dumpable",
+    "read_regular",
+    "read_sealed",
+    "remove_tree",
+    "report",
+    "seal",
+    "supervise",
+]

@@ -1,0 +1,37 @@
+"""What a process may use up, and who is ended first when memory runs out.
+
+The address space is not limited, for CUDA maps more than there is; nor are processes, which count for the whole user.
+"""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+LARGEST_FILE = 4 << 30
+OPEN_FILES = 4096
+
+
+def limit() -> None:
+    """Allow this process, and what it starts, no core dump, no file beyond 4 GiB and no more than 4,096 open files.
+
+    Raises:
+        OSError: if the system refuses.
+    """
+    for which, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, LARGEST_FILE),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+    ):
+        _, hard = resource.getrlimit(which)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (allowed, allowed))
+
+
+def end_first() -> None:
+    """Have the kernel end this process, and what it starts, before all others when memory runs out.
+
+    Raises:
+        OSError: on a system that has no such file.
+    """
+    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")

@@ -1,0 +1,53 @@
+"""Read a file that somebody else wrote: never wait for it, never read more than was meant."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+class NotRegularError(OSError):
+    """What lies there is a folder, a pipe, a socket or a device."""
+
+
+class TooLargeError(OSError):
+    """The file has more bytes than are read of it; `size` says how many."""
+
+    def __init__(self, path: Path, size: int, most: int) -> None:
+        super().__init__(errno.EFBIG, f"The file has more than {most:,} bytes", str(path))
+        self.size = size
+
+
+def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
+    """Return the content of a regular file; a FIFO that lies there, or is put there meanwhile, cannot make this wait.
+
+    Args:
+        path: of the file.
+        max_bytes: that it may have.
+        follow: whether it may be a symbolic link; the folders on the way to it always may.
+
+    Raises:
+        NotRegularError: if it is no regular file, a dangling or unwanted link aside.
+        TooLargeError: if it has more than `max_bytes`, now or by the end of the reading.
+        OSError: if there is none, or it cannot be read.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a socket, or a device that is not there
+            raise NotRegularError(errno.EINVAL, "This is not a regular file", str(path)) from error
+        raise
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise NotRegularError(errno.EINVAL, "This is not a regular file", str(path))
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(max_bytes + 1) if about.st_size <= max_bytes else b""
+        if max(len(data), about.st_size) > max_bytes:
+            raise TooLargeError(path, max(len(data), about.st_size), max_bytes)
+        return data
+    finally:
+        os.close(descriptor)
