@@ -134,8 +134,8 @@ def test_unknown_puzzles_get_the_nearest_name(word: str, hint: str) -> None:
         ('host = "square"', "", "'host' is missing"),
         ("number = 1", "number = 2", "p02_square"),
         ('dtype = "float16"', 'dtype = "float17"', "dtype 'float17' is not known. Did you mean 'float16'?"),
-        ("shape = [0]", "shape = [0, 1]", "it has 2 dimensions, not 1: n"),
-        ('name = "nothing"', 'name = "float16"', "each used once"),
+        ("shape = [0]", "shape = [0, 1]", "'shape' has 2 of 1 sizes: n"),
+        ('name = "nothing"', 'name = "float16"', "two cases are called 'float16'"),
         ("number = 1", "number = ", "Invalid value"),
     ],
 )

@@ -113,20 +113,6 @@ def test_a_stub_and_a_file_that_ends_have_no_picture(picture_of: Callable[[str],
     assert "did not get to the end" in str(ended.no_picture)
 
 
-def test_a_file_that_fails_the_second_time_keeps_its_ledger(
-    picture_of: Callable[[str], Trace], square_source: str
-) -> None:
-    count = "import itertools\ncalls = itertools.count()\n"
-    crash = "    import os\n    if next(calls) == CASES: os.abort()\n"
-    head = "    y = torch.empty_like(x)\n"
-    assert head in square_source
-    cases = len(picture_of(square_source).result.cases)
-    found = picture_of(count + square_source.replace(head, crash.replace("CASES", str(cases)) + head))
-    assert found.case is not None
-    assert found.picture is None
-    assert "SIGABRT" in str(found.no_picture)
-
-
 def frame(payload: bytes | None = None, **changes: Any) -> Frame:
     """Return an honest frame, 2 lanes of a (2, 2) view with gaps, with some of its fields changed."""
     tensor = {"name": "x_ptr", "role": "x", "shape": [2, 2], "stride": [3, 1]}

@@ -60,6 +60,19 @@ def test_pictures_of_attention(solution: Solution) -> None:
     assert {"q_ptr", "k_ptr", "v_ptr", "o_ptr"} <= set(words(timeline).split("\n"))
 
 
+def test_what_pairs_are_called_stands_in_the_record(solution: Solution) -> None:
+    found = solution(5)
+    assert found.picture is not None
+    assert found.picture.pairs is not None
+    body = replace(found.picture.pairs, row="body", column="source", rows_in_words="bodies", values_in_words="forces")
+    told = words(trace_figures(replace(found, picture=replace(found.picture, pairs=body)))[2])
+    assert {"body (row of q_ptr)", "source (row of k_ptr)"} <= set(told.split("\n"))
+    assert "= 4,096 forces at a time" in told
+    assert "bodies on chip" in told
+    without = replace(found, picture=replace(found.picture, pairs=None))
+    assert len(trace_figures(without)) == len(trace_figures(found)) - 1
+
+
 def test_a_wrong_kernel_has_a_map_and_a_bar_over_its_limit(unmasked: Trace) -> None:
     _, _, outcomes, traffic = trace_figures(unmasked)
     wrong = int((unmasked.picture.outcomes != 0).sum())  # type: ignore[union-attr]

@@ -1,6 +1,7 @@
 """Named mistakes of this pack's puzzles: what a kernel that makes one would compute, in float32.
 
-rms_norm: (x) -> (y, scale), eps in `tile.values`. gather_rows: (table, index) -> y. swish, backwards: (x, dy) -> dx.
+rms_norm: (x) -> (y, scale), eps in `tile.values`. gather_rows: (table, index) -> y. swish, backwards: (x, dy) -> dx,
+or (dx, y).
 NaN stands for what was never written; a lane that lies outside of its tensor loads 0 in the CPU engine.
 """
 
@@ -436,3 +437,11 @@ def exp_overflows(x: Tensor, dy: Tensor) -> Tensor:
     """The right formula with a sigmoid that overflows."""
     s = torch.exp(x) / (1 + torch.exp(x))
     return dy * (s + x * s * (1 - s))
+
+
+@MISTAKES.also("exp-overflows")
+def exp_overflows_both_ways(inputs: Tensors, tile: Tile) -> Tensors:
+    """The gradient with that sigmoid, and y with it."""
+    x, dy = inputs
+    s = torch.exp(x) / (1 + torch.exp(x))
+    return dy * (s + x * s * (1 - s)), x * s

@@ -1,6 +1,7 @@
 """The small arithmetic that records use for shapes and limits: `"cdiv(n, 16)"`, `"prime(500, 900)"`.
 
-Whole numbers, names, `+ - * // **`, and the functions below; anything else is refused when the record is read.
+Numbers, names, `+ - * / // **`, and the functions below; anything else is refused when the record is read. Sizes and
+most limits are whole numbers; how often a tensor may be read need not be.
 """
 
 from __future__ import annotations
@@ -10,16 +11,22 @@ import functools
 import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 Expression = int | str
+Multiple = int | float | str  # an expression whose value may be a fraction
 
-_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Pow: operator.pow,
 }
+
+
+WITHOUT_VALUE = (ArithmeticError, IndexError, ValueError, TypeError, MemoryError)  # what a well-formed one may raise
 
 
 class ExpressionError(ValueError):
@@ -59,7 +66,7 @@ def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
     }
 
 
-def evaluate(expression: Expression, names: Mapping[str, int] | None = None, rng: random.Random | None = None) -> int:
+def evaluate(expression: Multiple, names: Mapping[str, int] | None = None, rng: random.Random | None = None) -> int:
     """Return the value of an expression.
 
     Args:
@@ -68,47 +75,88 @@ def evaluate(expression: Expression, names: Mapping[str, int] | None = None, rng
         rng: the source of `between`, `prime` and `one_of`; without one, expressions may not draw.
 
     Raises:
-        ExpressionError: for an unknown name, function or construct.
+        ExpressionError: for an unknown name, function or construct, or a fraction.
     """
-    if isinstance(expression, int):
+    found = fraction(expression, names, rng)
+    if not isinstance(found, int):
+        raise ExpressionError(
+            f"{expression!r} may be a fraction ({found}); a whole number is expected, as of a // b or cdiv(a, b)"
+        )
+    return found
+
+
+def fraction(
+    expression: Multiple, names: Mapping[str, int] | None = None, rng: random.Random | None = None
+) -> int | float:
+    """Return the value of an expression that may be a fraction; see `evaluate`."""
+    if not isinstance(expression, str):
         return expression
     functions = FUNCTIONS if rng is None else {**FUNCTIONS, **_draws(rng)}
-    return _value(_parsed(expression), expression, names or {}, functions)
+    found: int | float = _value(_parsed(expression), expression, names or {}, functions)
+    if not isinstance(found, (int, float)):
+        raise ExpressionError(f"{expression!r} is {found}, which is no number to count with")
+    return found
 
 
 def shape_of(expressions: Sequence[Expression] | None, dims: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given."""
-    return tuple(dims.values()) if expressions is None else tuple(evaluate(length, dims) for length in expressions)
+    """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given.
+
+    Raises:
+        ExpressionError: if a length has no value, or is negative.
+    """
+    if expressions is None:
+        return tuple(dims.values())
+    return tuple(size_of(length, dims) for length in expressions)
 
 
-def names_in(expression: Expression) -> set[str]:
+def size_of(expression: Expression, names: Mapping[str, int], rng: random.Random | None = None) -> int:
+    """Return the value of an expression that is a size; see `evaluate`.
+
+    Raises:
+        ExpressionError: if it has none, or is negative.
+    """
+    sizes = "".join(f", where {name} = {names[name]}" for name in sorted(names_in(expression)))
+    try:
+        size = evaluate(expression, names, rng)
+    except ExpressionError:
+        raise
+    except WITHOUT_VALUE as error:
+        raise ExpressionError(f"{expression!r} has no value{sizes}: {error}") from error
+    if size < 0:
+        raise ExpressionError(f"{expression!r} is {size}{sizes}; a size is 0 or more")
+    return size
+
+
+def names_in(expression: Multiple) -> set[str]:
     """Return the names that an expression needs values for.
 
     Raises:
         ExpressionError: if it is not an expression.
     """
-    if isinstance(expression, int):
+    if not isinstance(expression, str):
         return set()
     tree = _parsed(expression)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
-def check_names(expression: Expression, draws: bool) -> None:
+def check_names(expression: Multiple, draws: bool, fractions: bool = False) -> None:
     """Evaluate an expression once, with 2 for every name, to find what the language does not have.
 
     Args:
         expression: to be tried.
         draws: whether it may draw.
+        fractions: whether its value may be one.
 
     Raises:
         ExpressionError: for an unknown function or construct, or a division by 0.
     """
     try:
-        evaluate(expression, dict.fromkeys(names_in(expression), 2), random.Random(0) if draws else None)
-    except (ArithmeticError, IndexError, ValueError, TypeError, MemoryError) as error:
-        if isinstance(error, ExpressionError):
-            raise
+        value_of = fraction if fractions else evaluate
+        value_of(expression, dict.fromkeys(names_in(expression), 2), random.Random(0) if draws else None)
+    except ExpressionError:
+        raise
+    except WITHOUT_VALUE as error:
         raise ExpressionError(f"{expression!r} has no value: {error}") from error
 
 
@@ -119,9 +167,9 @@ def _parsed(text: str) -> ast.expr:
         raise ExpressionError(f"{text!r} is not an expression") from error
 
 
-def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mapping[str, Callable[..., int]]) -> int:
+def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mapping[str, Callable[..., int]]) -> Any:
     match node:
-        case ast.Constant(value=int(number)):
+        case ast.Constant(value=int(number) | float(number)) if not isinstance(number, bool):
             return number
         case ast.Name(id=name) if name in names:
             return names[name]

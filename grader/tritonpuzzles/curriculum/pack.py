@@ -105,9 +105,7 @@ def find_pack(name: str, start: Path | None = None) -> Path:
         if spec is not None and spec.origin is not None:
             return Path(spec.origin).parent
         raise RecordError(f"the installed pack {name!r} names the module {known[name]}, which is not there")
-    raise RecordError(
-        f"{name} is no folder with a {PACK_FILE}, and no installed pack.{nearest(name, known)}".rstrip(".")
-    )
+    raise RecordError(f"{name} is no folder with a {PACK_FILE}, and no installed pack.{nearest(name, known)}")
 
 
 def open_pack(folder: Path | None) -> None:

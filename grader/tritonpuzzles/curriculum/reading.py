@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
-from tritonpuzzles.curriculum.expressions import Expression
+from tritonpuzzles.curriculum.coherence import problems
+from tritonpuzzles.curriculum.expressions import Expression, Multiple
+from tritonpuzzles.curriculum.pictured import read_matrix, read_pairs
 from tritonpuzzles.curriculum.record import (
     CALLS,
     CASE_DTYPE,
@@ -30,6 +32,7 @@ DEVICES = ("cpu", "cuda", "picture")
 VALUE_TYPES: dict[str, tuple[type, ...]] = {"scalar": (int, float), "bool": (bool,), "string": (str,)}
 BOUNDS = ("tile", "programs_at_most", "programs_at_least", "launches", "bytes", "scratch", "scratch_bytes")
 LEDGER_NAMES = ("itemsize", "largest_tile")  # in limits, beside the dimensions and the kernels' constexprs
+RESULT = "y"  # the name of a result that the record gives none
 NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
@@ -45,7 +48,11 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
         RecordError: with the file's name and what is missing or not understood.
     """
     table = read_toml(path)
-    puzzle = _puzzle(table, read_hints(hints), folder or path.parent.parent)
+    sections = read_hints(hints)
+    if len(sections) != HINTS or not all(sections):
+        empty = f", {sections.count('')} of them empty" if "" in sections else ""
+        raise RecordError(f"{hints.name}: {len(sections)} hints under headings '## '{empty}; a puzzle has {HINTS}")
+    puzzle = _puzzle(table, sections, folder or path.parent.parent)
     for problem in problems(puzzle, path.stem):
         raise RecordError(f"{path.name}: {problem}")
     return puzzle
@@ -65,13 +72,15 @@ def read_hints(path: Path) -> tuple[str, ...]:
 
 
 def _puzzle(table: Table, hints: tuple[str, ...], folder: Path) -> Puzzle:
-    dims = table.texts("dims")
-    arguments = tuple(_argument(item, dims) for item in table.tables("arguments", "argument"))
+    dims = _dims(table)
+    arguments = tuple(_argument(item, dims) for item in table.tables("arguments", "argument", needed=True))
     backward = table.one_of("call", CALLS, "forward") == "backward"
     gradients = tuple(_argument(item, dims) for item in table.tables("gradients", "gradient"))
-    outputs = tuple(_output(item, dims) for item in table.tables("outputs", "output"))
+    outputs = tuple(_output(item, dims) for item in table.tables("outputs", "output", needed=True))
     if backward != bool(gradients):
         raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
+    results = _results(table, gradients)
+    _refuse_shared_names(table, arguments, gradients, (*outputs, *results))
     tensors = [argument.name for argument in (*arguments, *gradients) if argument.is_tensor]
     found = Puzzle(
         number=table.need("number", int),
@@ -82,20 +91,46 @@ def _puzzle(table: Table, hints: tuple[str, ...], folder: Path) -> Puzzle:
         arguments=arguments,
         outputs=outputs,
         gradients=gradients,
+        results=results,
         dims=dims,
         reference=table.need("reference", str),
-        limits=_limits(table.table("limits"), dims, (*tensors, *(output.name for output in outputs))),
-        cases=tuple(_case(item, dims, arguments) for item in table.tables("cases", "case")),
+        limits=_limits(table.table("limits"), dims, (*tensors, *(output.name for output in (*outputs, *results)))),
+        cases=tuple(_case(item, dims, arguments) for item in table.tables("cases", "case", needed=True)),
         benchmark=read_speed(table.table("benchmark"), dims, tensors),
         hints=hints,
         mistakes_module=table.get("mistakes_module", str, "") or "",
         mistakes=table.texts("mistakes"),
         operations=table.expression("operations", dims) if table.has("operations") else "",
         operations_in_words=table.get("operations_in_words", str, "") or "",
+        pairs=read_pairs(table.table("pairs"), tensors),
         folder=folder,
     )
     table.done()
     return found
+
+
+def _dims(table: Table) -> tuple[str, ...]:
+    """Return the names of the dimensions."""
+    found = table.texts("dims")
+    for name in found:
+        if found.count(name) > 1:
+            raise table.error(f"dims names {name!r} twice: each dimension of a case has a name of its own")
+        if name in LEDGER_NAMES:
+            raise table.error(f"dims: {name!r} has a meaning of its own in limits; take another name")
+    return found
+
+
+def _refuse_shared_names(
+    table: Table, arguments: Sequence[Argument], gradients: Sequence[Argument], outputs: Sequence[OutputSpec]
+) -> None:
+    """Refuse a name that two tensors or values have: limits and reports know them by it."""
+    taken: dict[str, str] = {}
+    for noun, made in (("argument", arguments), ("gradient", gradients), ("output", outputs)):
+        for item in made:
+            if item.name in taken:
+                other = f"a second {noun}" if taken[item.name] == noun else f"{taken[item.name]} and {noun}"
+                raise table.error(f"{item.name!r} names {other}: limits and reports need a name for each")
+            taken[item.name] = noun
 
 
 def _argument(table: Table, dims: tuple[str, ...]) -> Argument:
@@ -111,6 +146,7 @@ def _argument(table: Table, dims: tuple[str, ...]) -> Argument:
             layout=table.one_of("layout", LAYOUTS, "") if table.has("layout") else None,
             family=table.get("family", str),
             requires_grad=bool(table.get("requires_grad", bool, False)),
+            picture=read_matrix(table.table("picture"), dims),
         )
     table.done()
     return found
@@ -134,13 +170,30 @@ def _output(table: Table, dims: tuple[str, ...]) -> OutputSpec:
         tolerance=table.need("tolerance", str),
         shape=_shape(table, dims),
         dtype=table.one_of("dtype", (CASE_DTYPE, *FIXED_DTYPES), CASE_DTYPE),
+        picture=read_matrix(table.table("picture"), dims),
     )
     table.done()
     return found
 
 
-def _name(table: Table) -> str:
-    name = table.need("name", str)
+def _results(table: Table, gradients: tuple[Argument, ...]) -> tuple[OutputSpec, ...]:
+    """Return what the host function of a backward call returns: each result is like the gradient that it gets."""
+    items = table.tables("results", "result")
+    if len(items) != len(gradients):
+        asked = f"{len(items)} [[results]] and {len(gradients)} [[gradients]]"
+        raise table.error(f"{asked}: a backward call has as many of both, in the same order, and a forward call none")
+    return tuple(_result(item, gradient) for item, gradient in zip(items, gradients, strict=True))
+
+
+def _result(table: Table, gradient: Argument) -> OutputSpec:
+    name = _name(table, RESULT)
+    found = OutputSpec(name, table.need("tolerance", str), gradient.shape, gradient.dtype)
+    table.done()
+    return found
+
+
+def _name(table: Table, default: str | None = None) -> str:
+    name = table.need("name", str) if default is None else str(table.get("name", str, default))
     if not NAME.fullmatch(name) or name == "scratch":
         raise table.error(f"{name!r} is no name: lower-case letters, digits and _, and not 'scratch'")
     return name
@@ -150,10 +203,10 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) 
     devices = table.texts("devices", ("cpu", "cuda"))
     for device in devices:
         if device not in DEVICES:
-            raise table.error(f"there is no device {device!r}.{nearest(device, DEVICES)}".rstrip("."))
+            raise table.error(f"there is no device {device!r}.{nearest(device, DEVICES)}")
     shape = tuple(table.expressions("shape", (), draws=True))
     if len(shape) != len(dims):
-        raise table.error(f"it has {len(shape)} dimensions, not {len(dims)}: {', '.join(dims)}")
+        raise table.error(f"'shape' has {len(shape)} of {len(dims)} sizes: {', '.join(dims)}")
     found = Case(
         name=table.need("name", str),
         why=table.need("why", str),
@@ -189,12 +242,12 @@ def _limits(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> Limi
     return Limits(loads=loads, stores=stores, **bounds)
 
 
-def _multiples(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Expression]:
-    found: dict[str, Expression] = {}
+def _multiples(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Multiple]:
+    found: dict[str, Multiple] = {}
     for name, expression in table.rest().items():
         if name not in names:
-            raise table.error(f"there is no tensor {name!r}.{nearest(name, names)}".rstrip("."))
-        found[name] = table.checked(name, expression, (*dims, *LEDGER_NAMES), constexprs=True)
+            raise table.error(f"there is no tensor {name!r}.{nearest(name, names)}")
+        found[name] = table.multiple(name, expression, (*dims, *LEDGER_NAMES))
     return found
 
 
@@ -212,52 +265,3 @@ def _bound(table: Table, key: str, dims: tuple[str, ...]) -> Bound | None:
 
 def _shape(table: Table, dims: tuple[str, ...]) -> tuple[Expression, ...] | None:
     return tuple(table.expressions("shape", dims)) if table.has("shape") else None
-
-
-def problems(puzzle: Puzzle, stem: str) -> Iterator[str]:
-    """Yield what is wrong with a puzzle as a whole, as sentences."""
-    if puzzle.stem != stem:
-        yield f"number and slug say {puzzle.stem}, the file is called {stem}"
-    if len(puzzle.hints) != HINTS or not all(puzzle.hints):
-        yield f"{len(puzzle.hints)} hints; a puzzle has {HINTS}, none empty"
-    names = [argument.name for argument in (*puzzle.arguments, *puzzle.gradients)]
-    names += [output.name for output in puzzle.outputs]
-    for name in names:
-        if names.count(name) > 1:
-            yield f"{name!r} names two arguments or outputs"
-    if not any(argument.is_tensor for argument in puzzle.arguments):
-        yield "no argument is a tensor"
-    if not puzzle.outputs:
-        yield "there are no [[outputs]]"
-    if puzzle.gradients:
-        yield from _backward_problems(puzzle)
-    yield from _case_problems(puzzle)
-
-
-def _backward_problems(puzzle: Puzzle) -> Iterator[str]:
-    wanted = [argument.name for argument in puzzle.arguments if argument.requires_grad]
-    if len(wanted) != len(puzzle.outputs):
-        yield (
-            f"{len(wanted)} arguments require a gradient ({', '.join(wanted) or 'none'}), and there are "
-            f"{len(puzzle.outputs)} outputs: one for each, in their order"
-        )
-    if not all(argument.is_tensor for argument in puzzle.gradients):
-        yield "a gradient is no tensor"
-
-
-def _case_problems(puzzle: Puzzle) -> Iterator[str]:
-    names = [case.name for case in puzzle.cases]
-    if not names or len(set(names)) != len(names):
-        yield "cases need names, each used once"
-    for index, case in enumerate(puzzle.cases):
-        if case.after is not None and case.after not in names[:index]:
-            yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
-        if case.layout == "far_apart" and not all(_is_a_matrix(argument) for argument in puzzle.tensors):
-            yield f"case {case.name!r}: rows lie far apart in matrices of floating point numbers alone"
-    if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
-        near = nearest(puzzle.benchmark.case, names).rstrip(".")
-        yield f"the benchmark names the case {puzzle.benchmark.case!r}, which is not there.{near}"
-
-
-def _is_a_matrix(argument: Argument) -> bool:
-    return argument.dtype in (CASE_DTYPE, *DTYPES) and (argument.shape is None or len(argument.shape) == 2)

@@ -6,14 +6,17 @@ record; what a name in them stands for (a family, a reference) is looked up by t
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tritonpuzzles.curriculum.expressions import Expression
+from tritonpuzzles.curriculum.expressions import Expression, Multiple, size_of
+from tritonpuzzles.curriculum.pictured import MatrixSpec, PairsSpec
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 
 DTYPES = ("float32", "float16", "bfloat16")  # of a case
-FIXED_DTYPES = (*DTYPES, "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+FLOATS = (*DTYPES, "float64")
+FIXED_DTYPES = (*FLOATS, "int8", "int16", "int32", "int64", "uint8", "bool")
 CASE_DTYPE = "case"  # an argument or output that has the case's
 LAYOUTS = ("contiguous", "padded", "column_slice", "transposed", "broadcast", "far_apart")
 KINDS = ("tensor", "scalar", "bool", "string")
@@ -34,6 +37,7 @@ class Argument:
         layout: of a tensor, in place of the case's.
         family: of a tensor, in place of the case's.
         requires_grad: whether autograd follows it.
+        picture: of a tensor: the matrix as which it is drawn.
         choices: of a scalar, bool or string: each case has one of them, drawn from the seed.
     """
 
@@ -44,6 +48,7 @@ class Argument:
     layout: str | None = None
     family: str | None = None
     requires_grad: bool = False
+    picture: MatrixSpec | None = None
     choices: tuple[Value, ...] = ()
 
     @property
@@ -54,19 +59,21 @@ class Argument:
 
 @dataclass(frozen=True)
 class OutputSpec:
-    """One value that the host function returns; of a backward call, one gradient.
+    """One value that is compared: what the host function returns, or in a backward call also a gradient.
 
     Attributes:
         name: by which it is spoken of.
         shape: one expression per dimension, over the case's; `None` for the case's own shape.
         dtype: "case", or one of `FIXED_DTYPES`.
         tolerance: name of a rule, or "module:function".
+        picture: the matrix as which it is drawn.
     """
 
     name: str
     tolerance: str
     shape: tuple[Expression, ...] | None = None
     dtype: str = CASE_DTYPE
+    picture: MatrixSpec | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,14 @@ class Case:
     gpu_gib: int = 0
     kept_for: str = ""
 
+    def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
+        """Return the shape that a run's seed gives this case.
+
+        Raises:
+            ExpressionError: if a size has no value, or is negative.
+        """
+        return tuple(size_of(size, {}, rng) for size in self.shape)
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -125,7 +140,7 @@ class Limits:
     """The most that a solution may use; `None` where nothing is asked.
 
     Attributes:
-        loads, stores: argument or output -> multiples of its size.
+        loads, stores: argument or output -> multiples of its size, perhaps fractions.
         tile: elements of the largest block value.
         programs_at_most, programs_at_least: of every launch.
         launches: of kernels, in one call.
@@ -134,8 +149,8 @@ class Limits:
         scratch_bytes: of all of those together.
     """
 
-    loads: dict[str, Expression] = field(default_factory=dict)
-    stores: dict[str, Expression] = field(default_factory=dict)
+    loads: dict[str, Multiple] = field(default_factory=dict)
+    stores: dict[str, Multiple] = field(default_factory=dict)
     tile: Bound | None = None
     programs_at_most: Bound | None = None
     programs_at_least: Bound | None = None
@@ -155,6 +170,7 @@ class Puzzle:
         outputs: in the order in which they are returned.
         gradients: that the results of a backward call are differentiated against, one for each; none for a forward
             call. The outputs are then the gradients of the arguments that require one, in order.
+        results: what the host function returns in a backward call, one for each gradient, of its shape and dtype.
         dims: names of the dimensions of a case's shape, for the expressions.
         reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs.
         hints: three, from nudge to almost code, in Markdown.
@@ -162,6 +178,7 @@ class Puzzle:
         mistakes: codes of those that apply here, the likeliest first.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
         operations_in_words: the same for people: "4 n² d".
+        pairs: tensors whose rows a kernel holds against each other, for a picture.
         folder: of its pack, where modules of its own are found.
     """
 
@@ -179,10 +196,12 @@ class Puzzle:
     benchmark: BenchmarkSpec | None
     hints: tuple[str, ...]
     gradients: tuple[Argument, ...] = ()
+    results: tuple[OutputSpec, ...] = ()
     mistakes_module: str = ""
     mistakes: tuple[str, ...] = ()
     operations: Expression = ""
     operations_in_words: str = ""
+    pairs: PairsSpec | None = None
     folder: Path = Path()
 
     @property
@@ -194,6 +213,11 @@ class Puzzle:
     def tensors(self) -> tuple[Argument, ...]:
         """The arguments that are tensors, and the gradients: what is drawn."""
         return (*(argument for argument in self.arguments if argument.is_tensor), *self.gradients)
+
+    @property
+    def compared(self) -> tuple[OutputSpec, ...]:
+        """All that is held against the truth, in order: the outputs, and behind the gradients the results."""
+        return (*self.outputs, *self.results)
 
     @property
     def call(self) -> str:

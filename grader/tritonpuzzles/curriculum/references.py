@@ -1,6 +1,6 @@
 """The truth of each puzzle, in PyTorch, from float64 copies of the exact, already rounded inputs.
 
-The judge alone imports this; the process of a submission cannot (`engine/wall.py`).
+The judge alone imports this; the process of a submission cannot (`wall.py`).
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def read_speed(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> Ben
     names = (*dims, "itemsize")
     found = BenchmarkSpec(
         case=table.need("case", str),
-        unit=table.one_of("unit", UNITS, ""),
+        unit=table.one_of("unit", UNITS),
         work=table.expression("work", names),
         moved=table.expression("moved", names),
         baselines=tuple(_baseline(item) for item in table.tables("baselines", "baseline")),
@@ -153,7 +153,7 @@ def _stars(table: Table) -> StarsSpec:
 def _bench(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchSpec | None:
     if not table:
         return None
-    axis = table.one_of("axis", dims, "")
+    axis = table.one_of("axis", dims)
     found = BenchSpec(
         axis=axis,
         sizes=tuple(table.need("sizes", list)),
@@ -183,9 +183,9 @@ def _bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Sequence[str
     if not all(type(size) is int for size in sizes) or sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:
         yield "the sizes are not positive and rising"
     if len(bench.shape) != len(dims) or len(bench.ledger) != len(dims):
-        yield f"the shapes do not have {len(dims)} dimensions"
+        yield f"shape has {len(bench.shape)} and ledger {len(bench.ledger)} sizes; dims names {len(dims)}"
     for name in bench.rows:
         if name not in tensors:
-            yield f"rows: there is no tensor {name!r}.{nearest(name, tensors)}".rstrip(".")
+            yield f"rows: there is no tensor {name!r}.{nearest(name, tensors)}"
     if not bench.rows:
         yield "rows names no tensor"

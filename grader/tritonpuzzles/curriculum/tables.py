@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, check_names, names_in
+from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, Multiple, check_names, names_in
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -16,6 +17,8 @@ else:
     import tomli as tomllib
 
 T = TypeVar("T")
+MOST_LISTED = 40  # names in a message
+SLIP = 0.6  # how like a key another one is that was meant for it
 WORDS: dict[type, str] = {
     str: "text",
     int: "a whole number",
@@ -31,12 +34,18 @@ class RecordError(ValueError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return " Did you mean 'normal'?", or which names there are where none is near."""
+    """Return " Did you mean 'normal'?", or which names there are where none is near and they can be listed."""
     names = sorted(known)
-    found = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    if found:
-        return f" Did you mean {found[0]!r}?"
-    return f" Known: {', '.join(names)}." if names else ""
+    found = close_to(name, names)
+    if found is not None:
+        return f" Did you mean {found!r}?"
+    return f" Known: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
+
+
+def close_to(name: str, known: Sequence[str], cutoff: float = 0.5) -> str | None:
+    """Return the name that is most like another one, where one is like it at all."""
+    found = difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
+    return found[0] if found else None
 
 
 def read_toml(path: Path) -> Table:
@@ -85,8 +94,13 @@ class Table:
             RecordError: if it is not, or of another type.
         """
         if key not in self._left:
-            raise self.error(f"{key!r} is missing")
+            raise self.missing(key)
         return self.get(key, kind)  # type: ignore[return-value]
+
+    def missing(self, key: str) -> RecordError:
+        """Return the error to raise about a key that must be there, with one that may have been meant for it."""
+        found = close_to(key, [other for other in self._left if other not in self._known], SLIP)
+        return self.error(f"{key!r} is missing" + (f"; there is {found!r} in its place" if found else ""))
 
     def get(self, key: str, kind: type[T], default: T | None = None) -> T | None:
         """Return the value of a key, or the default where it is missing.
@@ -120,15 +134,16 @@ class Table:
             raise self.error(f"{key!r} is {value!r}; {' or '.join(WORDS[kind] for kind in kinds)} is expected")
         return value
 
-    def one_of(self, key: str, options: Iterable[str], default: str) -> str:
-        """Return the value of a key that must be one of some words.
+    def one_of(self, key: str, options: Iterable[str], default: str | None = None) -> str:
+        """Return the value of a key that must be one of some words; without a default it must be there.
 
         Raises:
             RecordError: with the nearest of them.
         """
-        value, known = self.get(key, str, default), list(options)
+        value = self.need(key, str) if default is None else self.get(key, str, default)
+        known = list(options)
         if value not in known:
-            raise self.error(f"{key} {value!r} is not known.{nearest(str(value), known)}".rstrip("."))
+            raise self.error(f"{key} {value!r} is not known.{nearest(str(value), known)}")
         return str(value)
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -160,7 +175,7 @@ class Table:
         """
         found = self.any_of(key, (int, str))
         if found is None:
-            raise self.error(f"{key!r} is missing")
+            raise self.missing(key)
         return self.checked(key, found, names, draws=draws, constexprs=constexprs)
 
     def expressions(self, key: str, names: Sequence[str], *, draws: bool = False) -> list[Expression]:
@@ -173,24 +188,48 @@ class Table:
         """Return a value that is an expression; see `expression`."""
         if type(value) not in (int, str):
             raise self.error(f"{key!r} holds {value!r}; a whole number or an expression is expected")
+        self._check(key, value, names, draws=draws, constexprs=constexprs)
+        found: Expression = value
+        return found
+
+    def multiple(self, key: str, value: Any, names: Sequence[str]) -> Multiple:
+        """Return a value that is an expression, over names and those in capitals, and may be a fraction."""
+        if type(value) not in (int, float, str) or (not isinstance(value, str) and not 0 <= value < math.inf):
+            raise self.error(f"{key!r} holds {value!r}; a number of at least 0 or an expression is expected")
+        self._check(key, value, names, constexprs=True, fractions=True)
+        found: Multiple = value
+        return found
+
+    def _check(
+        self,
+        key: str,
+        value: Multiple,
+        names: Sequence[str],
+        *,
+        draws: bool = False,
+        constexprs: bool = False,
+        fractions: bool = False,
+    ) -> None:
         try:
             unknown = names_in(value) - set(names)
             for name in sorted(unknown):
                 if not (constexprs and name.isupper()):
-                    raise self.error(f"{key!r}: {name!r} in {value!r} is not known.{nearest(name, names)}".rstrip("."))
-            check_names(value, draws)
+                    raise self.error(f"{key!r}: {name!r} in {value!r} is not known.{nearest(name, names)}")
+            check_names(value, draws, fractions)
         except ExpressionError as error:
             raise self.error(f"{key!r}: {error}") from error
-        found: Expression = value
-        return found
 
     def table(self, key: str) -> Table:
         """Return a table within this one; an empty one where it is missing."""
         return Table(self.get(key, dict) or {}, f"{self.place}, [{key}]")
 
-    def tables(self, key: str, noun: str) -> list[Table]:
-        """Return the tables of an array, each called by its name or number."""
-        found = self.get(key, list) or []
+    def tables(self, key: str, noun: str, *, needed: bool = False) -> list[Table]:
+        """Return the tables of an array, each called by its name or number; if it is needed, one at least.
+
+        Raises:
+            RecordError: if it is missing, or a list of something else.
+        """
+        found = (self.need(key, list) if needed else self.get(key, list)) or []
         if not all(isinstance(item, dict) for item in found):
             raise self.error(f"{key!r} is a list of something else than tables: write [[{key}]]")
         return [
@@ -210,4 +249,4 @@ class Table:
             RecordError: with the first key that is left, and the nearest one that there is.
         """
         for key in self._left:
-            raise self.error(f"there is no key {key!r} here.{nearest(key, self._known)}".rstrip("."))
+            raise self.error(f"there is no key {key!r} here.{nearest(key, self._known)}")

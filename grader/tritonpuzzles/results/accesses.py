@@ -6,7 +6,9 @@ Plain data that judge and front share; it holds no answers.
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -37,11 +39,23 @@ class AccessedTensor:
         name: the kernel's parameter.
         role: the host function's name for it: an argument's, an output's or "scratch".
         shape: as the kernel got it.
+        matrix: rows and columns as which it is drawn, where the puzzle says so.
     """
 
     name: str
     role: str
     shape: tuple[int, ...]
+    matrix: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns as which it is drawn."""
+        return self.matrix or folded(self.shape)
+
+
+def folded(shape: Sequence[int]) -> tuple[int, int]:
+    """Return a shape as rows and columns; a vector is one row."""
+    return prod(shape[:-1]), shape[-1] if shape else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +89,24 @@ class LaunchAccesses:
     accesses: tuple[Access, ...]
 
 
+@dataclass(frozen=True)
+class Pairs:
+    """Tensors whose rows a kernel holds against each other, each with each.
+
+    Attributes:
+        rows, columns: their roles.
+        row, column: what a row of each is called.
+        rows_in_words, values_in_words: several of the first, and what is worked out of them.
+    """
+
+    rows: str
+    columns: str
+    row: str
+    column: str
+    rows_in_words: str
+    values_in_words: str
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """One case, small enough to see every tile.
@@ -84,8 +116,10 @@ class Picture:
         shape, dtype: of its inputs.
         launches: in order.
         outputs: names of what the host function returns.
-        outcomes: of every element of the output that is worst, `Outcome` numbers in its shape; `None` if all are right.
+        outcomes: of every element of the output that is worst, `Outcome` numbers in its shape, or in that of the matrix
+            as which it is drawn; `None` if all are right.
         outcome_of: the name of that output.
+        pairs: tensors whose rows the kernel holds against each other, where the puzzle says so.
     """
 
     case: str
@@ -95,3 +129,4 @@ class Picture:
     outputs: tuple[str, ...] = ()
     outcomes: Numbers | None = None
     outcome_of: str = ""
+    pairs: Pairs | None = None

@@ -75,7 +75,7 @@ class Mismatch:
         output: its name.
         wrong, total: how many elements are wrong, of how many.
         first: index of the first wrong element.
-        expected, got: the two values there.
+        expected, got: the two values there; whole numbers as such.
         where: the pattern in words: "columns 768 to 780", "rows 4 and after".
     """
 
@@ -93,7 +93,8 @@ class CaseResult:
     """What one case gave.
 
     `max_error` and `tolerance` are in units of the output: the largest deviation relative to its own limit is
-    `max_error / tolerance`, and the case passes when that is at most 1.
+    `max_error / tolerance`, and the case passes when that is at most 1. `dtype` is empty where no tensor has one of
+    floating point; `values` are the arguments that are no tensors, those that differ between the cases.
     """
 
     name: str
@@ -106,6 +107,7 @@ class CaseResult:
     max_error: float | None = None
     tolerance: float | None = None
     mismatch: Mismatch | None = None
+    values: dict[str, bool | int | float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

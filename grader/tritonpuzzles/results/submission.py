@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+MAX_SOURCE_BYTES = 1 << 20  # a puzzle's file has a few kB
+
 
 @dataclass(frozen=True)
 class Submission:

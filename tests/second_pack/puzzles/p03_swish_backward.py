@@ -26,7 +26,7 @@
 # - $e^x / (1 + e^x)$ is the same function and infinity over infinity from $x = 89$ on.
 # - fp16 and bf16 are for storage: compute in fp32.
 #
-# **Limits:** one launch forwards and one back, tiles of at most 1024 elements, no scratch memory but $y$.
+# **Limits:** one launch forwards and one back, tiles of at most 1024 elements, no scratch memory.
 #
 # **Traffic to reach:** forwards reads $MN$, writes $MN$; back reads $2MN$, writes $MN$.
 #

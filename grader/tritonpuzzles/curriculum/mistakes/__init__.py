@@ -2,7 +2,8 @@
 
 An emulation gets the case's tensors in float32, so that it overflows and underflows where a kernel does, and the tile
 that the kernel worked with; where the host function returns several values, so does the emulation, and arguments that
-are no tensors are in `tile.values`. A record lists the codes that apply to its puzzle, the likeliest first.
+are no tensors are in `tile.values`. What the kernel does not write is NaN; a lane outside of its tensor loads
+0. A record lists the codes that apply to its puzzle, the likeliest first.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from tritonpuzzles.front.pictures.axes import (
 )
 from tritonpuzzles.front.pictures.style import PROGRAMS, key, legend_below, program_colour, titled
 from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Area, shrunk
-from tritonpuzzles.front.text import plural
 from tritonpuzzles.results.accesses import Numbers
+from tritonpuzzles.results.words import plural
 
 SHARED = "#6e7781"
 WIDE = 3  # columns for each row, from which matrices stand below each other

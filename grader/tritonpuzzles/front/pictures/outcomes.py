@@ -14,8 +14,8 @@ from tritonpuzzles.front.pictures.axes import (
     tile_ticks,
 )
 from tritonpuzzles.front.pictures.style import BLUE, INK, ORANGE, VERMILLION, key, legend_below, titled
-from tritonpuzzles.front.pictures.tiles import Area, areas, folded, shrunk
-from tritonpuzzles.results.accesses import Numbers, Outcome, Picture
+from tritonpuzzles.front.pictures.tiles import Area, areas, shrunk
+from tritonpuzzles.results.accesses import Numbers, Outcome, Picture, folded
 
 RIGHT = "#e3e8e4"
 LOOKS = {

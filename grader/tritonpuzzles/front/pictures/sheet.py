@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure, FigureBase
 
-from tritonpuzzles.front.pictures import access, attention, outcomes, timeline, traffic
+from tritonpuzzles.front.pictures import access, outcomes, pairs, timeline, traffic
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import areas
-from tritonpuzzles.front.text import dimensions, plural
-from tritonpuzzles.results.accesses import LaunchAccesses, Picture
+from tritonpuzzles.front.text import sized
+from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture
 from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.words import plural
 
 MOST_LAUNCHES = 3
 
@@ -53,7 +54,7 @@ def drawings(trace: Trace) -> list[Drawing]:
     found = []
     if trace.picture is not None:
         for number, launch in enumerate(trace.picture.launches[:MOST_LAUNCHES]):
-            found += _of_launch(launch, _about(trace, trace.picture, number))
+            found += _of_launch(launch, _about(trace, trace.picture, number), trace.picture.pairs)
         kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
         if kinds is not None:
             tiles, name = outcomes.tiles(trace.picture), trace.picture.outcome_of
@@ -64,7 +65,7 @@ def drawings(trace: Trace) -> list[Drawing]:
     return found
 
 
-def _of_launch(launch: LaunchAccesses, about: str) -> list[Drawing]:
+def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[Drawing]:
     moved = areas(launch)
     if not moved:
         return []
@@ -72,9 +73,9 @@ def _of_launch(launch: LaunchAccesses, about: str) -> list[Drawing]:
         Drawing(access.height(moved), lambda figure: access.draw(figure, moved, launch.programs, about)),
         Drawing(timeline.height(launch), lambda figure: timeline.draw(figure, launch, about)),
     ]
-    walk = attention.walk(launch)
+    walk = pairs.walk(launch, asked) if asked is not None else None
     if walk is not None:
-        found.append(Drawing(attention.HEIGHT, lambda figure: attention.draw(figure, walk, about)))
+        found.append(Drawing(pairs.HEIGHT, lambda figure: pairs.draw(figure, walk, about)))
     return found
 
 
@@ -85,6 +86,6 @@ def _about(trace: Trace, picture: Picture, number: int | None = None) -> str:
         launch = picture.launches[number]
         order = f"launch {number + 1} of {len(picture.launches)}, " if len(picture.launches) > 1 else ""
         words.append(f"{order}{name_of(launch.kernel)} in {plural(launch.programs, 'program')}")
-    shape = f"{dimensions(picture.shape)} {name_of(picture.dtype)}"
+    shape = sized(picture.shape, picture.dtype)
     words.append(f'case "{name_of(picture.case)}", {shape}, seed {trace.result.seed}')
     return "   ·   ".join(words)

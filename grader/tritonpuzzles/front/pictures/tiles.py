@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.accesses import LOAD, Access, LaunchAccesses, Numbers
+from tritonpuzzles.results.accesses import LOAD, Access, AccessedTensor, LaunchAccesses, Numbers
 
 NOBODY, SEVERAL = -1, -2  # in place of a program's number
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
@@ -37,7 +36,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Area:
-    """One tensor of a launch, read or written, as a matrix: leading dimensions are folded into the rows.
+    """One tensor of a launch, read or written, as a matrix.
 
     Attributes:
         name, role: of the tensor.
@@ -75,11 +74,6 @@ class Area:
         return sorted({box.left for _, box in self.moves})
 
 
-def folded(shape: Sequence[int]) -> tuple[int, int]:
-    """Return a shape as rows and columns; a vector is one row."""
-    return prod(shape[:-1]), shape[-1] if shape else 1
-
-
 def areas(launch: LaunchAccesses) -> list[Area]:
     """Return every tensor that is read, then every one that is written."""
     found = []
@@ -91,7 +85,7 @@ def areas(launch: LaunchAccesses) -> list[Area]:
                 if access.tensor == index and (access.operation == LOAD) != written and len(access.elements)
             ]
             if accesses:
-                found.append(_area(name_of(tensor.name), name_of(tensor.role), tensor.shape, written, accesses))
+                found.append(_area(tensor, written, accesses))
     return found
 
 
@@ -116,8 +110,8 @@ def _boxes(elements: Numbers, cols: int) -> tuple[Box, ...]:
     return tuple(Box(int(row), int(row) + 1, int(left), int(right) + 1) for row, left, right in spans)
 
 
-def _area(name: str, role: str, shape: Sequence[int], written: bool, accesses: Sequence[Access]) -> Area:
-    rows, cols = folded(shape)
+def _area(tensor: AccessedTensor, written: bool, accesses: Sequence[Access]) -> Area:
+    rows, cols = tensor.size
     elements, programs = (np.concatenate([getattr(a, part) for a in accesses]) for part in ("elements", "programs"))
     pairs = np.unique(np.stack([elements, programs]), axis=1)
     by = np.bincount(pairs[0], minlength=rows * cols)
@@ -129,6 +123,7 @@ def _area(name: str, role: str, shape: Sequence[int], written: bool, accesses: S
         (program, box) for access in accesses for program, boxes in boxes_of(access, cols).items() for box in boxes
     )
     size = rows, cols
+    name, role = name_of(tensor.name), name_of(tensor.role)
     return Area(name, role, written, *size, who.reshape(size), by.reshape(size), count.reshape(size), tuple(moves))
 
 

@@ -21,7 +21,7 @@ from tritonpuzzles.front.pictures.style import (
     name_of,
     titled,
 )
-from tritonpuzzles.front.pictures.tiles import Box, boxes_of, folded
+from tritonpuzzles.front.pictures.tiles import Box, boxes_of
 from tritonpuzzles.results.accesses import ATOMIC as ATOMICALLY
 from tritonpuzzles.results.accesses import LOAD, STORE, LaunchAccesses
 
@@ -69,7 +69,7 @@ def steps_of(launch: LaunchAccesses, program: int) -> list[Step]:
     """Return what a program does, in order of time."""
     found = []
     for access in launch.accesses:
-        boxes = boxes_of(access, folded(launch.tensors[access.tensor].shape)[1]).get(program)
+        boxes = boxes_of(access, launch.tensors[access.tensor].size[1]).get(program)
         if boxes:
             found.append(Step(access.operation, access.tensor, (access.file, access.line), boxes))
     return found
@@ -84,7 +84,7 @@ def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
     """Return a lane for each tensor that is touched, in the order of the kernel's parameters."""
     lanes = []
     for tensor in sorted({step.tensor for step in steps})[:MOST_LANES]:
-        rows, cols = folded(launch.tensors[tensor].shape)
+        rows, cols = launch.tensors[tensor].size
         boxes = [step.boxes[0] for step in steps if step.tensor == tensor]
         tops, lefts = sorted({box.top for box in boxes}), sorted({box.left for box in boxes})
         part_of_rows, part_of_cols = boxes[0].height / rows, boxes[0].width / cols

@@ -21,9 +21,10 @@ from tritonpuzzles.front.pictures.style import (
     name_of,
     titled,
 )
-from tritonpuzzles.front.text import dimensions, plural
+from tritonpuzzles.front.text import sized
 from tritonpuzzles.results.check import INPUT, OUTPUT, Traffic
 from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.words import plural
 
 ROOM = 0.1  # of the longest bar: what a number beside it takes
 
@@ -71,7 +72,7 @@ def height(trace: Trace) -> float:
 def draw(figure: FigureBase, trace: Trace) -> None:
     """Draw a bar per tensor and direction."""
     bars = rows(trace.result.traffic)
-    shape = f"{dimensions(trace.shape)} {name_of(trace.dtype)}"
+    shape = sized(trace.shape, trace.dtype)
     case = f'case "{name_of(trace.case or "")}", {shape}, seed {trace.result.seed}'
     about = f"p{trace.result.puzzle:02d} {trace.result.slug}   ·   {case}"
     body = titled(figure, height(trace), "How many bytes it moves, and how few would do", about)

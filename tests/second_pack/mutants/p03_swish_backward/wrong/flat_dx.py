@@ -1,6 +1,6 @@
 """Returns dx as a vector.
 
-Code: runtime-error
+Code: wrong-shape
 """
 
 import torch

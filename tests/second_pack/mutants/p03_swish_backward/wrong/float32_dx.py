@@ -1,6 +1,6 @@
 """Allocates dx in float32: autograd has to convert it.
 
-Code: torch-compute
+Code: wrong-dtype
 """
 
 import torch

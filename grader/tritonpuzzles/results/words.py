@@ -1,0 +1,25 @@
+"""Numbers and types in words, for every sentence that the grader says."""
+
+from __future__ import annotations
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `1 case`, `2 cases`, `12,000 elements`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def are(count: float) -> str:
+    """Return the verb that goes with a number: "is" or "are"."""
+    return "is" if count == 1 else "are"
+
+
+def article(kind: str) -> str:
+    """Return the name of a type with its article: "a list", "an int", and "None" for NoneType."""
+    if kind == "NoneType":
+        return "None"
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def sentence(text: str) -> str:
+    """Return a text with a full stop, unless it has an end of its own."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
