@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 import torch
@@ -49,11 +49,13 @@ class Expected:
 
     Attributes:
         dtype: "float16".
+        of: the argument whose gradient it is; empty for what the host function itself returns.
     """
 
     name: str
     shape: tuple[int, ...]
     dtype: str
+    of: str = ""
 
     @property
     def nbytes(self) -> int:
@@ -72,7 +74,8 @@ class DrawnCase:
         tensors: of the call by name, in order; of a backward call the gradients behind them.
         values: arguments that are no tensors.
         outputs: what must come back, in order.
-        golden: the truth in float64, one per output.
+        golden: the truth, one per output: in float64, or in int64 where the reference gives whole numbers.
+        matrices: rows and columns as which tensors and outputs are drawn, of those of which the record says so.
     """
 
     case: Case
@@ -82,6 +85,7 @@ class DrawnCase:
     outputs: tuple[Expected, ...]
     golden: tuple[Tensor, ...]
     values: dict[str, Value]
+    matrices: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -91,6 +95,13 @@ class DrawnCase:
     def dtype(self) -> torch.dtype:
         """The case's own dtype, which most tensors have."""
         return dtype_of(self.case.dtype)
+
+    @property
+    def shown_dtype(self) -> str:
+        """The case's dtype as a report shows it; empty where no tensor or output is of floating point."""
+        dtypes = [layout.storage.dtype for layout in self.tensors.values()]
+        dtypes += [dtype_of(output.dtype) for output in self.outputs]
+        return self.case.dtype if any(dtype.is_floating_point for dtype in dtypes) else ""
 
     @property
     def inputs(self) -> tuple[Layout, ...]:
@@ -106,6 +117,11 @@ class DrawnCase:
     def is_empty(self) -> bool:
         """Whether there is nothing to do: some dimension is 0."""
         return not all(self.shape)
+
+
+def widened(tensor: Tensor) -> Tensor:
+    """Return a tensor as it is compared, with nothing lost: in float64, or in int64 (a truth value as 0 or 1)."""
+    return tensor.to(torch.float64 if tensor.dtype.is_floating_point else torch.int64)
 
 
 def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool = False) -> Layout:

@@ -9,16 +9,16 @@ import random
 from collections.abc import Mapping, Sequence
 
 import torch
-from torch import Tensor
 
-from tritonpuzzles.curriculum.expressions import evaluate, shape_of
+from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, Argument, Case, Puzzle
-from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
 from tritonpuzzles.judge.resolve import Resolved, resolve
+from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.wire.drawing import DrawError, TensorSpec, draw_tensors
-from tritonpuzzles.wire.job import Value
+from tritonpuzzles.wire.authored import AuthorError
+from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors
 
 GIB = 1 << 30
 
@@ -27,12 +27,14 @@ def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
 
     Raises:
-        RecordError: if the record names what there is not, or a family or reference does not fit it.
+        RecordError: if the record names what there is not, or a size, family or reference does not fit it.
     """
-    resolved = resolve(puzzle)
-    return [
-        _draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}") for case in puzzle.cases if device in case.devices
-    ]
+    resolved, found = resolve(puzzle), []
+    for case in puzzle.cases:
+        if device in case.devices:
+            with authored(puzzle, of_case(case.name)):
+                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}"))
+    return found
 
 
 class Draws:
@@ -53,15 +55,12 @@ class Draws:
 
 def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
-    shape = tuple(evaluate(size, rng=rng) for size in case.shape)
+    shape = case.drawn_shape(rng)
     dims = dict(zip(puzzle.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
     specs = tensor_specs(puzzle, dims, case.dtype, resolved)
-    try:
-        drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
-    except DrawError as error:
-        raise _misfit(puzzle, case, str(error)) from error
+    drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
     tensors = {
         argument.name: lay_out(tensor, argument.layout or case.layout, rng, argument.requires_grad)
         for argument, tensor in zip(puzzle.tensors, drawn, strict=True)
@@ -72,15 +71,31 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str) -> Dra
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
-        raise _misfit(puzzle, case, f"the reference gives {given}; the outputs are {wanted}")
-    return DrawnCase(case, shape, dims, tensors, expected, golden, values)
+        raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
+    shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
+    return DrawnCase(case, shape, dims, tensors, expected, golden, values, _matrices(puzzle, shapes, dims))
+
+
+def _matrices(
+    puzzle: Puzzle, shapes: Mapping[str, tuple[int, ...]], dims: Mapping[str, int]
+) -> dict[str, tuple[int, int]]:
+    """Return as which matrices tensors and outputs are drawn, of those of which the record says so."""
+    asked = {argument.name: argument.picture for argument in puzzle.tensors}
+    asked |= {output.name: output.picture for output in puzzle.outputs}
+    return {name: spec.size(name, shapes[name], dims) for name, spec in asked.items() if spec is not None}
 
 
 def expected_outputs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str) -> tuple[Expected, ...]:
-    """Return what the outputs of a call with these dimensions must be like; `dtype` is the case's."""
+    """Return what the outputs of a call with these dimensions must be like; `dtype` is the case's.
+
+    Raises:
+        ExpressionError: if a size has no value, or is negative.
+    """
+    wanted = [argument.name for argument in puzzle.arguments if argument.requires_grad and puzzle.gradients]
+    names = [*wanted, *("" for _ in puzzle.compared)]
     return tuple(
-        Expected(output.name, shape_of(output.shape, dims), dtype if output.dtype == CASE_DTYPE else output.dtype)
-        for output in puzzle.outputs
+        Expected(output.name, shape_of(output.shape, dims), dtype if output.dtype == CASE_DTYPE else output.dtype, of)
+        for output, of in zip(puzzle.compared, names, strict=False)
     )
 
 
@@ -92,6 +107,9 @@ def tensor_specs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str, resolved: 
         dims: sizes by name.
         dtype: of the case.
         resolved: what the names in the record stand for.
+
+    Raises:
+        ExpressionError: if a size has no value, or is negative.
     """
     return [_spec(argument, dims, dtype, resolved) for argument in puzzle.tensors]
 
@@ -100,31 +118,6 @@ def _spec(argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Res
     family = None if argument.family is None else resolved.families[argument.family]
     own = dtype if argument.dtype == CASE_DTYPE else argument.dtype
     return TensorSpec(argument.name, shape_of(argument.shape, dims), own, family)
-
-
-def truth(
-    puzzle: Puzzle, resolved: Resolved, tensors: Mapping[str, Tensor], values: Mapping[str, Value]
-) -> tuple[Tensor, ...]:
-    """Return the outputs in float64: what the reference gives for the exact, already rounded inputs.
-
-    For a backward call these are the gradients that autograd works out from the reference, in float64.
-    """
-    exact = {name: tensor.double() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
-    for argument in puzzle.arguments:
-        if argument.requires_grad and puzzle.gradients:
-            exact[argument.name] = exact[argument.name].detach().clone().requires_grad_()
-    everything = {**exact, **values}
-    given = resolved.reference(*(everything[argument.name] for argument in puzzle.arguments))
-    results = given if isinstance(given, tuple) else (given,)
-    if puzzle.gradients:
-        wanted = [exact[argument.name] for argument in puzzle.arguments if argument.requires_grad]
-        against = [exact[gradient.name] for gradient in puzzle.gradients]
-        results = torch.autograd.grad(results, wanted, against)
-    return tuple(result.detach().double() for result in results)
-
-
-def _misfit(puzzle: Puzzle, case: Case, what: str) -> RecordError:
-    return RecordError(f"{puzzle.stem}.toml, case {case.name!r}: {what}")
 
 
 def fitting(cases: Sequence[DrawnCase]) -> tuple[list[DrawnCase], list[Finding]]:

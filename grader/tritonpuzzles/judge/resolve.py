@@ -5,6 +5,7 @@ A name alone stands for one of the grader's own; "module:function" for any other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
 from tritonpuzzles.curriculum.tables import RecordError, nearest
+from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
+from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.names import UnknownNameError, module_named, named
 
 OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
@@ -53,7 +56,7 @@ def resolve(puzzle: Puzzle) -> Resolved:
     return Resolved(
         reference=finder.function("reference", puzzle.reference, _public(references)),
         families={name: finder.dotted("family", name, FAMILIES) for name in dict.fromkeys(wanted)},
-        tolerances=tuple(finder.function("tolerance", output.tolerance, RULES) for output in puzzle.outputs),
+        tolerances=tuple(finder.function("tolerance", output.tolerance, RULES) for output in puzzle.compared),
         baselines={base.name: finder.dotted("baseline", base.function, _public(baselines)) for base in timed},
         mistakes=finder.mistakes(),
     )
@@ -70,8 +73,24 @@ def resolve_all(puzzles: Iterable[Puzzle]) -> None:
 
 
 def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
-    """Return how far each output of a case may be from the truth."""
-    return tuple(rule(drawn, number) for number, rule in enumerate(resolve(puzzle).tolerances))
+    """Return how far each output of a case may be from the truth.
+
+    Raises:
+        RecordError: if a rule raises, or returns something else than a `Tolerance`.
+    """
+    with authored(puzzle, of_case(drawn.name)):
+        return tuple(
+            _tolerance(rule, output, number, puzzle, drawn)
+            for number, (rule, output) in enumerate(zip(resolve(puzzle).tolerances, puzzle.compared, strict=True))
+        )
+
+
+def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Puzzle, drawn: DrawnCase) -> Tolerance:
+    who = f"the tolerance {output.tolerance}"
+    found = called(who, puzzle.folder, rule, drawn, number)
+    if not isinstance(found, Tolerance):
+        raise AuthorError(f"{who} returns {kind(found)}; a judge.tolerances.Tolerance is expected")
+    return found
 
 
 @dataclass(frozen=True)
@@ -89,11 +108,12 @@ class Finder:
         if name in library:
             return library[name]
         if ":" not in name:
-            raise self._error(f"{key}: there is no {name!r}.{nearest(name, library)}".rstrip("."))
+            raise self._error(f"{key}: there is no {name!r}.{nearest(name, library)}")
         try:
             return named(name, self.puzzle.folder)
         except UnknownNameError as error:
-            raise self._error(f"{key} {name!r}: {error}") from error
+            near = nearest(error.wanted, error.known) if error.wanted else ""
+            raise self._error(f"{key} {name!r}: {error}{near and '.'}{near}") from error
 
     def dotted(self, key: str, name: str, library: Mapping[str, Callable[..., Any]]) -> str:
         """Return a name as "module:function", known to stand for one."""
@@ -114,8 +134,16 @@ class Finder:
             raise self._error(f"mistakes_module {module!r} has no MISTAKES = Mistakes()")
         for code in self.puzzle.mistakes:
             if code not in known.by_code:
-                raise self._error(f"mistakes: there is no {code!r}.{nearest(code, known.by_code)}".rstrip("."))
+                raise self._error(f"mistakes: there is no {code!r}.{nearest(code, known.by_code)}")
+            self._check_line(known.by_code[code])
         return tuple(known.by_code[code] for code in self.puzzle.mistakes)
+
+    def _check_line(self, mistake: Mistake) -> None:
+        try:
+            re.compile(mistake.line)
+        except re.error as error:
+            what = f"mistake {mistake.code!r}: its line {mistake.line!r} is no regular expression: {error}"
+            raise self._error(what) from error
 
     def _mistakes_module(self, name: str) -> str:
         """Return a module's full name: a bare one is the pack's own or, where it has none, the grader's."""

@@ -29,17 +29,20 @@ class Tolerance:
     Attributes:
         relative, absolute: the largest deviation of an element is relative * |truth| + absolute.
         rms: the largest root mean square of all deviations, where the rule has one.
+        normalised: whether each row is divided by a sum of its own: what a factor per row then comes from is known.
     """
 
     relative: float
     absolute: float
     rms: float | None = None
+    normalised: bool = False
 
     def limit(self, golden: Tensor) -> Tensor:
-        """Return the largest deviation of each element, in the shape and dtype of the truth."""
-        return golden.abs().mul_(self.relative).add_(self.absolute)
+        """Return the largest deviation of each element, in the shape of the truth, float64."""
+        return golden.double().abs().mul_(self.relative).add_(self.absolute)
 
 
+EQUAL = Tolerance(0.0, 0.0)
 Rule = Callable[[DrawnCase, int], Tolerance]  # of one output, by its number
 RULES: dict[str, Rule] = {}
 
@@ -58,15 +61,21 @@ def exact(case: DrawnCase, output: int) -> Tolerance:
     """
     dtype = dtype_of(case.outputs[output].dtype)
     if not dtype.is_floating_point:
-        return Tolerance(0.0, 0.0)
+        return EQUAL
     info = torch.finfo(dtype)
     return Tolerance(info.eps, info.eps * info.smallest_normal)
 
 
 @rule
 def close(case: DrawnCase, output: int) -> Tolerance:
-    """Two roundings of the dtype, and 64 units of float32 in the size of the whole output: for sums in float32."""
-    info = torch.finfo(dtype_of(case.outputs[output].dtype))
+    """Two roundings of the dtype, and 64 units of float32 in the size of the whole output: for sums in float32.
+
+    Whole numbers and truth values must be equal.
+    """
+    dtype = dtype_of(case.outputs[output].dtype)
+    if not dtype.is_floating_point:
+        return EQUAL
+    info = torch.finfo(dtype)
     floor = SUMMED * torch.finfo(torch.float32).eps * root_mean_square(case.golden[output].nan_to_num(0.0, 0.0, 0.0))
     return Tolerance(2 * info.eps, floor + info.eps * info.smallest_normal)
 
@@ -82,7 +91,7 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     scaled = SCALED_FIRST * torch.finfo(torch.float32).eps * _largest(case.inputs[0].tensor())
     n_cols = max(1, case.shape[-1])
     floor = max(eps / n_cols, FLOAT16_SUBNORMAL if case.dtype is torch.float16 else 0.0)
-    return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor)
+    return Tolerance(SOFTMAX_RELATIVE[case.dtype] * eps + scaled, floor, normalised=True)
 
 
 @rule
@@ -103,6 +112,7 @@ def attention(case: DrawnCase, output: int) -> Tolerance:
         relative=0.0,
         absolute=max_factor * largest + max(2.0, floor) * eps * size,
         rms=rms_factor * root_mean_square(error) + floor * eps * size,
+        normalised=True,
     )
 
 
@@ -114,4 +124,4 @@ def _largest(values: Tensor) -> float:
 
 def root_mean_square(values: Tensor) -> float:
     """Return sqrt(mean(values^2)), 0 for an empty tensor."""
-    return float(values.square().mean().sqrt()) if values.numel() else 0.0
+    return float(values.double().square().mean().sqrt()) if values.numel() else 0.0

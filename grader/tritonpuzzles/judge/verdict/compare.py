@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase, widened
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.deviation import deviation, wrong_elements
@@ -19,6 +19,7 @@ from tritonpuzzles.judge.verdict.form import form_findings
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.frames import ProtocolError
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Comparison:
 
     @cached_property
     def values(self) -> tuple[Tensor, ...]:
-        """The outputs in float64, for the diagnosis."""
-        return tuple(output.double() for output in self.outputs)
+        """The outputs as they are compared, for the diagnosis."""
+        return tuple(widened(output) for output in self.outputs)
 
 
 def compare(
@@ -60,7 +61,7 @@ def compare(
         call: the host function, for messages: "softmax(x)".
 
     Raises:
-        ValueError: if the bytes do not fit what was said of them.
+        ProtocolError: if the bytes do not fit what was said of them.
     """
     findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
     if findings:
@@ -78,12 +79,22 @@ def compare(
 def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
     """Return a case's result with what the record says of it filled in."""
     case = drawn.case
-    return CaseResult(case.name, drawn.shape, case.dtype, verdict, case.why, case.layout, device, **numbers)
+    return CaseResult(
+        case.name,
+        drawn.shape,
+        drawn.shown_dtype,
+        verdict,
+        case.why,
+        case.layout,
+        device,
+        values=dict(drawn.values),
+        **numbers,
+    )
 
 
 def _tensor(output: Output) -> Tensor:
     if len(output.data) != math.prod(output.shape) * dtype_of(output.dtype).itemsize:
-        raise ValueError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
+        raise ProtocolError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
     if not output.data:
         return torch.empty(output.shape, dtype=dtype_of(output.dtype))
     return torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype)).reshape(output.shape)
@@ -111,8 +122,8 @@ def _mismatch(output: str, value: Tensor, golden: Tensor, wrong: np.ndarray[Any,
         wrong=int(wrong.sum()),
         total=wrong.size,
         first=first,
-        expected=float(golden[first]),
-        got=float(value[first]),
+        expected=golden[first].item(),
+        got=widened(value[first]).item(),
         where=where.describe(wrong),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.resolve import tolerances_of
@@ -15,7 +16,8 @@ from tritonpuzzles.judge.verdict.limits import better_than_asked, limit_findings
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, UNKNOWN, far_rows_text
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.check import Finding, PuzzleResult, Traffic, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Traffic, Verdict
+from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
 COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
@@ -31,7 +33,8 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
-    findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+    if not comparison.findings:  # of an output in another form, no multiple of its size says anything
+        findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     return JudgedCase(drawn, evidence, comparison, findings, tolerances)
 
 
@@ -66,7 +69,7 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         device=trial.device,
         seed=seed,
         findings=tuple(findings),
-        cases=tuple(case.result(trial.device) for case in judged),
+        cases=telling([case.result(trial.device) for case in judged]),
         traffic=tuple(traffic),
         lines=tuple(shown.evidence.lines) if shown else (),
         compile=tuple(evidence.compiled),
@@ -74,11 +77,25 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
     )
 
 
+def telling(cases: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
+    """Return cases with those plain values alone that differ between them."""
+    differ = {name for case in cases for name in case.values if len({str(c.values.get(name)) for c in cases}) > 1}
+    return tuple(
+        replace(case, values={name: value for name, value in case.values.items() if name in differ}) for case in cases
+    )
+
+
 def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_case) -> list[JudgedCase]:
-    """Judge every case that was told of; what does not add up becomes the failure of the whole run."""
+    """Judge every case that was told of; what does not add up becomes the failure of the whole run.
+
+    Raises:
+        RecordError: if a tolerance of the pack does not do what it should.
+    """
     try:
         judged = [judge_one(trial, trial.cases[index], found) for index, found in sorted(evidence.cases.items())]
-    except ValueError as error:  # bytes that do not fit their own description
+    except RecordError:  # the author's, whatever the file under test is like
+        raise
+    except ProtocolError as error:  # bytes that do not fit their own description
         evidence.failure, judged = tampering(trial.file, str(error)), []
     lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
     if evidence.failure is None and not lost and len(judged) < len(trial.cases):
@@ -125,7 +142,7 @@ def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:
     """Return the verdict of one trial that was started."""
     broken = any(finding.code == COMPILE_ERROR for finding in findings)
-    if evidence.failure is not None or broken or any(case.comparison is None for case in judged):
+    if evidence.failure is not None or broken or any(case.is_broken for case in judged):
         return Verdict.ERROR
     if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
         return Verdict.FAIL

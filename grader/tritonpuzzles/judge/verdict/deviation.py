@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tritonpuzzles.judge.drawn import widened
 from tritonpuzzles.judge.tolerances import Tolerance
 
+HALF_RANGE = 2.0**62  # of int64
 BLOCK = 1 << 16  # elements; half a mebibyte in float64
 
 
@@ -34,14 +36,14 @@ def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
     """Measure an output.
 
     Args:
-        given: any floating dtype, at least one element.
-        golden: float64 of the same shape; its NaN and infinities want the same in return.
+        given: any dtype, at least one element.
+        golden: widened, of the same shape; its NaN and infinities want the same in return.
         tolerance: of this output.
     """
     flat, truth = given.reshape(-1), golden.reshape(-1)
     wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)
     for start in range(0, truth.numel(), BLOCK):
-        error, limit = _distance(flat[start : start + BLOCK].double(), truth[start : start + BLOCK], tolerance)
+        error, limit = _distance(flat[start : start + BLOCK], truth[start : start + BLOCK], tolerance)
         wrong += error.numel() - int((error <= limit).sum())
         squares += float(error.square().sum())
         ratio, index = (error / limit).nan_to_num_(torch.inf, torch.inf).max(dim=0)
@@ -53,16 +55,25 @@ def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
 
 def wrong_elements(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Tensor:
     """Return the mask of the elements over their limit; if none is, of those that make the whole too inexact."""
-    error, limit = _distance(given.double(), golden, tolerance)
+    error, limit = _distance(given, golden, tolerance)
     wrong = ~(error <= limit)
     if tolerance.rms is None or bool(wrong.any()):
         return wrong
     return wrong if error.square().mean().sqrt() <= tolerance.rms else error > tolerance.rms
 
 
+def difference(values: Tensor, golden: Tensor) -> Tensor:
+    """Return |values - golden| in float64: of whole numbers exactly, however large they are."""
+    values = widened(values)
+    error = (values.double() - golden.double()).abs_()
+    if values.dtype.is_floating_point or golden.dtype.is_floating_point:
+        return error
+    return torch.where(error < HALF_RANGE, (values - golden).abs().double(), error)  # what is farther apart may wrap
+
+
 def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance) -> tuple[Tensor, Tensor]:
     """Return distances and limits; where the truth is not finite the distance is 0 or NaN."""
-    error, limit = (values - golden).abs_(), tolerance.limit(golden).clamp_min_(torch.finfo(torch.float64).tiny)
+    error, limit = difference(values, golden), tolerance.limit(golden).clamp_min_(torch.finfo(torch.float64).tiny)
     special = ~torch.isfinite(golden)
     if bool(special.any()):
         same = torch.where(torch.isnan(golden), torch.isnan(values), values == golden)

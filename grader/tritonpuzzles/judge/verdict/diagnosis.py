@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -18,25 +17,31 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.authors import authored, of_mistake
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.tolerances import root_mean_square
 from tritonpuzzles.judge.verdict import patterns
+from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
+from tritonpuzzles.sandbox import read_regular
 
 CLOSE = 0.2  # of the learner's own distance from the truth
 HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
-MAX_ELEMENTS = 1 << 17  # of a case that every mistake is tried on
 MAX_TILES = 8
 
 
 def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
-    """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong."""
+    """Return the finding that names the mistake or describes the pattern; nothing if no value is wrong.
+
+    Raises:
+        RecordError: if the emulation of a mistake does not fit a case.
+    """
     with_values = [case for case in judged if case.comparison is not None and case.comparison.outputs]
     wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
     if not wrong:
@@ -44,7 +49,8 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in resolve(puzzle).mistakes:
-        explained = _explained(mistake, wrong, right)
+        with authored(puzzle, of_mistake(mistake.code)):
+            explained = _explained(mistake, wrong, right)
         if explained > share:
             best, share = mistake, explained
         if share == 1:
@@ -73,7 +79,7 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: i
 def suggest_line(path: Path, pattern: str) -> int | None:
     """Return the first line inside a kernel that matches a mistake's pattern."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return None
     in_kernel = False
@@ -100,9 +106,10 @@ def _size(case: JudgedCase) -> int:
 def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[JudgedCase]) -> float:
     """Return the share of the wrong cases that a mistake explains; 0 where a right case contradicts it.
 
-    Cases of millions of elements are left out: to try every mistake on one takes minutes.
+    Cases of millions of elements are left out: to try every mistake on one takes minutes. So are those with nothing in
+    them, which tell nothing either way.
     """
-    small = [case for case in wrong if _size(case) <= MAX_ELEMENTS]
+    small = [case for case in wrong if _is_tried(case)]
     if not small:
         return 0.0
     unexplained, allowed = 0, int((1 - MOST) * len(small))
@@ -118,22 +125,17 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
 
 def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:
     """Return the largest right case of each family and dtype: what contradicts a mistake does so in one of them."""
-    small = sorted((case for case in right if 0 < _size(case) <= MAX_ELEMENTS), key=_size)
+    small = sorted(filter(_is_tried, right), key=_size)
     return list({(case.drawn.case.family, case.drawn.case.dtype): case for case in small}.values())
 
 
+def _is_tried(case: JudgedCase) -> bool:
+    return not case.drawn.is_empty and _size(case) > 0 and is_small(case.drawn)
+
+
 def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[tuple[Tensor, ...]]:
-    """Yield what the mistake computes for each tile that the kernel may have used, rounded to the outputs' dtypes."""
-    tensors = (layout.tensor() for layout in case.drawn.inputs)
-    inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
-    for tile in tiles(case):
-        for emulate in mistake.emulations:
-            given = emulate(inputs, replace(tile, values=case.drawn.values))
-            outputs = given if isinstance(given, tuple) else (given,)
-            yield tuple(
-                output.to(dtype_of(expected.dtype)).double()
-                for output, expected in zip(outputs, case.drawn.outputs, strict=False)
-            )
+    """Yield what the mistake computes for each tile that the kernel may have used."""
+    return emulations(mistake, case.drawn, tiles(case))
 
 
 def tiles(case: JudgedCase) -> list[Tile]:
@@ -180,8 +182,8 @@ def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
     if _share(_kind(given) == _kind(emulation)) < ALIKE:
         return False
     finite = torch.isfinite(given) & torch.isfinite(emulation)
-    missed = root_mean_square((given - emulation)[finite])
-    return missed <= CLOSE * root_mean_square((given - golden)[finite]) and missed <= HALF * root_mean_square(
+    missed = root_mean_square(difference(given, emulation)[finite])
+    return missed <= CLOSE * root_mean_square(difference(given, golden)[finite]) and missed <= HALF * root_mean_square(
         emulation[finite]
     )
 
@@ -197,11 +199,12 @@ def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
 
 
 def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
-    return ((values - golden).abs() <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
+    return (difference(values, golden) <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
 
 
 def _share(mask: Tensor) -> float:
-    return float(mask.double().mean())
+    """Return the share that is true; of no elements all are, so that an empty output contradicts nothing."""
+    return float(mask.double().mean()) if mask.numel() else 1.0
 
 
 def _special(values: Tensor) -> Tensor:

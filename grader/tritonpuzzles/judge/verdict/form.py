@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import article, plural
 
 
 def form_findings(
@@ -23,7 +24,9 @@ def form_findings(
     """
     if len(outputs) != len(expected):
         names = ", ".join(output.name for output in expected)
-        return [_form("wrong-type", f"{call} returns {len(outputs)} values; {len(expected)} expected: {names}.")]
+        return [
+            _form("wrong-type", f"{call} returns {plural(len(outputs), 'value')}; {len(expected)} expected: {names}.")
+        ]
     return [
         found
         for output, wanted in zip(outputs, expected, strict=True)
@@ -32,25 +35,19 @@ def form_findings(
 
 
 def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str) -> Iterator[Finding]:
-    name = wanted.name
+    name, returns = wanted.name, f"The backward pass of {call} returns" if wanted.of else f"{call} returns"
     if output.type != "Tensor":
-        given = f"{call} returns {_article(output.type)} as {name}"
-        yield _form("wrong-type", f"{given}; a plain torch.Tensor of shape {wanted.shape} is expected.")
+        given = f"{article(output.type)} for {wanted.of}" if wanted.of else f"{article(output.type)} as {name}"
+        yield _form("wrong-type", f"{returns} {given}; a plain torch.Tensor of shape {wanted.shape} is expected.")
     elif output.shape != wanted.shape:
-        yield _form("wrong-shape", f"{call} returns {name} with shape {output.shape}; {wanted.shape} is expected.")
+        yield _form("wrong-shape", f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected.")
     elif output.dtype != wanted.dtype:
         why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"
-        yield _form("wrong-dtype", f"{call} returns {name} in {output.dtype}; it must be {wanted.dtype}{why}.")
+        yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; it must be {wanted.dtype}{why}.")
     elif output.device.partition(":")[0] != device:
-        yield _form("wrong-device", f"{call} returns {name} on {output.device}; the inputs are on {device}.")
+        yield _form("wrong-device", f"{returns} {name} on {output.device}; the inputs are on {device}.")
 
 
 def _form(code: str, message: str) -> Finding:
     step = "Allocate the output with torch.empty_like(...) or torch.empty(...), launch on it, and return it."
     return Finding(code, message, next_step=step)
-
-
-def _article(name: str) -> str:
-    if name == "NoneType":
-        return "None"
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -10,7 +10,9 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.compare import Comparison, case_result
 from tritonpuzzles.results.check import CaseResult, Finding, Verdict
-from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.codes import CODES, Kind, Severity
+
+WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: it was refused, and did not break
 
 
 @dataclass
@@ -27,10 +29,16 @@ class JudgedCase:
     findings: list[Finding] = field(default_factory=list)
     tolerances: tuple[Tolerance, ...] = ()
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it did not come to its end; a host function that may not do what it does is no more than wrong."""
+        failure = self.evidence.failure
+        return self.comparison is None and not (failure is not None and CODES[failure.code].kind in WRONG)
+
     def result(self, device: str) -> CaseResult:
         """Return the case's line in the report; an error found beside right values fails it too."""
         if self.comparison is None:
-            return case_result(self.drawn, device, Verdict.ERROR)
+            return case_result(self.drawn, device, Verdict.ERROR if self.is_broken else Verdict.FAIL)
         if self.comparison.result.verdict is Verdict.PASS and has_errors(self.findings):
             return replace(self.comparison.result, verdict=Verdict.FAIL)
         return self.comparison.result

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tritonpuzzles.curriculum.expressions import Expression, evaluate, names_in
+from tritonpuzzles.curriculum.expressions import Multiple, evaluate, fraction, names_in
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.results.check import Finding, LineTraffic, Traffic
+from tritonpuzzles.results.words import are, plural
 
 TOO_MANY = {
     "loads": (
@@ -31,7 +32,7 @@ def _limit(limits: Limits, names: Mapping[str, int], row: Traffic) -> float | No
     if row.tensor is None:
         return None
     found = [table[row.tensor] for table in (limits.loads, limits.stores) if row.tensor in table]
-    asked = [evaluate(expression, names) for expression in found if not missing(expression, names)]
+    asked = [fraction(expression, names) for expression in found if not missing(expression, names)]
     return float(max(asked)) if asked else None
 
 
@@ -45,7 +46,7 @@ def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
     return {**constants, **drawn.dims, "itemsize": drawn.dtype.itemsize, "largest_tile": max(tiles, default=0)}
 
 
-def missing(expression: Expression, names: Mapping[str, int]) -> list[str]:
+def missing(expression: Multiple, names: Mapping[str, int]) -> list[str]:
     """Return the names that nothing stands for: constexprs that no launch has."""
     return sorted(names_in(expression) - names.keys())
 
@@ -103,7 +104,7 @@ class Held:
                 ("stores", self.limits.stores, row.stored_times),
             ):
                 if row.tensor in table:
-                    allowed = evaluate(table[row.tensor], self.names)
+                    allowed = fraction(table[row.tensor], self.names)
                     if times > allowed + SLACK:
                         yield _too_many(what, self.drawn, self.evidence, row, times, allowed)
 
@@ -113,29 +114,27 @@ class Held:
             return
         for launch in self.evidence.launches:
             if launch.largest_tile is not None and launch.largest_tile > allowed:
-                held = f"{launch.kernel} holds a block of {launch.largest_tile:,} elements"
+                held = f"{launch.kernel} holds a block of {plural(launch.largest_tile, 'element')}"
                 numbers = {"elements": launch.largest_tile, "limit": allowed}
                 step = _tile_step(allowed, self.drawn)
-                yield self._over("tile-too-large", held, f"{allowed:,}", self.limits.tile, step, numbers, launch)
+                yield self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
                 return
 
     def _programs(self) -> Iterator[Finding]:
         most, least = self._allowed(self.limits.programs_at_most), self._allowed(self.limits.programs_at_least)
         for launch in self.evidence.launches:
             numbers = {"programs": launch.programs}
-            what = f"{launch.kernel} is launched with {launch.programs:,} programs"
+            what = f"{launch.kernel} is launched with {plural(launch.programs, 'program')}"
             if most is not None and self.limits.programs_at_most is not None and launch.programs > most:
                 step = "Give each program more of the work: a loop in the kernel, a smaller grid."
                 bound = self.limits.programs_at_most
-                yield self._over(
-                    "too-many-programs", what, f"{most:,}", bound, step, {**numbers, "limit": most}, launch
-                )
+                yield self._over("too-many-programs", what, most, bound, step, {**numbers, "limit": most}, launch)
                 return
             if least is not None and self.limits.programs_at_least is not None and launch.programs < least:
                 bound = self.limits.programs_at_least
                 yield Finding(
                     "too-few-programs",
-                    f"{what}; at least {least:,} are asked for{_because(bound)}.",
+                    f"{what}; at least {least:,} {are(least)} asked for{_because(bound)}.",
                     line=launch.line,
                     case=self.drawn.name,
                     next_step=bound.next_step or "Share the work out among more programs: a larger grid.",
@@ -147,8 +146,8 @@ class Held:
         allowed, count = self._allowed(self.limits.launches), len(self.evidence.launches)
         if allowed is not None and self.limits.launches is not None and count > allowed:
             step, numbers = "Do it in fewer kernels.", {"launches": count, "limit": allowed}
-            what = f"{count:,} kernels are launched"
-            yield self._over("too-many-launches", what, f"{allowed:,}", self.limits.launches, step, numbers)
+            what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
+            yield self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
 
     def _bytes(self) -> Iterator[Finding]:
         moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in self.evidence.traffic)
@@ -159,20 +158,20 @@ class Held:
                 {"bytes": moved, "limit": allowed},
             )
             what = f"{moved:,} bytes are moved in all"
-            yield self._over("too-many-bytes", what, f"{allowed:,}", self.limits.bytes, step, numbers)
+            yield self._over("too-many-bytes", what, allowed, self.limits.bytes, step, numbers)
 
     def _scratch(self) -> Iterator[Finding]:
         step = "Keep intermediate results on chip."
         largest, allowed = max(self.evidence.scratch, default=0), self._allowed(self.limits.scratch)
         if allowed is not None and self.limits.scratch is not None and largest > allowed:
-            what = f"The host function allocates a scratch tensor of {largest:,} elements"
+            what = f"The host function allocates a scratch tensor of {plural(largest, 'element')}"
             numbers = {"elements": largest, "limit": allowed}
-            yield self._over("scratch-too-large", what, f"{allowed:,}", self.limits.scratch, step, numbers)
+            yield self._over("scratch-too-large", what, allowed, self.limits.scratch, step, numbers)
         held, allowed = self.evidence.scratch_bytes, self._allowed(self.limits.scratch_bytes)
         if allowed is not None and self.limits.scratch_bytes is not None and held > allowed:
-            what = f"The host function allocates {held:,} bytes of scratch memory"
+            what = f"The host function allocates {plural(held, 'byte')} of scratch memory"
             numbers = {"bytes": held, "limit": allowed}
-            yield self._over("scratch-too-large", what, f"{allowed:,}", self.limits.scratch_bytes, step, numbers)
+            yield self._over("scratch-too-large", what, allowed, self.limits.scratch_bytes, step, numbers)
 
     def _allowed(self, bound: Bound | None) -> int | None:
         return None if bound is None else evaluate(bound.limit, self.names)
@@ -181,7 +180,7 @@ class Held:
         self,
         code: str,
         what: str,
-        allowed: str,
+        allowed: int,
         bound: Bound,
         step: str,
         numbers: dict[str, int],
@@ -189,7 +188,7 @@ class Held:
     ) -> Finding:
         return Finding(
             code,
-            f"{what}; at most {allowed} are allowed here{_because(bound)}.",
+            f"{what}; at most {allowed:,} {are(allowed)} allowed here{_because(bound)}.",
             line=launch.line if launch is not None else None,
             case=self.drawn.name,
             next_step=bound.next_step or step,
@@ -201,7 +200,9 @@ def _because(bound: Bound) -> str:
     return f": {bound.says}" if bound.says else ""
 
 
-def _too_many(what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: int) -> Finding:
+def _too_many(
+    what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float
+) -> Finding:
     verb, field = ("read", "loaded_bytes") if what == "loads" else ("written", "stored_bytes")
     lines = _busiest(evidence.lines, row.argument, field)
     places = [f"line{'s' * (len(lines) > 1)} {', '.join(str(line.line) for line in lines)}"] if lines else []
@@ -220,10 +221,11 @@ def _too_many(what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic,
     )
 
 
-def passes(allowed: int) -> str:
-    """Return a limit in words: "two passes suffice"."""
+def passes(allowed: float) -> str:
+    """Return a limit in words: "two passes suffice"; of a fraction "1.5 times suffice"."""
     words = {0: "it need not be at all", 1: "one pass suffices", 2: "two passes suffice", 3: "three passes suffice"}
-    return words.get(allowed, f"{allowed} passes suffice")
+    whole = allowed == int(allowed)
+    return words.get(int(allowed), f"{int(allowed)} passes suffice") if whole else f"{allowed:.4g} times suffice"
 
 
 def _busiest(lines: list[LineTraffic], argument: str, field: str) -> list[LineTraffic]:
@@ -232,9 +234,16 @@ def _busiest(lines: list[LineTraffic], argument: str, field: str) -> list[LineTr
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
-    if allowed < drawn.shape[-1]:
+    if allowed < _longest_row(drawn):
         return "Loop over the row in tiles; a whole row does not fit on chip for ever."
-    return f"Make the tile no larger: {allowed:,} elements are enough for this case."
+    return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
+
+
+def _longest_row(drawn: DrawnCase) -> int:
+    """Return the length of the longest row among the tensors and outputs with the most dimensions."""
+    shapes = [made.shape for made in drawn.inputs] + [output.shape for output in drawn.outputs]
+    most = max(map(len, shapes))
+    return max((shape[-1] for shape in shapes if len(shape) == most), default=1) if most else 1
 
 
 def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Finding]:
@@ -242,5 +251,5 @@ def better_than_asked(drawn: DrawnCase, traffic: list[Traffic]) -> Iterator[Find
     for row in traffic:
         allowed = row.limit if row.tensor in drawn.tensors and row.limit is not None else 0
         if 1 < allowed < 4 and row.loaded_times <= allowed - 1 + SLACK:
-            text = f"{row.tensor} is read {row.loaded_times:.2f} times, less than the {allowed:.0f} that are allowed."
+            text = f"{row.tensor} is read {row.loaded_times:.2f} times, less than the {allowed:.4g} that are allowed."
             yield Finding("better-than-asked", text, case=drawn.name)

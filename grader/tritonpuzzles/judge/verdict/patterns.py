@@ -19,6 +19,7 @@ Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
+NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
 STEADY = 1e-3  # relative spread of a factor that counts as one
 
 
@@ -31,11 +32,11 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         file: the submission.
     """
     for rule in RULES:
-        found = rule(wrong, [case for case in compared if not is_wrong(case)])
+        found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
         if found is not None:
             code, text, step = found
             return Finding(code, text, file=str(file), case=wrong[0].drawn.name, next_step=step)
-    first = next((case for case in wrong if case.drawn.shape[-1] > 1), wrong[0])
+    first = next((case for case in wrong if _columns(case, _worst(case)) > 1), wrong[0])
     text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
@@ -51,40 +52,76 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         earlier = by_name.get(case.drawn.case.after or "")
         if earlier is None or case.drawn.case.same_numbers:
             continue
-        if torch.allclose(_values(case), earlier.drawn.golden[_worst(case)], rtol=1e-2, atol=1e-6):
+        if _is_alike(_values(case), earlier.drawn.golden[_worst(case)]):
             text = f'In "{case.drawn.name}" the answer is that of "{earlier.drawn.name}": it was kept from that call.'
             return "cached-answer", text, "Compute every call from its own inputs."
     return None
 
 
+def _is_alike(values: Tensor, other: Tensor) -> bool:
+    """Return whether two outputs hold the same numbers: to a percent, or exactly if they are whole."""
+    if values.dtype.is_floating_point or other.dtype.is_floating_point:
+        return torch.allclose(values.double(), other.double(), rtol=1e-2, atol=1e-6)
+    return torch.equal(values, other)
+
+
 def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Only inputs with gaps between their rows are wrong."""
-    gaps = all(case.drawn.case.layout != "contiguous" for case in wrong)
-    if gaps and any(case.drawn.case.layout == "contiguous" for case in right):
+    """All inputs with gaps between their rows are wrong, and of those without some are right."""
+    uneven = all(_is_strided(case.drawn) for case in wrong) and any(_has_gaps(case.drawn) for case in wrong)
+    even = any(not _is_strided(case.drawn) for case in right) and not any(_has_gaps(case.drawn) for case in right)
+    if uneven and even:
         text = "Right where rows follow each other without gaps, wrong where the row stride is larger than the row."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return "strides-assumed", text, step
     return None
 
 
+def _is_strided(drawn: DrawnCase) -> bool:
+    """Return whether some tensor's rows do not follow each other as a contiguous tensor's do."""
+    return any(made.row_stride is not None or not made.tensor().is_contiguous() for made in drawn.inputs)
+
+
+def _has_gaps(drawn: DrawnCase) -> bool:
+    """Return whether something lies between the rows of a tensor that has several."""
+    return any(
+        len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
+        for made in drawn.inputs
+    )
+
+
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """float32 outputs hold numbers of a shorter type, or only the shorter types are wrong."""
-    full = [case for case in wrong if case.drawn.outputs[_worst(case)].dtype == "float32"]
-    for dtype in (torch.float16, torch.bfloat16):
-        full = [case for case in full if bool(_values(case).any())]  # zeros have no bits at all
-        if full and all(_fits(_values(case), dtype) for case in full):
-            text = f"Every float32 result has no more bits than {str(dtype).removeprefix('torch.')} holds."
-            return "low-precision", text, "Compute and store float32 in float32."
+    """Some float32 output holds numbers of a shorter type, or only the shorter types are wrong."""
+    for number, output in enumerate(wrong[0].drawn.outputs):
+        asked = [case for case in wrong if case.drawn.outputs[number].dtype == "float32"]
+        full = [case for case in asked if _is_wrong_in(case, number)]
+        for dtype in (torch.float16, torch.bfloat16):
+            if len(full) > HALF * len(asked) and all(_fits(case, number, dtype) for case in full):
+                where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
+                text = f"Every float32 result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
+                return "low-precision", text, "Compute and store float32 in float32."
     short = all(case.drawn.case.dtype != "float32" for case in wrong)
-    if short and any(case.drawn.case.dtype == "float32" and not case.drawn.is_empty for case in right):
+    if short and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
         return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
     return None
 
 
-def _fits(values: Tensor, dtype: torch.dtype) -> bool:
-    """Return whether finite values have no more bits than a dtype holds."""
-    return bool(torch.isfinite(values).all()) and torch.equal(values.to(dtype).double(), values)
+def _is_wrong_in(case: JudgedCase, number: int) -> bool:
+    return case.comparison is not None and number in case.comparison.wrong
+
+
+def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
+    """Return whether an output is the truth but for the bits, or the range, that a dtype does not hold.
+
+    Zeros, and whole numbers that have nothing to do with the truth, have few bits too.
+    """
+    assert case.comparison is not None
+    values, golden = case.comparison.values[number], case.drawn.golden[number].double()
+    held = torch.isfinite(golden) & (golden.abs() <= torch.finfo(dtype).max)
+    values, golden = values[held], golden[held]
+    if not values.numel() or not torch.equal(values.to(dtype).double(), values):
+        return False
+    return float(((values - golden).abs() <= NEARLY * golden.abs()).double().mean()) > HALF
 
 
 def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
@@ -94,13 +131,21 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """
     starts = {_first_gap(_values(case)) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
-    if start and (len({case.drawn.shape[-1] for case in wrong}) > 1 or _is_constant(start, (*wrong, *right))):
+    number, cases = _worst(wrong[0]), (*wrong, *right)
+    if start and (len({_columns(case, number) for case in wrong}) > 1 or _is_constant(start, cases)):
         text = (
             f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
         )
-        last = list(wrong[0].drawn.dims)[-1]
-        return "hard-coded-size", text, f"Derive sizes and trip counts from {last}."
+        names = [n for n in wrong[0].drawn.dims if all(case.drawn.dims[n] == _columns(case, number) for case in cases)]
+        source = names[0] if len(names) == 1 else "the tensors' shapes"
+        return "hard-coded-size", text, f"Derive sizes and trip counts from {source}."
     return None
+
+
+def _columns(case: JudgedCase, number: int) -> int:
+    """Return the length of a row of an output; 1 for a single number."""
+    shape = case.drawn.outputs[number].shape
+    return shape[-1] if shape else 1
 
 
 def _is_constant(size: int, cases: Cases) -> bool:
@@ -153,7 +198,7 @@ def _seen(first: JudgedCase, wrong: Cases, compared: Cases) -> str:
 
 def _factor(case: JudgedCase) -> str:
     """Say whether each row is off by one factor, and by which."""
-    values, golden = _values(case), case.drawn.golden[_worst(case)]
+    values, golden = _values(case).double(), case.drawn.golden[_worst(case)].double()
     if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
         nans = int(torch.isnan(values).sum())
         return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
@@ -164,7 +209,8 @@ def _factor(case: JudgedCase) -> str:
     if float(spread) < STEADY and low > 0:
         if max(abs(low - 1), abs(high - 1)) < STEADY:
             return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
-        return f" Every row is off by one factor, {_range(low, high)}: the values are right, their sum is not."
+        why = ": the values are right, their sum is not" if case.tolerances[_worst(case)].normalised else ""
+        return f" Every row is off by one factor, {_range(low, high)}{why}."
     if bool((values * golden < 0).float().mean() > 0.9):
         return " The signs are reversed."
     return ""

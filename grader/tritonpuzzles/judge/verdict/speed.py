@@ -12,7 +12,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.verdict.compare import compare
-from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing, Verdict
 
@@ -22,11 +22,11 @@ MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 
-def time_on_gpu(trial: Trial, worker: Worker, evidence: Evidence, result: PuzzleResult) -> PuzzleResult:
+def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResult) -> PuzzleResult:
     """Time a kernel that is right on the largest GPU case, and add the benchmark to its result."""
     if trial.benchmark_case is None or trial.puzzle.benchmark is None:
         return result
-    trial.measure(worker, evidence)
+    trial.measure(crew, evidence)
     if evidence.failure is not None:
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, evidence.failure))
     failed = evidence.cases[trial.benchmark_case].failure

@@ -1,0 +1,70 @@
+"""Have a named mistake compute what a kernel that makes it would; what its author got wrong is said as the author's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Tile
+from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
+from tritonpuzzles.judge.truth import tensors_of
+from tritonpuzzles.wire.authored import AuthorError, called
+from tritonpuzzles.wire.drawing import dtype_of
+
+MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: to try them on millions takes minutes
+
+
+def is_small(drawn: DrawnCase) -> bool:
+    """Return whether every mistake can be tried on a case."""
+    return max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
+
+
+def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Iterator[tuple[Tensor, ...]]:
+    """Yield what a mistake computes for each tile, rounded to the outputs' dtypes and widened.
+
+    Raises:
+        AuthorError: if an emulation raises, or gives something else than the outputs of the case.
+    """
+    tensors = (layout.tensor() for layout in drawn.inputs)
+    inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
+    for tile in tiles:
+        for emulate in mistake.emulations:
+            yield _outputs(emulate, inputs, replace(tile, values=drawn.values), drawn)
+
+
+def _outputs(emulate: Emulation, inputs: tuple[Tensor, ...], tile: Tile, drawn: DrawnCase) -> tuple[Tensor, ...]:
+    name, folder = _name(emulate)
+    who = f"its emulation {name}, in case {drawn.name!r},"
+    given = called(who, folder, emulate, inputs, tile)
+    expected = _emulated(given, drawn)
+    found = tensors_of(who, given, [output.name for output in expected], "[[outputs]]")
+    return tuple(_rounded(who, tensor, output) for tensor, output in zip(found, expected, strict=True))
+
+
+def _emulated(given: object, drawn: DrawnCase) -> Sequence[Expected]:
+    """Return what an emulation computes: all that is compared, or of a backward call the gradients alone."""
+    gradients = [output for output in drawn.outputs if output.of]
+    count = len(given) if isinstance(given, tuple) else 1
+    return gradients if gradients and count == len(gradients) else drawn.outputs
+
+
+def _name(emulate: Emulation) -> tuple[str, Path | None]:
+    """Return what an emulation is called, with its place, and the folder that it is written in."""
+    code = getattr(emulate, "__code__", None)
+    if code is None:  # no function: something else that can be called
+        return repr(emulate), None
+    own = Path(code.co_filename)
+    return f"{code.co_name} ({own.name}, line {code.co_firstlineno})", own.parent
+
+
+def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
+    if tuple(given.shape) != output.shape:
+        raise AuthorError(f"{who} gives {output.name} the shape {tuple(given.shape)}, not {output.shape}")
+    dtype = dtype_of(output.dtype)
+    if given.is_floating_point() != dtype.is_floating_point:
+        wanted = "float32" if dtype.is_floating_point else output.dtype
+        raise AuthorError(f"{who} gives {output.name} in {str(given.dtype).removeprefix('torch.')}, not {wanted}")
+    return widened(given.to(dtype))
