@@ -14,23 +14,27 @@ import tritonpuzzles
 PACKAGE = Path(tritonpuzzles.__file__).parent
 ALLOWED = {
     "supported": set(),
+    "sandbox": set(),
     "results": set(),
     "hardware": set(),
     "wire": {"results"},
+    "recorder": {"results", "wire", "sandbox", "wall"},
     "curriculum": set(),
+    "wall": set(),
     "engine": {"results", "wire", "hardware", "supported"},
-    "forkserver": {"engine", "wire"},
-    "judge": {"curriculum", "results", "wire", "hardware"},
-    "front": {"judge", "curriculum", "results", "hardware", "supported"},
+    "forkserver": {"recorder", "engine", "sandbox", "wall", "wire"},
+    "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
+    "front": {"judge", "curriculum", "results", "hardware", "supported", "sandbox"},
 }
 JUDGE = (  # a room imports from those before it
-    {"options", "ambient", "environment"},
+    {"options", "ambient", "environment", "authors"},
     {"drawn", "evidence"},
     {"tolerances"},
     {"resolve"},
+    {"truth"},
     {"inputs", "workers"},
     {"verdict"},
-    {"check", "trace", "inspect"},
+    {"check", "trace", "inspect", "rehearsal"},
     {"roofline", "bench"},
 )
 HEAVY = {"torch", "triton"}
@@ -88,7 +92,7 @@ def test_every_part_is_known() -> None:
     assert parts == set(ALLOWED)
 
 
-@pytest.mark.parametrize("part", ["results", "wire", "curriculum", "judge", "engine", "front"])
+@pytest.mark.parametrize("part", ["results", "wire", "sandbox", "recorder", "curriculum", "judge", "engine", "front"])
 def test_rooms_form_no_circles(part: str) -> None:
     left = rooms(part)
     while left:
@@ -105,6 +109,11 @@ def test_the_judges_rooms_follow_the_data() -> None:
         for room in level:
             assert found[room] <= before, room
         before |= level
+
+
+def test_the_sandbox_needs_the_standard_library_alone() -> None:
+    for path in (PACKAGE / "sandbox").rglob("*.py"):
+        assert {name.split(".")[0] for name in imports(path)} <= {*sys.stdlib_module_names, "tritonpuzzles"}, path
 
 
 @pytest.mark.parametrize("part", ["front"])

@@ -1,4 +1,4 @@
-"""The warm parent: a process that has imported torch, Triton and the engine, computed nothing, and forks workers.
+"""The warm parent: a process that has imported torch, Triton, recorder and engine, computed nothing, and forks workers.
 
 Started once by a judge as `python -m tritonpuzzles.forkserver SOCKET`. Each message on the socket asks for one child
 and brings its descriptors; no submission ever runs in this process. It ends a child, and all that the child started,
@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import importlib
 import json
 import os
 import selectors
@@ -23,7 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.wire.fork import DESCRIPTORS, read_request
+from tritonpuzzles.sandbox import not_dumpable, supervise
+from tritonpuzzles.wall import raise_wall
+from tritonpuzzles.wire.fork import DESCRIPTORS, PARTS, read_request
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -100,12 +103,13 @@ class ForkServer:
             for name in ("status", "lifeline"):
                 os.close(named[name])
             request = read_request(named["request"])
+            if request.part == "recorder":
+                supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
             os.environ.clear()
             os.environ.update(request.environment)
             os.chdir(request.folder)
             _attach_output(named["output"])
-            from tritonpuzzles.engine.worker import serve
-
+            serve = importlib.import_module(f"tritonpuzzles.{request.part}.worker").serve
             serve(named["commands"], named["channel"], request.device)
             code = 0
         finally:
@@ -202,15 +206,15 @@ def _prctl(option: int, value: int) -> None:
 
 def main() -> None:
     """Import what workers need, then serve."""
-    from tritonpuzzles.engine.wall import raise_wall
-
+    sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]  # which `-m` puts in front
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    with contextlib.suppress(OSError):
+        not_dumpable()  # nor are the engines that it forks
     raise_wall()
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
-    from tritonpuzzles.engine.worker import warm_up
-
-    warm_up()
+    for part in PARTS:
+        importlib.import_module(f"tritonpuzzles.{part}.worker").warm_up()
     gc.collect()
     gc.freeze()  # so that a child's collector leaves the shared pages shared
     ForkServer(control).serve()

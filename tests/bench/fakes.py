@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.stopwatch import nothing
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
 from tritonpuzzles.results.check import Timing
+from tritonpuzzles.wire.bench_job import read_bench_job
 from tritonpuzzles.wire.frames import Frame, FrameReader
 
 COPY_GB_PER_S = 4000.0
@@ -51,7 +51,6 @@ class FakeWorker:
     """Looks like a `Worker` and answers at once; `forge` may change what is said."""
 
     def __init__(self, milliseconds: list[float], forge: Callable[[dict[str, Any]], Any] = lambda header: None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="fake-"))
         self.output = ""
         self.killed = False
         self._milliseconds, self._forge = milliseconds, forge
@@ -63,17 +62,18 @@ class FakeWorker:
     def accept(self, max_payload_bytes: int) -> None:
         self._reader.max_payload_bytes = max_payload_bytes
 
-    def command(self, **command: Any) -> None:
+    def command(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
         if self.killed:
             return
-        if command["command"] == "bench":
-            folder = Path(command["job"])
+        told = json.loads(json.dumps(fields))
+        if kind == "bench":
+            job = read_bench_job(told["job"])
             self._session = BenchSession(
-                folder, self._send, "cpu", lambda device: MadeUpStopwatch(device, self._milliseconds)
+                job, self._send, "cpu", lambda device: MadeUpStopwatch(device, self._milliseconds)
             )
         else:
             assert self._session is not None
-            self._session.obey(command)
+            self._session.obey(Frame({"kind": kind, **told}, payload))
         self._send("done")
 
     def receive(self, seconds: float) -> Frame:
@@ -97,10 +97,10 @@ class FakeWorker:
         self._said += line + b"\n" + payload
 
 
-def start(milliseconds: list[float], **more: Any) -> Callable[[str, Path | None], Any]:
+def start(milliseconds: list[float], **more: Any) -> Callable[[str, str, Path | None], Any]:
     """Return what starts workers: real ones for the CPU, fakes for the GPU."""
 
-    def made(device: str, cache: Path | None) -> Any:
-        return Worker(device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
+    def made(part: str, device: str, cache: Path | None) -> Any:
+        return Worker(part, device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
 
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +11,44 @@ import pytest
 import torch
 
 from tests.bench.fakes import MadeUpStopwatch
-from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.measure import TimedCall, time_baselines
+from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.judge import environment as gpu
-from tritonpuzzles.wire.job import JobHost
+from tritonpuzzles.wire.program import Allocate, Other, Program, View
 
 CPU = torch.device("cpu")
 
 
+SHAPE = {
+    "whole": View(1, "{}", (4, 8), (8, 1)),
+    "row": View(1, "{}", (8,), (1,), 8),
+    "broadcast": View(1, "{}", (6, 8), (0, 1)),
+}
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("form", ["whole", "row", "broadcast"])
+@pytest.mark.parametrize("form", SHAPE)
 def test_no_old_answer_is_right(dtype: torch.dtype, form: str) -> None:
-    memory = torch.ones(4, 8, dtype=dtype)
-    views = {"whole": memory, "row": memory[1], "broadcast": memory[:1].expand(6, 8)}
-    call = TimedCall(host(lambda x: views[form]), {"x": memory})
+    name = str(dtype).removeprefix("torch.")
+    call = timed(Program((Allocate(32 * dtype.itemsize, name),), (replace(SHAPE[form], dtype=name),)))
     call()
-    assert call.returned is views[form]
+    (result,) = call.results
+    assert isinstance(result, torch.Tensor)
     call.spoil()
-    assert call.returned is None
-    assert bool(torch.isnan(views[form]).all())
+    assert call.results == ()
+    assert bool(torch.isnan(result).all())
 
 
 def test_what_is_no_tensor_is_left_alone() -> None:
-    call = TimedCall(host(lambda x: ("a", None)), {"x": torch.ones(1)})
+    call = timed(Program((), (Other("str"), Other("NoneType"))))
     call()
     call.spoil()
-    assert call.returned is None
+    assert call.results == ()
 
 
-def host(function: Callable[[torch.Tensor], Any]) -> HostCall:
-    return HostCall(function, JobHost("f", ("x",), ("y",)), {}, Path("x.py"))
+def timed(program: Program) -> TimedCall:
+    return TimedCall(Call(Facts(program, ("x",), ("y",), (0,), Path("x.py"), "f(x)"), []), {"x": torch.ones(1)})
 
 
 def refuses(x: torch.Tensor) -> None:

@@ -27,7 +27,8 @@ from tritonpuzzles.judge.bench.sample import (
 )
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.wire.drawing import DrawError, TensorSpec, draw_tensors
+from tritonpuzzles.wire.authored import AuthorError
+from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors
 
 CPU = torch.device("cpu")
 FAMILY = "tritonpuzzles.curriculum.families:normal"
@@ -68,7 +69,7 @@ def test_both_sides_draw_the_same_numbers() -> None:
     assert len(drawn(5, FAMILY.replace("normal", "attention_normal"), "qkv")) == 3
     q, k, _ = drawn(5, names="qkv")
     assert not torch.equal(q, k)
-    with pytest.raises(DrawError, match=r"draws 3 tensors; 2 are needed \(q, k\)"):
+    with pytest.raises(AuthorError, match=r"draws 3 tensors where 2 are needed \(q, k\)"):
         drawn(5, FAMILY.replace("normal", "attention_normal"), "qk")
 
 

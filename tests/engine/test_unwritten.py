@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.watch.dependence import dependence_findings
-from tritonpuzzles.engine.watch.guards import GUARD_BYTE, guard_findings, guarded, surrounded, zones
+from tritonpuzzles.engine.watch.guards import GUARD_BYTE, guard_findings, guarded, reserve, zones
 from tritonpuzzles.engine.watch.repeats import repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 
@@ -33,6 +33,14 @@ def test_arithmetic_does_not_give_the_mark(dtype: torch.dtype) -> None:
     assert not unwritten(torch.full((1000,), torch.nan, dtype=dtype)).any()
 
 
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,), (2, 1, 2)])
+@pytest.mark.parametrize("dtype", [*FLOATS, torch.int64, torch.bool])
+def test_memory_of_any_shape_can_be_marked(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    tensor = poison(torch.empty(shape, dtype=dtype))
+    assert tensor.shape == unwritten(tensor).shape == shape
+    assert bool(unwritten(tensor).all()) == (dtype in FLOATS or not tensor.numel())
+
+
 def test_gaps_of_a_strided_tensor_are_marked_too() -> None:
     tensor = poison(torch.empty_strided((3, 4), (10, 2)))
     assert unwritten(tensor).all()
@@ -56,11 +64,11 @@ def run_with_input(reads: slice) -> tuple[dict[str, Tensor], Tensor, object]:
     x = guarded(torch.arange(8.0), "cpu")
     start = x.storage_offset()
 
-    def host() -> Tensor:
+    def host() -> list[Tensor]:
         whole = torch.empty(0).set_(x.untyped_storage())
-        return whole[start + reads.start : start + reads.stop].nan_to_num(-1.0).sum()[None]
+        return [whole[start + reads.start : start + reads.stop].nan_to_num(-1.0).sum()[None]]
 
-    return {"x": x}, host(), host
+    return {"x": x}, host()[0], host
 
 
 @pytest.mark.parametrize(("reads", "seen"), [(slice(0, 8), False), (slice(0, 9), True), (slice(-1, 8), True)])
@@ -75,7 +83,7 @@ def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) ->
     ("index", "words"), [(-2, "2 elements before its first"), (8, "1 element behind its last"), (3, None)]
 )
 def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
-    y = surrounded(torch.empty(8))
+    y = reserve(8, torch.float32, torch.device("cpu"))
     torch.empty(0).set_(y.untyped_storage())[y.storage_offset() + index] = 1.0
     found = guard_findings([("its output", y)], PATH, "f(x)")
     assert [finding.message for finding in found] == (
@@ -85,8 +93,10 @@ def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
 
 def test_other_bits_are_a_race_and_equal_nans_are_none() -> None:
     numbers = iter([1.0, 1.0, 2.0])
-    (finding,) = repeat_findings(lambda: torch.tensor([3.0, next(numbers)]), (torch.tensor([3.0, 1.0]),), PATH, "f(x)")
+    (finding,) = repeat_findings(
+        lambda: [torch.tensor([3.0, next(numbers)])], (torch.tensor([3.0, 1.0]),), PATH, "f(x)"
+    )
     assert finding.code == "race"
     assert "run 4 of 5" in finding.message
     assert "1 element, the first at [1]" in finding.message
-    assert not repeat_findings(lambda: torch.tensor([torch.nan]), (torch.tensor([torch.nan]),), PATH, "f(x)")
+    assert not repeat_findings(lambda: [torch.tensor([torch.nan])], (torch.tensor([torch.nan]),), PATH, "f(x)")

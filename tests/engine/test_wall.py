@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import Check
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.engine.wall import may_import
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.wall import may_import
 
 TOLD = """
     import sys
@@ -42,7 +42,7 @@ def test_a_real_worker_has_imported_none_of_it(check_source: Check, square_sourc
     result = check_source(square_source.replace("256)\n    return y\n", "256)" + TOLD))
     assert result.verdict is Verdict.PASS
     modules = set(result.output.split())
-    assert "tritonpuzzles.engine.session" in modules
+    assert "tritonpuzzles.recorder.session" in modules
     assert {name for name in modules if not may_import(name)} == set()
     assert not {name for name in modules if "references" in name or "mistakes" in name}
 
@@ -59,7 +59,7 @@ def test_what_a_worker_times_and_draws_is_on_its_side() -> None:
 def test_the_whole_engine_imports_behind_the_wall() -> None:
     code = """
 import importlib, pkgutil
-from tritonpuzzles.engine.wall import raise_wall
+from tritonpuzzles.wall import raise_wall
 raise_wall()
 import tritonpuzzles.engine as engine
 for module in pkgutil.walk_packages(engine.__path__, "tritonpuzzles.engine."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -171,7 +172,7 @@ def test_code_with_its_ledger_and_its_mistakes(tmp_path: Path) -> None:
 
 def test_a_file_that_is_gone_leaves_the_rest(tmp_path: Path) -> None:
     result = samples.result(Verdict.ERROR, file=str(tmp_path / "gone.py"))
-    assert "The file cannot be shown: There is no such file." in page_html(samples.report(result), [Part(result)])
+    assert "The file cannot be shown: No such file or directory." in page_html(samples.report(result), [Part(result)])
 
 
 def test_places_that_cannot_be(tmp_path: Path) -> None:
@@ -219,3 +220,10 @@ def test_without_matplotlib_the_page_says_how_to_get_pictures(monkeypatch: pytes
     graded = Graded(samples.report(samples.passing()), load_curriculum(), Source(), None, {})
     write_page(graded, tmp_path / "page.html", None, lambda _: None)
     assert "pip install &#39;tritonpuzzles[plot]&#39;" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_column_with_nothing_in_it_is_left_out() -> None:
+    whole = samples.passing(cases=(replace(samples.case("a", Verdict.PASS), dtype=""),))
+    assert "<th>dtype</th>" not in page_of(whole)
+    told = samples.passing(cases=(replace(samples.case("a", Verdict.PASS), values={"eps": 1e-6}),))
+    assert "float32 eps = 1e-06" in page_of(told)

@@ -186,3 +186,4 @@ def test_numbers() -> None:
         "inf",
     ]
     assert two_values(1.0, 1.0 + 1e-7) == ("1", "1.0000001")
+    assert two_values(2**60, 2**60 + 1) == (str(2**60), str(2**60 + 1))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.curriculum.record import Argument, Bound, Case, Limits, OutputSpec, Puzzle
+from tritonpuzzles.front.report.cases import described
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -33,8 +34,8 @@ def codes(result: PuzzleResult) -> set[str]:
             "too-few-programs",
             " programs; at least 32 are asked for: for a reason.",
         ),
-        ({"programs_at_most": 1}, "too-many-programs", " programs; at most 1 are allowed here: for a reason."),
-        ({"launches": 0}, "too-many-launches", "1 kernels are launched; at most 0 are allowed here: for a reason."),
+        ({"programs_at_most": 1}, "too-many-programs", " programs; at most 1 is allowed here: for a reason."),
+        ({"launches": 0}, "too-many-launches", "1 kernel is launched; at most 0 are allowed here: for a reason."),
         ({"bytes": "n * itemsize"}, "too-many-bytes", "bytes are moved in all; at most "),
         ({"tile": 128}, "tile-too-large", "holds a block of 256 elements; at most 128 are allowed here"),
         ({"tile": "BLOCK_M"}, "constant-missing", "depend on BLOCK_M, which no launch has as a constexpr"),
@@ -156,7 +157,7 @@ def test_the_output_that_is_wrong_is_named(
     [
         ("dtype=torch.int64", "dtype=torch.int32", "wrong-dtype", "returns n in int32; it must be int64, whatever"),
         ("return y, n", "return n, y", "wrong-dtype", "returns y in int64; it must be float32"),
-        ("return y, n", "return y", "wrong-type", "returns 1 values; 2 expected: y, n."),
+        ("return y, n", "return y", "wrong-type", "returns 1 value; 2 expected: y, n."),
         ("return y, n", "return y, n[None]", "wrong-shape", "returns n with shape (1, "),
         ("return y, n", "return y, 3", "wrong-type", "returns an int as n; a plain torch.Tensor of shape"),
     ],
@@ -172,7 +173,7 @@ def test_the_form_of_each_output_is_named(
     ("body", "code", "said"),
     [
         ("return y", "no-gradient", "What square(x) returns has no gradient function."),
-        ("return y, y", "no-gradient", "square(x) returns 2 values; 1 tensors are expected."),
+        ("return y, y", "no-gradient", "square(x) returns 2 values; 1 tensor is expected."),
         ("return x * x", "torch-compute", "square(x) runs torch's mul"),
     ],
 )
@@ -184,9 +185,79 @@ def test_a_backward_call_needs_gradients_that_a_kernel_made(
         arguments=(Argument("x", requires_grad=True),),
         gradients=(Argument("dy"),),
         outputs=(OutputSpec("dx", "exact"),),
+        results=(OutputSpec("y", "exact"),),
         limits=Limits(),
         cases=square.cases[:1],
     )
     result = checked(asked, square_source.replace("    return y\n", f"    {body}\n"), tmp_path)
     assert result.verdict in (Verdict.FAIL, Verdict.ERROR)
     assert said in next(finding.message for finding in result.findings if finding.code == code)
+
+
+def test_a_limit_may_be_a_fraction(square: Puzzle, square_source: str, tmp_path: Path) -> None:
+    roomy = replace(square, limits=Limits(loads={"x": "3 / 2"}))
+    result = checked(roomy, square_source, tmp_path)
+    assert (result.verdict, [row.limit for row in result.traffic if row.tensor == "x"]) == (Verdict.PASS, [1.5])
+    twice = square_source.replace("x * x", "x * tl.load(x_ptr + offsets, mask=mask)")
+    finding = next(f for f in checked(roomy, twice, tmp_path).findings if f.code == "too-many-loads")
+    assert finding.message.endswith("; 1.5 times suffice.")
+    tight = replace(square, limits=Limits(loads={"x": 0.5}))
+    assert codes(checked(tight, square_source, tmp_path)) == {"too-many-loads"}
+
+
+def test_values_that_differ_between_cases_are_told(square: Puzzle, square_source: str, tmp_path: Path) -> None:
+    plain = (Argument("eps", "scalar", choices=(1e-5,)), Argument("mode", "string", choices=("plain",)))
+    cases = (square.cases[0], replace(square.cases[1], values={"eps": 1e-6}))
+    asked = replace(
+        square, arguments=(*square.arguments, *plain), cases=cases, reference="answers:square", folder=tmp_path
+    )
+    (tmp_path / "answers.py").write_text("def square(x, eps, mode):\n    return x * x\n")
+    result = checked(asked, square_source.replace("def square(x: torch.Tensor)", "def square(x, eps, mode)"), tmp_path)
+    assert result.verdict is Verdict.PASS, result.findings
+    assert [case.values for case in result.cases] == [{"eps": 1e-5}, {"eps": 1e-6}]
+    assert described(result.cases[1]).endswith("  float16  eps = 1e-06")
+
+
+def test_a_case_without_floating_point_has_no_dtype(square: Puzzle, square_source: str, tmp_path: Path) -> None:
+    (tmp_path / "inputs.py").write_text(
+        "import torch\n\n\ndef small(shape, generator):\n    return (torch.ones(shape),)\n"
+    )
+    whole = replace(
+        square,
+        arguments=(Argument("x", dtype="int32"),),
+        outputs=(OutputSpec("y", "exact", dtype="int32"),),
+        cases=(replace(square.cases[0], family="inputs:small"),),
+        folder=tmp_path,
+    )
+    result = checked(whole, square_source, tmp_path)
+    assert (result.verdict, result.cases[0].dtype) == (Verdict.PASS, "")
+    assert described(result.cases[0]) == str(result.cases[0].shape[0])
+
+
+TOTAL = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def total_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    tl.store(y_ptr, tl.sum(tl.load(x_ptr + offsets, mask=offsets < n, other=0.0).to(tl.float32)))
+
+
+def square(x):
+    y = torch.empty((), dtype=x.dtype, device=x.device)
+    total_kernel[(1,)](x, y, x.numel(), BLOCK=1024)
+    return y
+"""
+
+
+@pytest.mark.parametrize(("store", "code"), [("y_ptr, ", None), ("y_ptr, 2 + ", "wrong-values")])
+def test_an_output_may_be_a_single_number(store: str, code: str | None, square: Puzzle, tmp_path: Path) -> None:
+    total = OutputSpec("y", "close", shape=())
+    asked = replace(square, reference="torch:sum", outputs=(total,), limits=Limits())
+    result = checked(asked, TOTAL.replace("store(y_ptr, ", f"store({store}"), tmp_path)
+    assert codes(result) == ({code} if code else set())
+    if code:
+        assert "1 of 1 elements of y are wrong" in result.findings[0].message

@@ -73,10 +73,12 @@ FORGED = """
 """
 
 
-@pytest.mark.parametrize("loaded", ["float('nan')", "-1"])
-def test_a_forged_count_passes_no_limit(loaded: str, check_source: Check, square_source: str) -> None:
+@pytest.mark.parametrize("loaded", ["float('nan')", "-1", "0"])
+def test_a_count_that_is_forged_beside_the_host_function_counts_for_nothing(
+    loaded: str, check_source: Check, square_source: str
+) -> None:
     assert "BLOCK_SIZE=256)\n    return y\n" in square_source
     source = square_source.replace("256)\n    return y\n", "256)" + FORGED.format(loaded=loaded))
     result = check_source(source)
-    assert result.verdict is Verdict.ERROR
-    assert "tampering" in [finding.code for finding in result.findings]
+    assert result.verdict is Verdict.PASS
+    assert [row.loaded_times for row in result.traffic if row.tensor == "x"] == [1.0]

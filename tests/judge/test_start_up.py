@@ -38,7 +38,7 @@ def test_the_judges_threads_are_given_back() -> None:
 
 def test_a_worker_that_waits_for_commands_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "GRACE_SECONDS", 120.0)  # on a machine that is busy it takes longer than usual
-    worker = Worker("cpu")
+    worker = Worker("recorder", "cpu")
     assert worker.receive(120).kind == "ready"
     seen: list[int | None] = []
     kill = worker.kill

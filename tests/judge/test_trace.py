@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import FIXTURE
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.pictured import MatrixSpec
+from tritonpuzzles.curriculum.record import Argument, OutputSpec, Puzzle
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.results.check import Verdict
@@ -76,3 +78,22 @@ def test_a_file_that_does_not_run_has_findings_alone(trace_source: TraceSource, 
     found = trace_source(square_source + "\nraise SystemExit\n")
     assert (found.case, found.launches) == (None, ())
     assert [finding.code for finding in found.result.findings] == ["exit"]
+
+
+def test_a_tensor_is_drawn_as_the_matrix_that_the_record_says(square: Puzzle, tmp_path: Path) -> None:
+    asked = replace(
+        square,
+        arguments=(Argument("x", picture=MatrixSpec("n", 1)),),
+        outputs=(OutputSpec("y", "exact", picture=MatrixSpec(2, "n // 2")),),
+        cases=(replace(square.cases[0], shape=(64,)),),
+    )
+    path = FIXTURE / "solutions" / "p01_square.py"
+    found = trace(asked, path, CheckOptions(device="cpu", seed=1), picture=True).picture
+    assert found is not None
+    assert {tensor.role: tensor.size for tensor in found.launches[0].tensors} == {"x": (64, 1), "y": (2, 32)}
+    wrong = tmp_path / path.name
+    wrong.write_text(path.read_text().replace("x * x", "x + x + 9"))
+    found = trace(asked, wrong, CheckOptions(device="cpu", seed=1), picture=True).picture
+    assert found is not None
+    assert found.outcomes is not None
+    assert found.outcomes.shape == (2, 32)

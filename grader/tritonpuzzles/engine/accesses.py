@@ -1,40 +1,34 @@
-"""Run a host function once more with every access kept, for pictures."""
+"""Run a recorded call once more with every access kept, for pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from tritonpuzzles.engine.call import HostCall
+from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
-from tritonpuzzles.engine.observation import tensor_name
-from tritonpuzzles.engine.tensors import returned_tensors
-from tritonpuzzles.engine.watch.host import HostGuard
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.program import Facts
 
 
-def accesses(host: HostCall, inputs: Mapping[str, Tensor], path: Path) -> tuple[list[dict[str, Any]], bytes]:
-    """Call the host function on the CPU; exceptions of the submission pass through.
+def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+    """Run a call on the CPU; what a kernel raises passes through.
 
     Returns:
         One description per launch, and the lanes of all accesses one after the other: element numbers, counted in
         memory from the argument's first element, then program numbers, both int32.
     """
-    tracer = Tracer(element_counts=True, user_file=str(path), check_undefined=False)
-    guard = HostGuard(inputs, path)
-    tracer.on_launch = lambda function, args, kwargs: guard.note_launch((*args, *kwargs.values()))
-    with tracer, guard:
-        returned = host(inputs)
-    outputs = returned_tensors(returned)
-    return [_described(launch, guard, outputs, host.host.outputs) for launch in tracer.launches], _lanes(
-        tracer.launches
-    )
+    tracer = Tracer(element_counts=True, user_file=str(call.facts.path), check_undefined=False)
+    memory = on_cpu(call, inputs)
+    replay(call, tracer).run(memory, Interpreted(tracer))
+    return [_described(launch, call.facts, memory) for launch in tracer.launches], _lanes(tracer.launches)
 
 
-def _described(launch: LaunchTrace, guard: HostGuard, outputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, Any]:
     numbers = {argument.name: number for number, argument in enumerate(launch.arguments)}
     return {
         "kernel": launch.kernel,
@@ -43,7 +37,7 @@ def _described(launch: LaunchTrace, guard: HostGuard, outputs: Sequence[Any], na
         "tensors": [
             {
                 "name": argument.name,
-                "role": tensor_name(guard, argument.storage, outputs, names),
+                "role": facts.name(memory.number(argument.storage)),
                 "shape": argument.shape,
                 "stride": argument.stride,
             }

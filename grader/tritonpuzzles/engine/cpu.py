@@ -1,4 +1,4 @@
-"""Run a host function on the CPU, every kernel interpreted and traced."""
+"""Run recorded calls on the CPU, every kernel interpreted and traced."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ from typing import Any
 
 from torch import Tensor
 
-from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
+from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
+from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
-    LaunchedTensor,
+    Call,
     LaunchSummary,
     Observation,
     TensorTraffic,
-    launch_findings,
-    memory_findings,
-    scratch_tensors,
-    tensor_name,
+    changed_inputs,
     whole_constants,
 )
+from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.resources import kernel_resources
-from tritonpuzzles.engine.tensors import input_bytes, returned_tensors, storage_key
-from tritonpuzzles.engine.watch.aftermath import Aftermath
-from tritonpuzzles.engine.watch.host import HostGuard
+from tritonpuzzles.engine.tensors import input_bytes
+from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.results.check import LineTraffic, plain
 from tritonpuzzles.wire.job import Job
 
@@ -35,7 +33,7 @@ MOST_VARIANTS = 24  # compiled and told of
 
 
 class CpuRunner:
-    """The tracing interpreter behind the worker's interface."""
+    """The tracing interpreter behind the engine's session."""
 
     device = "cpu"
 
@@ -46,56 +44,42 @@ class CpuRunner:
         """Return a copy; the tracer itself sees what is out of bounds."""
         return storage.clone()
 
-    def run(self, host: HostCall, inputs: Mapping[str, Tensor], path: Path) -> Observation:
-        """Call the host function under the host guard and the tracer."""
-        call, names = host.host.call, host.host.outputs
+    def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
+        """Run a call under the tracer."""
+        facts = call.facts
         before = input_bytes(inputs)
-        tracer = Tracer(user_file=str(path))
-        guard = HostGuard(inputs, path, tracer.mark_uninitialised, tracer.mark_initialised)
-
-        def on_launch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-            guard.note_launch((*args, *kwargs.values()))
-            self._note_launch(function, args, kwargs)
-
-        aftermath = Aftermath(map(storage_key, inputs.values()))
-        tracer.on_launch = on_launch
-        tracer.after_launch = lambda function, args, kwargs: aftermath.note((*args, *kwargs.values()))
-        with tracer, guard:
-            returned = host(inputs)
-        outputs = returned_tensors(returned)
+        tracer = Tracer(user_file=str(facts.path))
+        memory = on_cpu(call, inputs)
+        results = replay(call, tracer).run(memory, Interpreted(tracer, self._note_launch))
         arguments = _arguments(tracer.launches)
         stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
         if stored or any(argument.loaded_bytes for argument in arguments):  # a stub does neither
-            for name, tensor in zip(names, outputs, strict=False):
-                if type(tensor) is Tensor:
+            for name, tensor in zip(facts.outputs, results, strict=False):
+                if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
-        scratch = scratch_tensors(guard, outputs)
-        launched = [LaunchedTensor(a.name, a.storage, a.nbytes) for a in arguments]
+        scratch = [facts.allocations[number].nbytes for number in facts.scratch]
         return Observation(
-            returned=returned,
+            results=results,
             findings=[
-                *(guard.findings(call) or aftermath.findings(outputs, path, call)),
-                *launch_findings(guard, launched, outputs, path, call),
-                *memory_findings(inputs, before, outputs, path, call),
+                *facts.findings(),
+                *changed_inputs(inputs, before, facts.path, facts.call),
                 *tracer.findings,
             ],
-            traffic=traffic(tracer.launches, guard, outputs, names),
+            traffic=traffic(tracer.launches, facts, memory),
             lines=line_traffic(tracer.launches),
             launches=[summary(launch) for launch in tracer.launches],
             stored=stored,
-            scratch=[tensor.numel() for tensor in scratch],
-            scratch_bytes=sum(tensor.numel() * tensor.element_size() for tensor in scratch),
-            operations=guard.operations,
+            scratch=[facts.elements(number) for number in facts.scratch],
+            scratch_bytes=sum(scratch),
         )
 
-    def _note_launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
         """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""
-        given = dict(zip(function.arg_names, args, strict=False)) | kwargs
-        arguments = {name: value for name, value in given.items() if name in function.arg_names}
-        options = {name: value for name, value in kwargs.items() if name not in function.arg_names}
-        self._to_compile.append(Launch(function, arguments, options).without_data())
+        function = kernel.function if isinstance(kernel, Refused) else kernel
+        if function is not None:
+            self._to_compile.append(Launch(function, arguments, options).without_data())
 
-    def compile(self, job: Job, path: Path) -> Iterator[dict[str, Any]]:
+    def compile(self, job: Job) -> Iterator[dict[str, Any]]:
         """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants.
 
         Where the job asks for resources: every variant, up to `MOST_VARIANTS`.
@@ -145,24 +129,21 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile, constants)
 
 
-def traffic(
-    launches: Sequence[LaunchTrace], guard: HostGuard, outputs: Sequence[Any], names: Sequence[str]
-) -> list[TensorTraffic]:
+def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:
     """Sum the traffic of all launches by tensor; copies that the host function made count as loads."""
     sums: dict[int, list[Any]] = {}
     for argument in _arguments(launches):
-        row = sums.setdefault(argument.storage, [argument.name, argument.nbytes, 0, 0, 0])
+        row = sums.setdefault(memory.number(argument.storage), [argument.name, argument.nbytes, 0, 0, 0])
         row[2] += argument.loaded_bytes
         row[3] += argument.stored_bytes
         row[4] += argument.atomic_bytes
     by_tensor: dict[str, list[Any]] = {}
-    for storage, (name, nbytes, loaded, stored, atomic) in sums.items():
-        tensor = tensor_name(guard, storage, outputs, names)
-        row = by_tensor.setdefault(
-            tensor if tensor != "scratch" else f"scratch {name}", [name, nbytes, 0, 0, 0, tensor]
-        )
+    for number, (name, nbytes, loaded, stored, atomic) in sums.items():
+        tensor = facts.name(number)
+        key = tensor if tensor != SCRATCH else f"scratch {name}"
+        row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
         row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
-    for origin, nbytes in guard.copied_bytes.items():
+    for origin, nbytes in facts.copied_bytes.items():
         if origin in by_tensor:
             by_tensor[origin][2] += nbytes
     return [

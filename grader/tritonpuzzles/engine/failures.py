@@ -1,16 +1,15 @@
-"""Turn what a submission raised while it ran into one finding with the learner's line."""
+"""Turn what a recorded call raised while it ran into one finding with the learner's line."""
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 
 from triton.runtime.errors import OutOfResources
 
 from tritonpuzzles.engine.interpreter import KernelError
-from tritonpuzzles.engine.submission import SubmissionError, describe, learner_line
 from tritonpuzzles.results.check import Finding
 
-NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more
     "illegal memory access": (
@@ -36,8 +35,8 @@ LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any mor
 }
 
 
-class CompileFailure(Exception):
-    """The compiler rejects a kernel that the host function launches on the GPU; `finding` says why."""
+class RunFailure(Exception):
+    """A kernel that does not run; `finding` says why."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)
@@ -46,30 +45,25 @@ class CompileFailure(Exception):
 
 def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, bool]:
     """Return the finding for an exception, and whether the process is no longer of use (a lost CUDA context)."""
-    line = learner_line(error, path)
-    if isinstance(error, (SystemExit, KeyboardInterrupt)):
-        text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
-        return Finding("exit", text, file=str(path), line=line), False
-    if isinstance(error, (CompileFailure, SubmissionError)):
+    if isinstance(error, RunFailure):
         return error.finding, False
     if isinstance(error, KernelError):
         file = error.file or str(path)
         text = f"The kernel stops: {error.message.rstrip('.')}."
         return Finding(error.code, text, file=file, line=error.line), False
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
-        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line), False
+        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path)), False
     if isinstance(error, OutOfResources):
-        return _out_of_resources(error, path, line), False
-    text = describe(error)
+        return _out_of_resources(error, path), False
+    text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())[:300].rstrip(".")
     for words, (code, sentence, step) in LOST_CONTEXT.items():
         if words in text:
             message = f"{sentence}: CUDA says {words!r}."
-            return Finding(code, message, file=str(path), line=line, next_step=step), True
-    advice = NOT_JITTED if "'function' object is not subscriptable" in text else None
-    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice), False
+            return Finding(code, message, file=str(path), next_step=step), True
+    return Finding("runtime-error", f"{call} raises {text}.", file=str(path)), False
 
 
-def _out_of_resources(error: OutOfResources, path: Path, line: int | None) -> Finding:
+def _out_of_resources(error: OutOfResources, path: Path) -> Finding:
     """Say what a launch asks for, what the GPU has, and what to make smaller."""
     what, unit = (error.name, "bytes of ") if "memory" in error.name else (error.name, "")
     text = f"The kernel asks for {error.required:,} {unit}{what}, and this GPU has {error.limit:,}."
@@ -78,4 +72,4 @@ def _out_of_resources(error: OutOfResources, path: Path, line: int | None) -> Fi
         "threads": "Ask for fewer warps: num_warps times 32 threads make a program.",
         "registers": "Make the tiles smaller, or ask for more warps that share them.",
     }.get(error.name, "Make the tiles smaller.")
-    return Finding("out-of-resources", text, file=str(path), line=line, next_step=step)
+    return Finding("out-of-resources", text, file=str(path), next_step=step)

@@ -1,23 +1,21 @@
-"""Run one job in the worker: import the submission, call it on every case, compile its kernels, time it."""
+"""Run one submission's programs: each case on memory of this process, then its kernels compiled, then timed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor
 
-from tritonpuzzles.engine.call import HostCall
 from tritonpuzzles.engine.failures import run_failure
-from tritonpuzzles.engine.observation import Observation, Runner
-from tritonpuzzles.engine.submission import SubmissionError, load_host
-from tritonpuzzles.engine.tensors import returned_tensors, whole_storage
+from tritonpuzzles.engine.observation import Call, Observation, Runner
+from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.results.check import plain
-from tritonpuzzles.wire.job import STORAGES_FILE, Job, JobCase, JobInput, read_job
+from tritonpuzzles.wire.job import Job, JobCase, JobInput
+from tritonpuzzles.wire.program import Other
 
 Send = Callable[..., None]
 
@@ -34,49 +32,39 @@ def runner_for(device: str) -> Runner:
 
 
 class Session:
-    """One submission in this process.
+    """One submission's programs in this process.
 
     Args:
-        folder: where the judge has written the job.
+        job: what the judge says of its calls.
+        storages: of the inputs, by key.
         send: writes a frame: `send(kind, payload, **fields)`.
     """
 
-    def __init__(self, folder: Path, send: Send) -> None:
-        self._job: Job = read_job(folder)
-        self._path = Path(self._job.file)
-        self._storages = load_file(folder / STORAGES_FILE)
-        self._send = send
-        self._runner = runner_for(self._job.device)
-        self._function: Callable[..., Any] | None = None
-        self._kept: dict[int, dict[str, Tensor]] = {}  # inputs whose memory a later case is put into
+    def __init__(self, job: Job, storages: Mapping[str, Tensor], send: Send) -> None:
+        self._job, self._storages, self._send = job, storages, send
+        self._path = Path(job.file)
+        self._runner = runner_for(job.device)
+        self._calls: dict[int, Call] = {}
+        self._kernels = Kernels()
 
-    def run(self) -> None:
-        """Import the submission, then run every case; each tells what it saw as soon as it is done."""
-        self._send("stage", stage="import")
-        try:
-            self._function = load_host(self._path, self._job.host.name)
-        except SubmissionError as error:
-            self._send("failed", finding=plain(error.finding))
-            return
-        for index, case in enumerate(self._job.cases):
-            self._send("stage", stage="run", case=index)
-            if not self._run_case(index, case):
-                return
-        self._send("stage", stage="compile")
-        for outcome in self._runner.compile(self._job, self._path):
-            self._send("compiled", **outcome)
+    def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
+        """Run the program of a case, and tell what it did.
 
-    def _run_case(self, index: int, case: JobCase) -> bool:
-        """Run one case and send it; return whether the next one can be run in this process."""
+        Args:
+            index: of the case.
+            written: the program and its kernels, as a recorder wrote them.
+            texts: the text of each file that holds one of the kernels, by its path.
+        """
+        self._send("stage", stage="run", case=index)
+        case = self._job.cases[index]
         started = time.perf_counter()
         try:
-            observation = self._runner.run(self._call(case), self._arguments(index, case), self._path)
-            outputs = returned_tensors(observation.returned)
-            described = [describe_output(output, case.max_output_bytes) for output in outputs]
+            call = self._calls[index] = self._call(case, written, texts)
+            observation = self._runner.run(call, self.inputs(case))
+            described = [describe_output(item, case.max_output_bytes) for item in observation.results]
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.host.call)
-            self._send("case_failed", case=index, finding=plain(finding), lost=lost)
-            return not lost
+            self._failed(index, error)
+            return
         self._send(
             "case",
             b"".join(data for _, data in described),
@@ -85,22 +73,24 @@ class Session:
             seconds=time.perf_counter() - started,
             **observed(observation),
         )
-        return True
 
-    def _call(self, case: JobCase) -> HostCall:
-        assert self._function is not None
-        return HostCall(self._function, self._job.host, case.values, self._path)
+    def _failed(self, index: int, error: BaseException) -> None:
+        finding, lost = run_failure(error, self._path, self._job.host.call)
+        self._send("case_failed", case=index, finding=plain(finding), lost=lost)
 
-    def _arguments(self, index: int, case: JobCase) -> dict[str, Tensor]:
-        """Return the arguments of a case: fresh, or in the memory of an earlier case with other numbers in it."""
-        inputs = self.inputs(case)
-        if case.after is not None and case.after in self._kept:
-            for name, tensor in self._kept[case.after].items():
-                whole_storage(tensor).copy_(whole_storage(inputs[name]))
-            return self._kept[case.after]
-        if any(later.after == index for later in self._job.cases):
-            self._kept[index] = inputs
-        return inputs
+    def _call(self, case: JobCase, written: bytes, texts: Mapping[str, str]) -> Call:
+        """Read what a recorder wrote.
+
+        Raises:
+            RunFailure: it is nothing that a recorder of ours writes.
+        """
+        return self._kernels.call(case, self._job.host, self._path, written, texts)
+
+    def compile(self) -> None:
+        """Compile what was launched for the job's targets."""
+        self._send("stage", stage="compile")
+        for outcome in self._runner.compile(self._job):
+            self._send("compiled", **outcome)
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
         """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
@@ -111,24 +101,21 @@ class Session:
         if item.row_stride is not None:
             storage, stride = spread(storage.view(item.shape), item.row_stride, self._runner.device)
         placed = self._runner.place(storage)
-        tensor = placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
-        return tensor.requires_grad_() if item.requires_grad else tensor
+        return placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
 
     def benchmark(self) -> None:
-        """Time the host function and its baselines on the GPU."""
+        """Time a recorded call and its baselines on the GPU."""
         from tritonpuzzles.engine.measure import measure
 
-        assert self._job.benchmark is not None
+        spec = self._job.benchmark
+        assert spec is not None
         self._send("stage", stage="benchmark")
-        case = self._job.cases[self._job.benchmark.case]
+        case = self._job.cases[spec.case]
         try:
-            spec = self._job.benchmark
-            measured = measure(self._call(case), self.inputs(case), spec)
-            outputs = returned_tensors(measured.pop("returned"))
-            described = [describe_output(output, case.max_output_bytes) for output in outputs]
+            measured = measure(self._calls[spec.case], self.inputs(case), self._job.host, case.values, spec)
+            described = [describe_output(item, case.max_output_bytes) for item in measured.pop("results")]
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.host.call)
-            self._send("case_failed", case=self._job.benchmark.case, finding=plain(finding), lost=lost)
+            self._failed(spec.case, error)
             return
         headers, data = [header for header, _ in described], b"".join(data for _, data in described)
         self._send("benchmark", data, measured=plain(measured), outputs=headers)
@@ -139,11 +126,9 @@ class Session:
 
         self._send("stage", stage="picture", case=index)
         try:
-            case = self._job.cases[index]
-            launches, lanes = accesses(self._call(case), self.inputs(case), self._path)
+            launches, lanes = accesses(self._calls[index], self.inputs(self._job.cases[index]))
         except BaseException as error:
-            finding, lost = run_failure(error, self._path, self._job.host.call)
-            self._send("case_failed", case=index, finding=plain(finding), lost=lost)
+            self._failed(index, error)
             return
         self._send("picture", lanes, launches=launches)
 
@@ -172,22 +157,20 @@ def observed(observation: Observation) -> dict[str, Any]:
         "stored": observation.stored,
         "scratch": observation.scratch,
         "scratch_bytes": observation.scratch_bytes,
-        "operations": plain(observation.operations),
     }
 
 
-def describe_output(output: Any, max_bytes: int) -> tuple[dict[str, Any], bytes]:
+def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
     """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
-    header: dict[str, Any] = {"type": type(output).__name__}
-    if not isinstance(output, Tensor):
-        return {**header, "nbytes": 0}, b""
-    header |= {
+    if isinstance(output, Other):
+        return {"type": output.type, "nbytes": 0}, b""
+    header = {
+        "type": "Tensor",
         "shape": list(output.shape),
         "dtype": str(output.dtype).removeprefix("torch."),
         "device": str(output.device),
     }
-    nbytes = output.numel() * output.element_size()
-    if type(output) is not Tensor or output.is_sparse or nbytes > max_bytes:
+    if output.numel() * output.element_size() > max_bytes:
         return {**header, "nbytes": 0}, b""
-    data = output.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    data = output.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
     return {**header, "nbytes": len(data)}, data

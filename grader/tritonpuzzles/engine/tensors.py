@@ -1,9 +1,8 @@
-"""Which tensors a host function returned, and whose memory they are."""
+"""Whose memory tensors are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,20 +13,9 @@ def storage_key(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def argument_tensor(value: Any) -> Tensor | None:
-    """Return the tensor that an argument of a launch is, or that its tensor descriptor holds as base."""
-    tensor = getattr(value, "base", value)
-    return tensor if isinstance(tensor, Tensor) else None
-
-
-def returned_tensors(returned: Any) -> tuple[Any, ...]:
-    """Return the outputs as a tuple, whatever they are."""
-    return tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
-
-
-def plain_tensors(outputs: Iterable[Any]) -> list[Tensor]:
-    """Return the outputs that are tensors and nothing else: a subclass may answer as it likes."""
-    return [output for output in outputs if type(output) is Tensor]
+def tensors_of(results: Iterable[object]) -> list[Tensor]:
+    """Return the results that are tensors."""
+    return [item for item in results if isinstance(item, Tensor)]
 
 
 def whole_storage(tensor: Tensor) -> Tensor:

@@ -1,29 +1,30 @@
-"""The process that runs a submission. It knows inputs, never answers; what it says is evidence, never a verdict.
+"""The process that runs kernels. It has inputs and memory, never answers, and never runs a submission's host code.
 
-Forked by the fork server (`tritonpuzzles/forkserver.py`), with a pipe for commands and one for frames. Commands come
-as JSON lines: `run` (import the submission, run its cases), `benchmark`, `picture` (run one case again and tell of
-every access), and `bench`, after which a `BenchSession` takes the rest.
+Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
+one case's program) for each, `compile`, `benchmark`, `picture` (run one case again and tell of every access); or
+`bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import os
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import torch
+from safetensors.torch import load
 
-from tritonpuzzles.wire.frames import write_frame
+from tritonpuzzles.wire.bench_job import read_bench_job
+from tritonpuzzles.wire.frames import Frame, read_frames, write_frame
+from tritonpuzzles.wire.job import read_job
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.bench import BenchSession
+    from tritonpuzzles.engine.session import Session
 
 
 def warm_up() -> None:
-    """Import what every worker needs, and compute nothing: seconds, while the judge imports too."""
+    """Import what every engine needs, and compute nothing: seconds, while the judge imports too."""
     importlib.import_module("tritonpuzzles.engine.session")
     importlib.import_module("tritonpuzzles.engine.cpu")
 
@@ -36,38 +37,53 @@ def serve(commands: int, channel: int, device: str) -> None:
         channel: descriptor of the pipe that frames are written to.
         device: "cpu" computes on one thread: cases are small, and threads would wait for each other.
     """
-    from tritonpuzzles.engine.session import Session
-
     if device == "cpu":
         torch.set_num_threads(1)
     frames = os.fdopen(channel, "wb")
-    session: Session | None = None
-    bench: BenchSession | None = None
-    write_frame(frames, {"kind": "ready"})
-    for command in _commands(os.fdopen(commands, "rb")):
-        if command["command"] == "run":
-            session = Session(Path(command["job"]), _sender(frames))
-            session.run()
-        elif command["command"] == "benchmark" and session is not None:
-            session.benchmark()
-        elif command["command"] == "picture" and session is not None:
-            session.picture(command["case"])
-        elif command["command"] == "bench":
+
+    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
+        write_frame(frames, {"kind": kind, **fields}, payload)
+
+    send("ready")
+    work = Work(send)
+    for frame in read_frames(os.fdopen(commands, "rb")):
+        work.obey(frame)
+        send("done")
+
+
+class Work:
+    """What an engine does: one submission's cases, or one bench."""
+
+    def __init__(self, send: Any) -> None:
+        self._send = send
+        self._session: Session | None = None
+        self._bench: BenchSession | None = None
+
+    def obey(self, frame: Frame) -> None:
+        """Do what the judge asks for."""
+        told = frame.header
+        if frame.kind == "job":
+            from tritonpuzzles.engine.session import Session
+
+            self._session = Session(read_job(told["job"]), load(frame.payload), self._send)
+        elif frame.kind == "bench":
             from tritonpuzzles.engine.bench import BenchSession
 
-            bench = BenchSession(Path(command["job"]), _sender(frames))
-        elif bench is not None:
-            bench.obey(command)
-        write_frame(frames, {"kind": "done"})
+            self._bench = BenchSession(read_bench_job(told["job"]), self._send)
+        elif self._bench is not None:
+            self._bench.obey(frame)
+        elif self._session is not None:
+            self._ask(self._session, frame)
 
-
-def _commands(stream: BinaryIO) -> Iterator[dict[str, Any]]:
-    for line in iter(stream.readline, b""):
-        yield json.loads(line)
-
-
-def _sender(channel: BinaryIO) -> Any:
-    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
-        write_frame(channel, {"kind": kind, **fields}, payload)
-
-    return send
+    @staticmethod
+    def _ask(session: Session, frame: Frame) -> None:
+        told = frame.header
+        match frame.kind:
+            case "case":
+                session.run(told["case"], frame.payload, told["texts"])
+            case "compile":
+                session.compile()
+            case "benchmark":
+                session.benchmark()
+            case "picture":
+                session.picture(told["case"])

@@ -6,6 +6,7 @@ name in `COMMANDS`. They are imported only when asked for.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
@@ -22,6 +23,8 @@ from tritonpuzzles.front.console import prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.packs import open_for
+from tritonpuzzles.results.words import sentence
+from tritonpuzzles.sandbox import not_dumpable
 
 COMMANDS = (
     "init",
@@ -88,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: of the command line; those of the process by default.
     """
     prepare_streams()
+    with contextlib.suppress(OSError):  # a system that has no such thing
+        not_dumpable()  # what this process knows is nobody else's, also not of other processes of its user
     for stop in (signal.SIGTERM, signal.SIGHUP):  # end as on Ctrl-C, which ends the workers too
         signal.signal(stop, signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -123,13 +128,17 @@ def _explained(error: Exception) -> tuple[str, str | None, ExitCode]:
             return error.message, error.next_step, error.code
         case UnknownPuzzleError():
             return str(error), "tritonpuzzles list", ExitCode.USAGE
+        case click.NoSuchOption(option_name="--pack"):
+            command = error.ctx.info_name if error.ctx else "check"
+            step = f"tritonpuzzles --pack DIR {command} ..."
+            return "--pack stands before the command, not behind it.", step, ExitCode.USAGE
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "tritonpuzzles"
             return error.format_message(), f"{command} --help", ExitCode.USAGE
         case click.ClickException():
             return error.format_message(), None, ExitCode.USAGE
         case RecordError():
-            return f"The curriculum cannot be read: {error}.", None, ExitCode.FAULT
+            return sentence(f"The curriculum cannot be read: {error}"), None, ExitCode.FAULT
     name = "" if isinstance(error, RuntimeError) else f"{type(error).__name__}: "
     return f"The grader cannot work here: {name}{error}", "tritonpuzzles doctor", ExitCode.FAULT
 

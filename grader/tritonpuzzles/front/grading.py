@@ -14,6 +14,7 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.submitted import submission
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.front.workspace.progress import Progress, hash_of
 from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file
 from tritonpuzzles.front.workspace.state import Entries, State
@@ -115,6 +116,7 @@ def select(request: Request, warn: Say = console.warn) -> Selection:
 
     Raises:
         FrontError: if a puzzle or folder does not exist.
+        RecordError: if a record names a host function that its stub has not.
     """
     curriculum = load_curriculum()
     workspace = require_workspace() if request.source.own else find_workspace()
@@ -124,6 +126,7 @@ def select(request: Request, warn: Say = console.warn) -> Selection:
         keep_stubs(workspace, warn)
         if request.source.own:
             _refuse_other_files(request.names, curriculum, workspace)
+    refuse_unknown_hosts(puzzles)
     items = tuple((puzzle, _file(puzzle, request.source, workspace)) for puzzle in puzzles)
     return Selection(curriculum, workspace, state, items)
 

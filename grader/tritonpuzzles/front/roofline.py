@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.hardware.gpus import GPUS, Gpu, gpu_named
 from tritonpuzzles.results.roofline import Point
 
 USUAL = "H200"  # where nothing else is known
+
+
+def refuse_without_figures(items: Sequence[tuple[Puzzle, object]]) -> list[str]:
+    """Return a sentence about each puzzle whose record does not place it under a roofline.
+
+    Raises:
+        FrontError: if that is all of them.
+    """
+    said = [_lacks(puzzle) for puzzle, _ in items if not (puzzle.operations and puzzle.benchmark)]
+    if len(said) == len(items):
+        raise FrontError(" ".join(said), "add both to the record: docs/packs.md says what they hold")
+    return said
+
+
+def _lacks(puzzle: Puzzle) -> str:
+    operations = "operations" if puzzle.operations == "" else f"operations but {puzzle.operations}"
+    parts = [(operations, puzzle.operations), ("[benchmark]", puzzle.benchmark)]
+    missing = " and no ".join(name for name, value in parts if not value)
+    return f"Puzzle {puzzle.number}, {puzzle.slug}, has no point: its record has no {missing}."
 
 
 def choose_gpu(asked: str | None, progress: Entries, here: str | None) -> tuple[Gpu, str | None]:

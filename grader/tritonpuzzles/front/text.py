@@ -57,14 +57,14 @@ def _to_ascii(error: UnicodeError) -> tuple[str, int]:
     return "".join(c if ord(c) < 128 else "?" for c in replaced), error.end
 
 
-def plural(count: int, noun: str) -> str:
-    """Return `1 case`, `2 cases`, `12,000 elements`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def dimensions(shape: Sequence[int]) -> str:
     """Return `33 x 781`."""
     return " x ".join(str(n) for n in shape) if shape else "scalar"
+
+
+def sized(shape: Sequence[int], dtype: str) -> str:
+    """Return `33 x 781 float32`; the dtype is empty where nothing has it."""
+    return " ".join(word for word in (dimensions(shape), one_line(dtype)) if word)
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -78,7 +78,9 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def two_values(expected: float, got: float) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to tell them apart, up to 17."""
+    """Return two numbers with as many digits as it takes to tell them apart, up to 17; whole numbers as they are."""
+    if isinstance(expected, int) and isinstance(got, int):
+        return str(expected), str(got)
     for digits in (6, 9, 17):
         texts = f"{expected:.{digits}g}", f"{got:.{digits}g}"
         if texts[0] != texts[1]:

@@ -18,8 +18,9 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
+from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 
@@ -124,12 +125,12 @@ class Checker:
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device))
         trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
-        with Worker(device, self.cache) as worker, EarlyJudge(trial) as early:
-            evidence = trial.gather(worker)
+        with Crew(device, self.cache) as crew, EarlyJudge(trial) as early:
+            evidence = trial.gather(crew)
             result = judge(trial, evidence, self.seed, early.case)
             result = replace(result, findings=(*result.findings, *too_large))
             if result.passed and device == "cuda" and self.options.benchmark:
-                result = time_on_gpu(trial, worker, evidence, result)
+                result = time_on_gpu(trial, crew, evidence, result)
         return result
 
     def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:

@@ -16,9 +16,10 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Inspection, Prediction
 from tritonpuzzles.results.submission import Submission
@@ -62,7 +63,7 @@ def inspect(
     from tritonpuzzles.judge.inputs import draw
     from tritonpuzzles.judge.workers.trial import Trial
 
-    with one_thread(), Worker("cpu", cache) as worker:
+    with one_thread(), Crew("cpu", cache) as crew:
         cases = draw(replace(puzzle, cases=tuple(representative(puzzle, seed)), benchmark=None), seed, "cpu")
         trial = Trial(
             puzzle,
@@ -75,7 +76,7 @@ def inspect(
             cache,
             resources=True,
         )
-        return conclude(trial, trial.gather(worker), seed)
+        return conclude(trial, trial.gather(crew), seed)
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
@@ -131,11 +132,12 @@ def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Ite
     timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
     if timed is not None and puzzle.benchmark is not None:
         itemsize = ITEM_SIZES[timed.dtype]
-        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, _shape(timed, seed), itemsize, most_work))
+        shape = _shape(puzzle, timed, seed)
+        yield _plain_case(timed, shrunk(puzzle.benchmark, puzzle.dims, shape, itemsize, most_work))
     largest: dict[str, Case] = {}
     for case in puzzle.cases:
         if "cpu" in case.devices and (timed is None or case.dtype != timed.dtype):
-            found = _plain_case(case, _shape(case, seed))
+            found = _plain_case(case, _shape(puzzle, case, seed))
             known = largest.setdefault(case.dtype, found)
             largest[case.dtype] = max(known, found, key=lambda case: prod(int(size) for size in case.shape))
     yield from largest.values()
@@ -152,9 +154,9 @@ def shrunk(
     return tuple(sizes.values())
 
 
-def _shape(case: Case, seed: int) -> tuple[int, ...]:
-    rng = random.Random(f"{seed}/{case.name}")
-    return tuple(evaluate(size, rng=rng) for size in case.shape)
+def _shape(puzzle: Puzzle, case: Case, seed: int) -> tuple[int, ...]:
+    with authored(puzzle, of_case(case.name)):
+        return case.drawn_shape(random.Random(f"{seed}/{case.name}"))
 
 
 def _plain_case(case: Case, shape: Sequence[int]) -> Case:

@@ -15,8 +15,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
 from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.roofline import Point
 from tritonpuzzles.results.submission import Submission
 
@@ -63,9 +63,9 @@ def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, p
         work=evaluate(puzzle.benchmark.work, names),
         unit=puzzle.benchmark.unit,
     )
-    with one_thread(), Worker("cpu") as worker:
+    with one_thread(), Crew("cpu") as crew:
         trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
-        evidence = trial.gather(worker)
+        evidence = trial.gather(crew)
         problem = unsound(trial, evidence)
     if problem is not None:
         return replace(point, problem=problem.message)

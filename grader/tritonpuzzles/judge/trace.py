@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.process import Worker
-from tritonpuzzles.results.accesses import Picture
+from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
 
 if TYPE_CHECKING:
+    from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
@@ -56,12 +58,12 @@ def trace(
     from tritonpuzzles.judge.inputs import draw
     from tritonpuzzles.judge.workers.trial import Trial
 
-    with one_thread(), Worker("cpu") as worker:
+    with one_thread(), Crew("cpu") as crew:
         cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
         trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
-        evidence = trial.gather(worker)
+        evidence = trial.gather(crew)
         found = conclude(trial, evidence, seed)
-        return with_picture(found, trial, evidence, worker) if picture else found
+        return with_picture(found, trial, evidence, crew) if picture else found
 
 
 def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
@@ -80,7 +82,7 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
     traffic = tuple(with_limits(trial.puzzle.limits, drawn, found))
     result = replace(result, traffic=traffic, lines=tuple(found.lines))
     operations, scratch = tuple(found.operations), tuple(found.scratch)
-    return Trace(result, drawn.name, drawn.shape, drawn.case.dtype, tuple(launches), operations, scratch)
+    return Trace(result, drawn.name, drawn.shape, drawn.shown_dtype, tuple(launches), operations, scratch)
 
 
 def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
@@ -99,7 +101,7 @@ def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
     )
 
 
-def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker) -> Trace:
+def with_picture(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> Trace:
     """Return the trace with a picture of the clearest case, or with why there is none."""
     from tritonpuzzles.judge.verdict.decide import judge_case
     from tritonpuzzles.judge.verdict.outcomes import outcomes
@@ -111,7 +113,7 @@ def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker)
     index = clearest_case(trial, evidence, wrong)
     if index is None:
         return replace(found, no_picture="There is no picture: no case reads or writes anything yet.")
-    told = trial.picture(worker, index)
+    told = trial.picture(crew, index)
     failure = told.failure or next((case.failure for case in told.cases.values()), None)
     if told.accesses is None:
         why = failure.message if failure else "the second run told nothing."
@@ -120,5 +122,20 @@ def with_picture(found: Trace, trial: Trial, evidence: Evidence, worker: Worker)
     judged = judge_case(trial, drawn, evidence.cases[index])
     worst, kinds = outcomes(judged, told.accesses) if drawn.name in wrong else ("", None)
     names = tuple(output.name for output in drawn.outputs)
-    picture = Picture(drawn.name, drawn.shape, drawn.case.dtype, told.accesses, names, kinds, worst)
+    launches = tuple(_as_matrices(launch, drawn) for launch in told.accesses)
+    if kinds is not None and worst in drawn.matrices:
+        kinds = kinds.reshape(drawn.matrices[worst])
+    spec = trial.puzzle.pairs
+    pairs = Pairs(**vars(spec)) if spec is not None else None
+    picture = Picture(drawn.name, drawn.shape, drawn.shown_dtype, launches, names, kinds, worst, pairs)
     return replace(found, picture=picture)
+
+
+def _as_matrices(launch: LaunchAccesses, drawn: DrawnCase) -> LaunchAccesses:
+    """Return a launch whose tensors are drawn as the record says; a part of one is drawn as any other tensor."""
+    tensors = (
+        replace(tensor, matrix=size) if size is not None and prod(size) == prod(tensor.shape) else tensor
+        for tensor in launch.tensors
+        for size in (drawn.matrices.get(tensor.role),)
+    )
+    return replace(launch, tensors=tuple(tensors))

@@ -1,21 +1,17 @@
-"""What the judge hands to a worker that times one file, or PyTorch alone, over sizes: `bench.json`, no tensors.
+"""What the judge tells an engine that times one file, or PyTorch alone, over sizes: no tensors.
 
-Shared by both sides. The worker draws its inputs itself (see `drawing`): a tensor of 2 GiB is not
-sent through a file.
+Shared by both sides. The engine draws its inputs itself (see `drawing`): a tensor of 2 GiB is not sent.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
+from math import prod
 from typing import Any
 
 from tritonpuzzles.wire.drawing import TensorSpec
-from tritonpuzzles.wire.job import JobHost, Value, read_host
-
-BENCH_FILE = "bench.json"
+from tritonpuzzles.wire.job import JobCase, JobHost, JobInput, Value, read_host
+from tritonpuzzles.wire.program import ITEM_SIZES
 
 
 @dataclass(frozen=True)
@@ -65,18 +61,24 @@ class BenchJob:
     baselines: dict[str, str] = field(default_factory=dict)
     arithmetic: bool = False
 
+    def case(self, index: int) -> JobCase:
+        """Return a point as a call: tensors as the engine draws them, one element behind the other."""
+        point = self.points[index]
+        inputs = tuple(_input(spec, spec.name in self.requires_grad) for spec in point.tensors)
+        return JobCase(" x ".join(map(str, point.shape)), inputs, 0, self.values)
 
-def write_bench_job(folder: Path, job: BenchJob) -> None:
-    """Write `bench.json`."""
-    (folder / BENCH_FILE).write_text(json.dumps(dataclasses.asdict(job)), encoding="utf-8")
+
+def _input(spec: TensorSpec, requires_grad: bool) -> JobInput:
+    strides = tuple(prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape)))
+    nbytes = prod(spec.shape) * ITEM_SIZES[spec.dtype]
+    return JobInput(spec.name, "", spec.dtype, nbytes, spec.shape, strides, 0, None, requires_grad)
 
 
-def read_bench_job(folder: Path) -> BenchJob:
-    """Read `bench.json`."""
-    data = json.loads((folder / BENCH_FILE).read_text(encoding="utf-8"))
-    points = tuple(_point(point) for point in data.pop("points"))
-    host = read_host(data.pop("host"))
-    return BenchJob(**{**data, "requires_grad": tuple(data["requires_grad"])}, host=host, points=points)
+def read_bench_job(data: dict[str, Any]) -> BenchJob:
+    """Read what `dataclasses.asdict` and JSON make of a job."""
+    points = tuple(_point(point) for point in data["points"])
+    told = {**data, "host": read_host(data["host"]), "requires_grad": tuple(data["requires_grad"])}
+    return BenchJob(**{**told, "points": points})
 
 
 def _point(data: dict[str, Any]) -> PointJob:

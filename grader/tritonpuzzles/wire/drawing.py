@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
+from tritonpuzzles.results.words import plural
+from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.names import named
 
-
-class DrawError(ValueError):
-    """A family gives something else than the tensors that it is asked for; the message says what."""
+OWN_FAMILIES = "tritonpuzzles.curriculum.families:"
 
 
 @dataclass(frozen=True)
@@ -59,38 +59,54 @@ def draw_tensors(
         folder: of the pack, for families of its own.
 
     Raises:
-        DrawError: if a family does not give what it should.
+        AuthorError: if a family raises, or does not give what it should.
     """
-    usual = named(family, folder)
-    shared = [spec for spec in specs if spec.family is None]
+    usual = _Family.find(family, folder)
+    shared = [spec.name for spec in specs if spec.family is None]
     with generator.device:
-        together = iter(_all(usual, shared, shape, generator) if getattr(usual, "draws_all", False) else ())
+        together = iter(usual.draw(shape, shared, generator) if usual.draws_all else ())
         drawn = []
         for spec in specs:
-            if spec.family is None and getattr(usual, "draws_all", False):
-                tensor = next(together)
-            else:
-                tensor = _one(named(spec.family, folder) if spec.family else usual, spec, generator)
+            own = _Family.find(spec.family, folder) if spec.family else usual
+            tensor = next(together) if own is usual and usual.draws_all else own.one(spec, generator)
             if tuple(tensor.shape) != spec.shape:
-                raise DrawError(f"{family} gives {spec.name} the shape {tuple(tensor.shape)}, not {spec.shape}")
+                raise AuthorError(f"{own.name} gives {spec.name} the shape {tuple(tensor.shape)}, not {spec.shape}")
             drawn.append(tensor.to(dtype_of(spec.dtype)))
     return drawn
 
 
-def _all(
-    family: Callable[..., Any], specs: Sequence[TensorSpec], shape: Sequence[int], generator: Generator
-) -> Sequence[Tensor]:
-    found: Sequence[Tensor] = family(tuple(shape), generator)
-    if len(found) != len(specs):
-        names = ", ".join(spec.name for spec in specs)
-        raise DrawError(f"{family.__name__} draws {len(found)} tensors; {len(specs)} are needed ({names})")
-    return found
+@dataclass(frozen=True)
+class _Family:
+    """A family's function, by the name that the record has for it, in the folder of its pack."""
 
+    name: str
+    function: Callable[..., Any]
+    folder: Path | str | None
 
-def _one(family: Callable[..., Any], spec: TensorSpec, generator: Generator) -> Tensor:
-    if getattr(family, "draws_all", False):
-        raise DrawError(f"{family.__name__} draws all tensors of a call together; {spec.name} needs one of its own")
-    found: Sequence[Tensor] = family(spec.shape, generator)
-    if len(found) != 1:
-        raise DrawError(f"{family.__name__} draws {len(found)} tensors for {spec.name} alone")
-    return found[0]
+    @staticmethod
+    def find(name: str, folder: Path | str | None) -> _Family:
+        return _Family(name.removeprefix(OWN_FAMILIES), named(name, folder), folder)
+
+    @property
+    def draws_all(self) -> bool:
+        return bool(getattr(self.function, "draws_all", False))
+
+    def one(self, spec: TensorSpec, generator: Generator) -> Tensor:
+        """Draw one tensor by itself."""
+        if self.draws_all:
+            raise AuthorError(f"{self.name} draws all tensors of a call together; {spec.name} needs one of its own")
+        return self.draw(spec.shape, [spec.name], generator)[0]
+
+    def draw(self, shape: Sequence[int], wanted: Sequence[str], generator: Generator) -> Sequence[Tensor]:
+        """Return one tensor for each name that is wanted."""
+        found = called(f"the family {self.name}", self.folder, self.function, tuple(shape), generator)
+        if not isinstance(found, (tuple, list)):
+            raise AuthorError(f"{self.name} returns {kind(found)}; a tuple of tensors is expected, also of one")
+        if len(found) != len(wanted):
+            asked = f"for {wanted[0]} alone" if len(wanted) == 1 else f"where {len(wanted)} are needed"
+            names = f" ({', '.join(wanted)})" if len(wanted) > 1 else ""
+            raise AuthorError(f"{self.name} draws {plural(len(found), 'tensor')} {asked}{names}")
+        for spoken, value in zip(wanted, found, strict=True):
+            if not isinstance(value, Tensor):
+                raise AuthorError(f"{self.name} draws {kind(value)} for {spoken}; a tensor is expected")
+        return found

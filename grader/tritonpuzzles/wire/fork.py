@@ -11,16 +11,21 @@ from dataclasses import dataclass
 DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
 
 
+PARTS = ("recorder", "engine")
+
+
 @dataclass(frozen=True)
 class Request:
     """One child.
 
     Attributes:
+        part: whose work it does, one of `PARTS`.
         device: "cpu" hides every GPU from it.
         folder: its working directory.
         environment: all of it.
     """
 
+    part: str
     device: str
     folder: str
     environment: dict[str, str]

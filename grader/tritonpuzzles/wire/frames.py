@@ -6,6 +6,7 @@ Neither side ever unpickles. The judge treats every header as hostile: sizes are
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -40,6 +41,13 @@ def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes | bytea
     stream.write(line + b"\n")
     stream.write(payload)
     stream.flush()
+
+
+def read_frames(stream: BinaryIO) -> Iterator[Frame]:
+    """Yield the frames of a stream that is trusted, as a process of ours reads its commands, until its end."""
+    for line in iter(stream.readline, b""):
+        header = json.loads(line)
+        yield Frame(header, stream.read(header["size"]))
 
 
 class FrameReader:

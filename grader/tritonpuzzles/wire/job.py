@@ -1,34 +1,33 @@
-"""What the judge hands to a worker: a folder with `job.json` and the inputs' storages as safetensors.
+"""What the judge tells recorder and engine of a submission's calls; the engine alone gets the inputs' numbers.
 
-Shared by both sides and free of torch; it never holds an answer.
+Shared by all sides and free of torch; it never holds an answer.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-JOB_FILE = "job.json"
-STORAGES_FILE = "inputs.safetensors"
 
 Value = bool | int | float | str
 
 
 @dataclass(frozen=True)
 class JobInput:
-    """One tensor of a call: a strided view into the storage called `key`, in elements.
+    """One tensor of a call: a strided view into a storage, in elements.
 
     Attributes:
-        row_stride: how far apart the worker puts the rows of a contiguous matrix that is too large to be sent with its
+        key: of the storage among those that the engine gets; empty for one that the engine draws itself.
+        dtype: "float16".
+        storage_bytes: of the storage that the view lies in.
+        row_stride: how far apart the engine puts the rows of a contiguous matrix that is too large to be sent with its
             gaps; `None` for what lies in memory as it comes.
         requires_grad: whether autograd follows it.
     """
 
     name: str
     key: str
+    dtype: str
+    storage_bytes: int
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
@@ -44,8 +43,8 @@ class JobCase:
         name: for messages.
         inputs: its tensors, and of a backward call the gradients behind them.
         values: arguments that are no tensors, by name.
+        after: index of an earlier case whose tensors these are, with other numbers in them.
         max_output_bytes: larger outputs are described and not sent.
-        after: index of an earlier case whose memory the inputs are put into.
     """
 
     name: str
@@ -62,7 +61,7 @@ class JobHost:
     Attributes:
         name: of the function.
         arguments: names, in the order of the call.
-        outputs: names of what comes back, in order.
+        outputs: names of what comes back, in order; of a backward call the gradients, and behind them the results.
         gradients: names of the inputs that the results are differentiated against; none for a forward call.
     """
 
@@ -96,10 +95,10 @@ class JobBenchmark:
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker is told.
+    """All that an engine is told of a submission, beside its programs and its text.
 
     Attributes:
-        file: the submission.
+        file: the submission, for messages.
         host: what is called, and how.
         device: "cpu" or "cuda".
         cases: to run, in order.
@@ -118,20 +117,20 @@ class Job:
     resources: bool = False
 
 
-def write_job(folder: Path, job: Job) -> None:
-    """Write `job.json`."""
-    (folder / JOB_FILE).write_text(json.dumps(dataclasses.asdict(job)), encoding="utf-8")
+def read_job(data: dict[str, Any]) -> Job:
+    """Read what `dataclasses.asdict` and JSON make of a job."""
+    cases = tuple(read_case(case) for case in data["cases"])
+    benchmark = JobBenchmark(**data["benchmark"]) if data["benchmark"] else None
+    told = {**data, "host": read_host(data["host"]), "cases": cases, "targets": tuple(data["targets"])}
+    return Job(**{**told, "benchmark": benchmark})
 
 
-def read_job(folder: Path) -> Job:
-    """Read `job.json`."""
-    data = json.loads((folder / JOB_FILE).read_text(encoding="utf-8"))
-    cases = tuple(
-        JobCase(**{**case, "inputs": tuple(JobInput(**item) for item in case["inputs"])}) for case in data.pop("cases")
+def read_case(data: dict[str, Any]) -> JobCase:
+    """Read what `dataclasses.asdict` and JSON make of a case."""
+    inputs = tuple(
+        JobInput(**{**item, "shape": tuple(item["shape"]), "stride": tuple(item["stride"])}) for item in data["inputs"]
     )
-    benchmark = data.pop("benchmark")
-    host = read_host(data.pop("host"))
-    return Job(**data, host=host, cases=cases, benchmark=JobBenchmark(**benchmark) if benchmark else None)
+    return JobCase(**{**data, "inputs": inputs})
 
 
 def read_host(data: dict[str, Any]) -> JobHost:

@@ -9,14 +9,23 @@ import hashlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 
 class UnknownNameError(LookupError):
-    """There is no such module, or no such function in it; the message says which."""
+    """There is no such module, or no such function in it; the message says which.
+
+    Attributes:
+        wanted: the function that is not there.
+        known: those that the module has.
+    """
+
+    def __init__(self, message: str, wanted: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.wanted, self.known = wanted, tuple(known)
 
 
 def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
@@ -32,11 +41,19 @@ def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
     module, colon, name = dotted.partition(":")
     if not colon:
         raise UnknownNameError(f"{dotted!r} is not of the form module:function")
-    found = getattr(module_named(module, folder), name, None)
+    holder = module_named(module, folder)
+    found = getattr(holder, name, None)
     if not callable(found):
-        raise UnknownNameError(f"{module} has no function {name!r}")
+        raise UnknownNameError(f"{module} has no function {name!r}", name, _functions(holder))
     function: Callable[..., Any] = found
     return function
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """Return the functions that a module defines for others; all that it has where it defines none itself."""
+    public = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    own = [name for name, value in public.items() if getattr(value, "__module__", None) == module.__name__]
+    return own or list(public)
 
 
 def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
@@ -45,12 +62,18 @@ def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
     Raises:
         UnknownNameError: if there is none, or it cannot be imported.
     """
-    own = Path(folder or ".", *name.split(".")).with_suffix(".py") if folder is not None else None
+    own = own_module(name, folder)
     try:
-        return _loaded(name, own) if own is not None and own.is_file() else importlib.import_module(name)
+        return _loaded(name, own) if own is not None else importlib.import_module(name)
     except Exception as error:
-        where = f" or {own.name} in {own.parent}" if own is not None else ""
+        where = f" or {name.replace('.', '/')}.py in {folder}" if folder is not None else ""
         raise UnknownNameError(f"the module {name}{where} cannot be imported: {error}") from error
+
+
+def own_module(name: str, folder: Path | str | None) -> Path | None:
+    """Return the file of a module in a pack's folder, or nothing where the pack has none of that name."""
+    own = Path(folder or ".", *name.split(".")).with_suffix(".py") if folder is not None else None
+    return own if own is not None and own.is_file() else None
 
 
 def _loaded(name: str, path: Path) -> ModuleType:

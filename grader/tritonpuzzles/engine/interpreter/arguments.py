@@ -16,42 +16,6 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.values import Handle
 
-_GRID_LIMITS = (2**31 - 1, 65_535, 65_535)
-
-
-def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters by name, defaults included, and the launch options.
-
-    Raises:
-        TypeError: an argument is missing or given twice.
-    """
-    names = set(function.signature.parameters)
-    options = {name: value for name, value in kwargs.items() if name not in names}
-    bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in names})
-    bound.apply_defaults()
-    return dict(bound.arguments), options
-
-
-def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
-    """Return the grid as three numbers.
-
-    Raises:
-        KernelError: it is not a tuple of one to three whole numbers that a GPU accepts.
-    """
-    sizes = grid(bound) if callable(grid) else grid
-    if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:
-        raise KernelError(f"The grid must be a tuple of 1 to 3 sizes, such as (n,); it is {sizes!r}.")
-    found = []
-    for axis, size in enumerate(sizes):
-        size = getattr(size, "value", size)
-        if isinstance(size, float) or not hasattr(size, "__index__"):
-            raise KernelError(f"Size {axis} of the grid is {size!r}, not a whole number: use triton.cdiv.")
-        if not 0 <= int(size) <= _GRID_LIMITS[axis]:
-            raise KernelError(f"Size {axis} of the grid is {int(size):,}; a GPU takes 0 to {_GRID_LIMITS[axis]:,}.")
-        found.append(int(size))
-    x, y, z = [*found, 1, 1][:3]
-    return x, y, z
-
 
 def plain(value: Any) -> Any:
     """Return what a constexpr holds."""

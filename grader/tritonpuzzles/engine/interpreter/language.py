@@ -77,6 +77,7 @@ def patches() -> tuple[Patch, ...]:
     found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
     found.append((tl.core.dtype, "to_ir", lambda self, builder: self))
     found.append((JITFunction, "__call__", _call_device_function))
+    found.append((JITFunction, "__getitem__", _no_launch))
     return tuple(found)
 
 
@@ -107,6 +108,10 @@ def _method(function: Any) -> Callable[..., Any]:
 
 def _call_device_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     return _current[-1].call(function, args, kwargs)
+
+
+def _no_launch(function: Any, grid: Any) -> Any:
+    raise TypeError("a kernel cannot launch a kernel")
 
 
 def _language_functions() -> dict[str, Any]:

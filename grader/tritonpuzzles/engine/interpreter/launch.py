@@ -29,7 +29,7 @@ from tritonpuzzles.engine.interpreter.language import interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.rewrite import ENGINE, compile_kernel
+from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.values import Array
 
@@ -159,7 +159,7 @@ class Launch:
         names = {name: self._global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
-        names[ENGINE] = self.control
+        names[ENGINE], names[LOCALS] = self.control, locals
         exec(_CODE[id(function)][1], names)
         return names[function.fn.__name__]
 

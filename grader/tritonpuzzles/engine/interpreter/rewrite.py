@@ -14,6 +14,7 @@ from typing import Any
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 ENGINE = "_tp"
+LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
 
 
 def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> CodeType:
@@ -174,7 +175,7 @@ def _method(name: str, method: str) -> ast.Call:
 
 
 def _locals() -> ast.Call:
-    return _call_on(_load("locals"))
+    return _call_on(_load(LOCALS))
 
 
 def _assign(name: str, value: ast.expr) -> ast.Assign:

@@ -13,7 +13,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.engine.interpreter import findings as wording
-from tritonpuzzles.engine.interpreter.arguments import bind, host_place, launch_grid
+from tritonpuzzles.engine.interpreter.arguments import host_place
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger
@@ -23,6 +23,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 
 OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
 
@@ -138,12 +139,52 @@ class Tracer:
         try:
             bound, options = bind(function, args, kwargs)
             sizes = launch_grid(grid, bound)
-        except (KernelError, TypeError) as error:
-            message = error.message if isinstance(error, KernelError) else first_line(error)
+        except (LaunchError, TypeError) as error:
+            message = str(error) if isinstance(error, LaunchError) else first_line(error)
             raise KernelError(f"{function.__name__}: {message}", *place) from error
         for hook in function.pre_run_hooks:
             hook(*args, **kwargs)
-        launch = Launch(function, bound, sizes, ledger, self.settings, self._storage)
+        self._interpret(function, bound, options, sizes, place)
+
+    def launch(
+        self,
+        function: Any,
+        arguments: dict[str, Any],
+        options: dict[str, Any],
+        grid: tuple[int, int, int],
+        place: tuple[str, int],
+    ) -> None:
+        """Interpret one launch.
+
+        Args:
+            function: the `JITFunction`.
+            arguments: by parameter; those with a default may be missing.
+            options: `num_warps` and its like.
+            grid: programs along x, y and z.
+            place: file and line where the launch stands.
+
+        Raises:
+            KernelError: the kernel fails.
+        """
+        try:
+            bound = function.signature.bind_partial()
+            bound.arguments.update(arguments)
+            full = function.signature.bind(*bound.args, **bound.kwargs)
+        except TypeError as error:
+            raise KernelError(f"{function.__name__}: {first_line(error)}", *place) from error
+        full.apply_defaults()
+        self._interpret(function, dict(full.arguments), options, grid, place)
+
+    def _interpret(
+        self,
+        function: Any,
+        bound: dict[str, Any],
+        options: dict[str, Any],
+        grid: tuple[int, int, int],
+        place: tuple[str, int],
+    ) -> None:
+        ledger = Ledger(self.user_file, self.element_counts)
+        launch = Launch(function, bound, grid, ledger, self.settings, self._storage)
         self._execute(launch, place)
         self.launches.append(trace_of(launch, place, options))
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from torch import Tensor
 
-from tritonpuzzles.engine.tensors import plain_tensors, returned_tensors
 from tritonpuzzles.engine.watch.guards import GUARD_BYTE, zones
 from tritonpuzzles.engine.watch.repeats import different
 from tritonpuzzles.results.check import Finding
@@ -17,7 +15,7 @@ OTHER_BYTE = 0x44  # repeated: 4.27 in float16, 785 in float32 and in bfloat16
 
 
 def dependence_findings(
-    run: Callable[[], Any], inputs: Mapping[str, Tensor], outputs: Sequence[Any], path: Path, call: str
+    run: Callable[[], Sequence[Tensor]], inputs: Mapping[str, Tensor], outputs: Sequence[Tensor], path: Path, call: str
 ) -> list[Finding]:
     """Return a finding for each input whose neighbourhood the result depends on.
 
@@ -30,7 +28,7 @@ def dependence_findings(
         path: the submission.
         call: the host function, for messages.
     """
-    first = [output.clone() for output in plain_tensors(outputs)]
+    first = [output.clone() for output in outputs]
     found = []
     for name, tensor in inputs.items():
         again = _with_other_zones(run, tensor)
@@ -44,13 +42,13 @@ def dependence_findings(
     return found
 
 
-def _with_other_zones(run: Callable[[], Any], tensor: Tensor) -> list[Tensor]:
+def _with_other_zones(run: Callable[[], Sequence[Tensor]], tensor: Tensor) -> Sequence[Tensor]:
     """Return the outputs of a run in which the zones around one tensor hold other bytes."""
     around = zones(tensor)
     for zone in around:
         zone.fill_(OTHER_BYTE)
     try:
-        return plain_tensors(returned_tensors(run()))
+        return run()
     finally:
         for zone in around:
             zone.fill_(GUARD_BYTE)

@@ -25,19 +25,12 @@ def guarded(storage: Tensor, device: str) -> Tensor:
         storage: (n,) any dtype.
         device: where the copy lies.
     """
-    middle = _reserve(storage.numel(), storage.dtype, torch.device(device))
+    middle = reserve(storage.numel(), storage.dtype, torch.device(device))
     return middle.copy_(storage)
 
 
-def surrounded(fresh: Tensor) -> Tensor:
-    """Return memory for a fresh tensor, of the same shape, strides, dtype and device, with guard zones around it."""
-    elements = fresh.untyped_storage().nbytes() // fresh.element_size()
-    return _reserve(elements, fresh.dtype, fresh.device).as_strided(
-        fresh.shape, fresh.stride(), GUARD_BYTES // fresh.element_size()
-    )
-
-
-def _reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return fresh memory with guard zones around it, (elements,)."""
     guard = GUARD_BYTES // dtype.itemsize
     whole = torch.empty(elements + 2 * guard, dtype=dtype, device=device)
     for zone in zones(whole):

@@ -1,38 +1,38 @@
-"""Run a host function again on the same inputs: a race between programs gives other bits now and then."""
+"""Run a call again on the same inputs: a race between programs gives other bits now and then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.tensors import plain_tensors, returned_tensors
 from tritonpuzzles.results.check import Finding
 
 REPEATS = 5
 MAX_BYTES = 256 << 20  # of outputs: what is larger runs once
 
 
-def are_worth_repeating(outputs: Sequence[Any]) -> bool:
+def are_worth_repeating(outputs: Sequence[Tensor]) -> bool:
     """Return whether outputs are small enough to be computed again and again."""
-    return sum(output.numel() * output.element_size() for output in plain_tensors(outputs)) <= MAX_BYTES
+    return sum(output.numel() * output.element_size() for output in outputs) <= MAX_BYTES
 
 
-def repeat_findings(run: Callable[[], Any], outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
+def repeat_findings(
+    run: Callable[[], Sequence[Tensor]], outputs: Sequence[Tensor], path: Path, call: str
+) -> list[Finding]:
     """Return a finding if any of the repeats gives other bits than the first run.
 
     Args:
-        run: calls the host function once more.
+        run: runs the call once more.
         outputs: of the first run.
         path: the submission.
         call: the host function, for messages.
     """
-    first = [output.clone() for output in plain_tensors(outputs)]
+    first = [output.clone() for output in outputs]
     for number in range(2, REPEATS + 1):
-        again = plain_tensors(returned_tensors(run()))
+        again = run()
         for before, after in zip(first, again, strict=False):
             changed = different(before, after)
             if changed.numel():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,18 +23,18 @@ def poison(tensor: Tensor) -> Tensor:
     if not _can_be_marked(tensor):
         return tensor.fill_(int.from_bytes(bytes([BYTE] * tensor.element_size()), "little"))
     words = torch.full((tensor.element_size() // 2,), WORD, dtype=torch.int16, device=tensor.device)
-    return tensor.copy_(words.view(tensor.dtype))
+    return tensor.copy_(words.view(tensor.dtype)[0])
 
 
 def unwritten(tensor: Tensor) -> Tensor:
     """Return the mask of the elements that still hold the mark; all false for dtypes that cannot."""
     if not _can_be_marked(tensor) or not tensor.numel():
         return torch.zeros(tensor.shape, dtype=torch.bool, device=tensor.device)
-    words = tensor.contiguous().view(torch.int16).reshape(tensor.numel(), -1)
+    words = tensor.reshape(-1).view(torch.int16).reshape(tensor.numel(), -1)
     return (words == WORD).all(dim=1).reshape(tensor.shape)
 
 
-def unwritten_findings(outputs: Sequence[Any], path: Path, call: str) -> list[Finding]:
+def unwritten_findings(outputs: Sequence[Tensor], path: Path, call: str) -> list[Finding]:
     """Return a finding for each output with elements that nothing was stored to.
 
     Args:
@@ -45,7 +44,7 @@ def unwritten_findings(outputs: Sequence[Any], path: Path, call: str) -> list[Fi
     """
     found = []
     for output in outputs:
-        if type(output) is Tensor and bool((missing := unwritten(output)).any()):
+        if bool((missing := unwritten(output)).any()):
             mask = missing.cpu().numpy()
             place, count = where.describe(mask), int(mask.sum())
             text = f"The output of {call} has {count:,} of {mask.size:,} elements that nothing writes: {place}."

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from tritonpuzzles.front.text import one_line, percent, plural, significant
+from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
+from tritonpuzzles.results.words import plural
 
 LARGE_BYTES = 128 << 20  # read and written: tensors of 64 MiB, which no L2 cache holds
 

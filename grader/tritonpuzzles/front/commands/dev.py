@@ -26,6 +26,7 @@ from tritonpuzzles.front.options import PATH, SEED
 from tritonpuzzles.front.report.style import indented, item, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
 
 CORPUS = Path("tests/mutants")
@@ -84,8 +85,14 @@ def dev_check(
         raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
     chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
+    refuse_unknown_hosts(chosen)
     items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle in chosen]
+    from tritonpuzzles.judge.rehearsal import rehearse
+
     with status_line() as say:
+        for puzzle in chosen:
+            say(f"p{puzzle.number:02d} {puzzle.slug}: trying the emulations of its mistakes")
+            rehearse(puzzle, seed)
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
         matrix.write_text(page(proofs, seed), encoding="utf-8")

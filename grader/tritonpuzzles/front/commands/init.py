@@ -13,10 +13,10 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.text import plural
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder
 from tritonpuzzles.front.workspace.packs import remember_pack
 from tritonpuzzles.front.workspace.shipped import notebook_files, stub_file
+from tritonpuzzles.results.words import plural
 
 DEFAULT = "triton-puzzles"  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
 

@@ -15,9 +15,9 @@ from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.text import plural
 from tritonpuzzles.front.workspace.files import keep_copy, locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
+from tritonpuzzles.results.words import plural
 
 PATH = click.Path(path_type=Path)
 

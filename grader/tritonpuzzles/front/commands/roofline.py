@@ -15,7 +15,7 @@ from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
 from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
-from tritonpuzzles.front.roofline import choose_gpu, measured_on
+from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
@@ -51,6 +51,8 @@ def command(
     if gpu is not None:
         choose_gpu(gpu, {}, None)
     selection = select(Request(names or ("all",), Source.of(solution=solution)))
+    for sentence in refuse_without_figures(selection.items):
+        console.warn(sentence)
     from tritonpuzzles.judge.environment import environment
     from tritonpuzzles.judge.roofline import points
 

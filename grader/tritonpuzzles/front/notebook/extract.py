@@ -15,6 +15,7 @@ from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculu
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.line import parsed
 from tritonpuzzles.front.options import check_options
+from tritonpuzzles.sandbox import TooLargeError, read_regular
 
 ENDING = ".ipynb"
 MAGIC = "%%puzzle"
@@ -99,9 +100,9 @@ def _code_cells(path: Path) -> Iterator[str]:
 
 def _cells(path: Path) -> list[Any]:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise FrontError(f"{path} has more than {MAX_BYTES >> 20} MiB.", "clear the outputs of the notebook")
-        data = json.loads(path.read_bytes())
+        data = json.loads(read_regular(path, MAX_BYTES))
+    except TooLargeError as error:
+        raise FrontError(f"{path} has more than {MAX_BYTES >> 20} MiB.", "clear the outputs of the notebook") from error
     except OSError as error:
         raise FrontError(f"{path} cannot be read: {error}.") from error
     except (ValueError, RecursionError) as error:

@@ -8,9 +8,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
-from tritonpuzzles.front.text import dimensions, one_line, plural, significant, two_values
+from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.words import plural
 
 OPEN = 3  # in full
 NAMED = 8  # of more, the names
@@ -79,9 +80,14 @@ def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Li
 
 
 def described(case: CaseResult) -> str:
-    """Return shape, dtype and layout of a case."""
+    """Return shape, dtype, layout and the values of a case, as far as it has them."""
     words = [dimensions(case.shape), one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))]
-    return "  ".join(word for word in words if word)
+    return "  ".join(word for word in (*words, values_of(case)) if word)
+
+
+def values_of(case: CaseResult) -> str:
+    """Return the plain arguments of a case that others have other values of: `eps = 1e-06, causal = True`."""
+    return ", ".join(one_line(f"{name} = {value}") for name, value in case.values.items())
 
 
 def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Text]:

@@ -17,9 +17,9 @@ from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity, is_a_demand
-from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
+from tritonpuzzles.sandbox import read_regular
 
-MAX_SOURCE_BYTES = 1 << 20
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
 
@@ -146,8 +146,7 @@ class Quotes:
     @functools.cached_property
     def _source(self) -> list[str]:
         try:
-            with self._file.opened.open("rb") as stream:
-                data = stream.read(MAX_SOURCE_BYTES)
+            data = read_regular(self._file.opened, MAX_SOURCE_BYTES)
         except (OSError, ValueError):
             return []
         return harmless(data.decode("utf-8-sig", "replace")).split("\n")

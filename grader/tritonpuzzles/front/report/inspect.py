@@ -10,11 +10,12 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.findings import findings_section
 from tritonpuzzles.front.report.style import Lines, View, heading, indented
-from tritonpuzzles.front.text import dimensions, one_line, percent, plural, significant
+from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources
+from tritonpuzzles.results.words import plural
 
 VERSION = 1
 LABEL_WIDTH, COLUMN_WIDTH = 16, 26  # columns of the terminal

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented
-from tritonpuzzles.front.text import harmless, plural
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.words import plural
 
 SHOWN = 12
 SHOWN_CHARACTERS = 4000

@@ -8,8 +8,9 @@ from rich.text import Text
 from tritonpuzzles.front.report.findings import grouped
 from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
-from tritonpuzzles.front.text import one_line, percent, plural, significant
+from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.words import plural
 
 NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED)
 WIDE = 60  # columns from which a table has room

@@ -14,10 +14,11 @@ from tritonpuzzles.front.report.functions import Listing, listings
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, next_line
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.report.traffic import times, traffic_lines
-from tritonpuzzles.front.text import dimensions, one_line, plural
+from tritonpuzzles.front.text import dimensions, one_line, sized
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import LineTraffic, Verdict, plain
 from tritonpuzzles.results.trace import Trace, TracedLaunch
+from tritonpuzzles.results.words import plural
 
 VERSION = 1
 WIDE = 60  # columns from which a margin has room beside the code
@@ -61,7 +62,7 @@ def _about(found: Trace) -> str:
     words = f"{shown(one_line(str(found.result.file)))}, CPU, seed {found.result.seed}"
     if found.case is None:
         return words
-    return f'{words}, case "{one_line(found.case)}", {dimensions(found.shape)} {one_line(found.dtype)}'
+    return f'{words}, case "{one_line(found.case)}", {sized(found.shape, found.dtype)}'
 
 
 def _verdict(found: Trace) -> Lines:

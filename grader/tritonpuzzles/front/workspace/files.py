@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from tritonpuzzles.sandbox import read_regular
+
 LOCK_SECONDS = 10.0
 MAX_BYTES = 1 << 20
 _NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -23,11 +25,7 @@ def read_small(path: Path) -> bytes:
     Raises:
         OSError: if there is none, it cannot be read, or it is larger than a puzzle's file can be.
     """
-    if not path.is_file():  # a pipe would never end
-        raise FileNotFoundError(errno.ENOENT, "There is no such file", str(path))
-    if path.stat().st_size > MAX_BYTES:
-        raise OSError(errno.EFBIG, f"The file has more than {MAX_BYTES:,} bytes", str(path))
-    return path.read_bytes()
+    return read_regular(path, MAX_BYTES)
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.pack import PACK_FILE, PACK_VARIABLE, Pack, find_p
 from tritonpuzzles.curriculum.tables import RecordError, read_toml
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace
+from tritonpuzzles.results.words import sentence
 
 SETTINGS = "tritonpuzzles.toml"  # in the workspace's folder
 
@@ -26,7 +27,9 @@ def open_for(asked: str | None) -> None:
         try:
             open_pack(find_pack(asked))
         except RecordError as error:
-            raise FrontError(f"{error}.", "--pack DIR, with a curriculum.toml in it", ExitCode.USAGE) from error
+            raise FrontError(
+                sentence(str(error)), "--pack DIR, with a curriculum.toml in it", ExitCode.USAGE
+            ) from error
     elif not os.environ.get(PACK_VARIABLE):
         open_pack(_usual())
 

@@ -88,8 +88,12 @@ def _first(folders: list[Path], puzzle: Puzzle, what: str) -> Path:
         path = folder / f"{puzzle.stem}.py"
         if path.is_file():
             return path
-    sentence = f"This installation has no {what} of puzzle {puzzle.number}, {puzzle.slug}."
-    raise FrontError(sentence, "tritonpuzzles doctor", ExitCode.FAULT)
+    text = f"This installation has no {what} of puzzle {puzzle.number}, {puzzle.slug}"
+    if _custom() is None:
+        raise FrontError(f"{text}.", "tritonpuzzles doctor", ExitCode.FAULT)
+    looked = " and ".join(str(folder / f"{puzzle.stem}.py") for folder in folders)
+    text = f"The pack has no {what} of puzzle {puzzle.number}, {puzzle.slug}: there is no {looked}."
+    raise FrontError(text, f"Write the file, in the pack's folder {folders[0].name}/.", ExitCode.FAULT)
 
 
 def stub_folders() -> list[Path]:

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
+from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 VERSION = 1
 MAX_BYTES = 4 << 20
@@ -81,12 +82,14 @@ class State:
 
 
 def _load(path: Path) -> Entries:
-    if not path.exists():
-        return {}
-    if not path.is_file() or path.stat().st_size > MAX_BYTES:
-        raise CorruptStateError(f"it is no file of at most {MAX_BYTES:,} bytes")
     try:
-        return _parse(json.loads(path.read_bytes(), parse_constant=_refuse))
+        data = read_regular(path, MAX_BYTES)
+    except FileNotFoundError:
+        return {}
+    except (NotRegularError, TooLargeError) as error:
+        raise CorruptStateError(f"it is no file of at most {MAX_BYTES:,} bytes") from error
+    try:
+        return _parse(json.loads(data, parse_constant=_refuse))
     except (ValueError, RecursionError) as error:
         raise CorruptStateError(_short(error)) from error
 

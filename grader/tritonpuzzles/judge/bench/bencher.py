@@ -11,7 +11,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -24,6 +23,7 @@ from tritonpuzzles.judge.bench.sample import choose_rows, draw_sample, form_find
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import seed_of
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
+from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 from tritonpuzzles.results.check import Finding, Timing
@@ -58,7 +58,7 @@ class Bencher:
         progress: takes short sentences about what is being done.
         cache: folder for compiled kernels; Triton's default if `None`.
         device: that is timed.
-        start: starts a worker for "cpu" or "cuda".
+        start: starts a process: part, device, cache.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Bencher:
         progress: Progress = lambda _: None,
         cache: Path | None = None,
         device: str = "cuda",
-        start: Callable[[str, Path | None], Any] = Worker,
+        start: Start = Worker,
     ) -> None:
         self._options = options
         self._progress = progress
@@ -108,8 +108,8 @@ class Bencher:
 
     def _count(self, plan: Plan, entrant: Entrant) -> Counted:
         self._progress(f"p{plan.puzzle.number:02d} {plan.puzzle.slug}, {entrant.name}: counting bytes on the CPU")
-        with closing(self._start("cpu", self._cache)) as worker:
-            return count(plan, entrant, worker, self._options.timeout, lambda _: None)
+        with Crew("cpu", self._cache, self._start) as crew:
+            return count(plan, entrant, crew, self._options.timeout, lambda _: None)
 
     def _rivals_of(self, plan: Plan) -> Rivals:
         if plan.baseline_key not in self._rivals:
@@ -117,8 +117,8 @@ class Bencher:
         return self._rivals[plan.baseline_key]
 
     def _time_rivals(self, plan: Plan) -> Rivals:
-        with closing(self._start("cuda", self._cache)) as worker:
-            talk = Dialogue(worker, plan.job(None), self._options.timeout)
+        with closing(self._start("engine", "cuda", self._cache)) as engine:
+            talk = Dialogue(engine, plan.job(None), self._options.timeout)
             before, matmul = talk.load()
             told = []
             for index in range(len(plan.points)):
@@ -147,9 +147,9 @@ class Bencher:
         speeds: list[Speed] = []
         points = range(first, len(plan.points))
         with ExitStack() as stack:
-            worker = stack.enter_context(closing(self._start("cuda", self._cache)))
+            crew = stack.enter_context(Crew("cuda", self._cache, self._start))
             job = plan.job(str(entrant.file.opened))
-            talk = Dialogue(worker, job, self._options.timeout, entrant.file)
+            talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder)
             try:
                 before, _ = talk.load()
             except TimingFailedError as error:

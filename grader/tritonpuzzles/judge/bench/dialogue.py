@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
-from tritonpuzzles.judge.evidence.cases import finding, tampering
+import torch
+
+from tritonpuzzles.judge.evidence.cases import finding, recorded_case, tampering
 from tritonpuzzles.judge.evidence.fields import count, items
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import positive, timing
+from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.process import (
     Worker,
     WorkerBrokenError,
@@ -17,14 +22,18 @@ from tritonpuzzles.judge.workers.process import (
     await_ready,
     signal_name,
 )
-from tritonpuzzles.judge.workers.trial import HEADROOM_BYTES
+from tritonpuzzles.judge.workers.seen import seen_device
+from tritonpuzzles.judge.workers.texts import Texts
+from tritonpuzzles.judge.workers.trial import HEADROOM_BYTES, MAX_PROGRAM_BYTES
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.bench_job import BenchJob, write_bench_job
+from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 
 T = TypeVar("T")
 HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
+FAILURES = {"failed", "case_failed"}
+MOST_STAGES = 4  # of one answer
 SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
 
 
@@ -45,23 +54,32 @@ class TimingFailedError(Exception):
 
 
 class Dialogue:
-    """The judge's side of one worker.
+    """The judge's side of one engine, and of the recorder beside it.
 
     Args:
-        worker: one that was started for the GPU.
+        worker: an engine that was started for the GPU.
         job: what it times.
         timeout: seconds for each answer, or `None` for the default.
         file: that is timed; none where PyTorch is.
+        recorder: of the file.
     """
 
-    def __init__(self, worker: Worker, job: BenchJob, timeout: float | None, file: Submission | None = None) -> None:
-        self._worker = worker
+    def __init__(
+        self,
+        worker: Worker,
+        job: BenchJob,
+        timeout: float | None,
+        file: Submission | None = None,
+        recorder: Worker | None = None,
+    ) -> None:
+        self._worker, self._recorder = worker, recorder
+        self._texts = Texts()
         self._job = job
         self._seconds = timeout or SECONDS
         self._file = file
 
     def load(self) -> tuple[float, float | None]:
-        """Have the worker load its file; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
+        """Have the file imported; return the GB/s of a large copy and, if asked for, a matmul's TFLOP/s.
 
         Raises:
             TimingFailedError: if the file cannot be loaded.
@@ -69,15 +87,32 @@ class Dialogue:
         """
         await_ready(self._worker)
         self._worker.accept(HEADROOM_BYTES)
-        write_bench_job(self._worker.folder, self._job)
-        self._answer("nothing", "while it started", command="bench", job=str(self._worker.folder))
-        told = self._answer("copy", "while the file was imported", command="load").header
+        self._answer("done", "while it started", "bench", job=asdict(self._job))
+        if self._recorder is not None:
+            await_ready(self._recorder)
+            self._recorder.accept(MAX_PROGRAM_BYTES)
+            device = asdict(seen_device("cuda" if torch.cuda.is_available() else "cpu", ()))
+            assert self._job.file is not None
+            told: dict[str, Any] = {"host": asdict(self._job.host), "bounds": bounds(Path(self._job.file))}
+            self._recorder.command("record", file=self._job.file, device=device, cases=[], **told)
+            self._listen(self._recorder, "done", "while the file was imported")
+        told = self._answer("copy", "while it started", "load").header
         return self._read(_ceilings, told)
 
     def time(self, point: int) -> tuple[Timing, list[Output], list[Finding]]:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
-        told = self._answer("timed", self._at(point), command="time", point=point).header
-        return self._read(_timed, told)
+        recorded = self._recorded(point)
+        told = self._read(recorded_case, recorded)
+        texts = self._read(self._texts.of, told.files)
+        answer = self._answer("timed", self._at(point), "time", recorded.payload, point=point, texts=texts).header
+        timed, outputs, findings = self._read(_timed, answer)
+        return timed, outputs, [*self._read(_findings, told.findings), *findings]
+
+    def _recorded(self, point: int) -> Frame:
+        """Have the recorder call the host function at a point, and return the frame that holds the program."""
+        assert self._recorder is not None
+        self._recorder.command("again", case=point, call=asdict(self._job.case(point)))
+        return self._listen(self._recorder, "recorded", self._at(point))
 
     def checked(
         self, rows: Sequence[int], nbytes: int, look: Callable[[list[bytes]], Finding | None]
@@ -90,30 +125,42 @@ class Dialogue:
             look: takes one piece of bytes per output; a `ValueError` means that they are not the rows.
         """
         self._worker.accept(nbytes + HEADROOM_BYTES)
-        frame = self._answer("rows", "when it was asked for its result", command="rows", rows=list(rows))
+        frame = self._answer("rows", "when it was asked for its result", "rows", rows=list(rows))
         return self._read(lambda frame: look(_pieces(frame)), frame)
 
     def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
         """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
-        told = self._answer("baselines", self._at(point), command="time", point=point).header
+        told = self._answer("baselines", self._at(point), "time", point=point).header
         return self._read(_baselines, told)
 
     def end(self) -> float:
         """Return the rate of a large copy, once more."""
-        told = self._answer("copy", "at the end", command="end").header
+        told = self._answer("copy", "at the end", "end").header
         return self._read(_ceilings, {"matmul_tflop_per_s": None, **told})[0]
 
-    def _answer(self, kind: str, during: str, **command: Any) -> Frame:
-        """Send a command and return the frame that answers it; "nothing" is answered by its end alone."""
-        self._worker.command(**command)
+    def _answer(self, kind: str, during: str, command: str, payload: bytes = b"", **fields: Any) -> Frame:
+        """Send the engine a command and return the frame that answers it."""
+        self._worker.command(command, payload, **fields)
+        return self._listen(self._worker, kind, during)
+
+    def _next(self, worker: Worker) -> Frame:
+        """Return the next frame that says more than what is being done."""
+        frames = (worker.receive(self._seconds) for _ in range(MOST_STAGES))
+        found = next((frame for frame in frames if frame.kind != "stage"), None)
+        if found is None:
+            raise ProtocolError(f"more than {MOST_STAGES} stages were told of")
+        return found
+
+    def _listen(self, worker: Worker, kind: str, during: str) -> Frame:
+        """Return the frame of a kind that a process answers with; "done" is an answer without one."""
         try:
-            frame = self._worker.receive(self._seconds)
-            if kind != "nothing" and self._worker.receive(self._seconds).kind != "done":
-                raise ProtocolError("an answer has no end")
-            if frame.kind == "failed":
-                raise TimingFailedError(finding(frame.header["finding"]), frame.header["lost"] is True)
-            if frame.kind != ("done" if kind == "nothing" else kind):
+            frame = self._next(worker)
+            if frame.kind not in (kind, *FAILURES):
                 raise ProtocolError(f"{frame.header.get('text', frame.kind)!r:.300}")
+            if frame.kind != "done" and self._next(worker).kind != "done":
+                raise ProtocolError("an answer has no end")
+            if frame.kind in FAILURES:
+                raise TimingFailedError(finding(frame.header["finding"]), frame.header.get("lost") is True)
             return frame
         except WorkerTimeoutError as error:
             text = f"{self._job.host.call} was not timed within {self._seconds:g} s, {during}."
@@ -137,6 +184,8 @@ class Dialogue:
 
     def _failed(self, found: Finding) -> Exception:
         self._worker.kill()
+        if self._recorder is not None:
+            self._recorder.kill()
         if self._file is None:
             return WorkerBrokenError(found.message)
         return TimingFailedError(found, lost=True, everywhere=found.code in HOPELESS)
@@ -150,6 +199,10 @@ class Dialogue:
 
     def _at(self, point: int) -> str:
         return f"at shape {' x '.join(str(n) for n in self._job.points[point].shape)}"
+
+
+def _findings(told: Sequence[Any]) -> list[Finding]:
+    return [finding(item) for item in told]
 
 
 def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.inspect import minimum_bytes
 from tritonpuzzles.judge.verdict.soundness import unsound
-from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 
@@ -36,7 +36,7 @@ class Counted:
     refusal: Finding | None = None
 
 
-def count(plan: Plan, entrant: Entrant, worker: Worker, timeout: float | None, progress: Progress) -> Counted:
+def count(plan: Plan, entrant: Entrant, crew: Crew, timeout: float | None, progress: Progress) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
     A file that asks for more than its puzzle allows is right all the same, and is timed.
@@ -48,7 +48,7 @@ def count(plan: Plan, entrant: Entrant, worker: Worker, timeout: float | None, p
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
     with one_thread():
         trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
-        evidence = trial.gather(worker)
+        evidence = trial.gather(crew)
         problem = unsound(trial, evidence)
     if problem is not None or not plan.spec.memory_bound:
         return Counted((None,) * len(plan.points), problem)

@@ -10,6 +10,7 @@ from math import prod
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
+from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.inputs import tensor_specs
 from tritonpuzzles.judge.resolve import resolve
@@ -66,7 +67,8 @@ class Plan:
     def tensors(self, shape: Sequence[int]) -> tuple[TensorSpec, ...]:
         """Return what is drawn at a shape."""
         dims = dict(zip(self.puzzle.dims, shape, strict=True))
-        return tuple(tensor_specs(self.puzzle, dims, self.dtype, resolve(self.puzzle)))
+        with authored(self.puzzle, of_shape(shape)):
+            return tuple(tensor_specs(self.puzzle, dims, self.dtype, resolve(self.puzzle)))
 
     @property
     def baseline_key(self) -> tuple[object, ...]:

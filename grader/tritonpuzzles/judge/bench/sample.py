@@ -19,12 +19,14 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
 from tritonpuzzles.judge.evidence.outputs import Output
-from tritonpuzzles.judge.inputs import expected_outputs, truth
+from tritonpuzzles.judge.inputs import expected_outputs
 from tritonpuzzles.judge.resolve import resolve, tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.form import form_findings
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict
@@ -75,15 +77,20 @@ def draw_sample(plan: Plan, point: PointJob, rows: Sequence[int], device: torch.
         point: the size, with the seed of the numbers that the worker checked on.
         rows: to compute.
         device: on which the worker drew.
+
+    Raises:
+        RecordError: if a family or the reference does not fit the record at this size.
     """
     generator = torch.Generator(device).manual_seed(point.check_seed)
-    inputs = draw_tensors(plan.family, point.tensors, point.shape, generator, plan.puzzle.folder)
+    with authored(plan.puzzle, of_shape(point.shape)):
+        inputs = draw_tensors(plan.family, point.tensors, point.shape, generator, plan.puzzle.folder)
     chosen = torch.tensor(rows, device=device)
     picked = {
         spec.name: tensor.index_select(0, chosen) if spec.name in plan.bench.rows else tensor
         for spec, tensor in zip(point.tensors, inputs, strict=True)
     }
-    golden = _truth(plan, picked)
+    with authored(plan.puzzle, of_shape(point.shape)):
+        golden = _truth(plan, picked)
     shape = (len(rows), *point.shape[1:])
     dims = dict(zip(plan.puzzle.dims, point.shape, strict=True))
     whole = expected_outputs(plan.puzzle, dims, plan.dtype)
@@ -146,8 +153,12 @@ def _words(sample: Sample, mismatch: Mismatch) -> str:
     seen = "" if mismatch.total == total else f" looked at, of {total:,}"
     return (
         f"{mismatch.wrong:,} of {mismatch.total:,} elements of {mismatch.output}{seen}; "
-        f"the first is {list(first)}: expected {mismatch.expected:.6g}, got {mismatch.got:.6g}."
+        f"the first is {list(first)}: expected {_shown(mismatch.expected)}, got {_shown(mismatch.got)}."
     )
+
+
+def _shown(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def _name(plan: Plan, point: PointJob) -> str:

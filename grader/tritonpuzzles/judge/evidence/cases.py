@@ -39,7 +39,11 @@ class Launch:
 
 @dataclass
 class CaseEvidence:
-    """What one case gave: outputs and observations, or the failure that kept it from giving any."""
+    """What one case gave: outputs and observations, or the failure that kept it from giving any.
+
+    Attributes:
+        lost: the process that ran it is of no more use.
+    """
 
     outputs: list[Output] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -51,6 +55,7 @@ class CaseEvidence:
     scratch_bytes: int = 0
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
+    lost: bool = False
 
 
 @dataclass
@@ -103,11 +108,36 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         stored=header["stored"] is True,
         scratch=[count(item) for item in items(header["scratch"])],
         scratch_bytes=count(header["scratch_bytes"]),
-        operations=[
-            HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))
-            for item in tables(header["operations"])
-        ],
     )
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a recorder tells of one case, beside the program, which the engine reads.
+
+    Attributes:
+        files: paths of the files that the kernels stand in.
+        findings: as they came.
+        operations: PyTorch's, that the host function asked for.
+    """
+
+    files: list[str]
+    findings: list[Any]
+    operations: list[HostOperation]
+
+
+def recorded_case(frame: Frame) -> Recorded:
+    """Read a `recorded` frame.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is not of the expected form.
+    """
+    header = frame.header
+    operations = [
+        HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))
+        for item in tables(header["operations"])
+    ]
+    return Recorded([text(path) for path in items(header["files"])], items(header["findings"]), operations)
 
 
 def finding(item: Any) -> Finding:

@@ -7,7 +7,7 @@ from typing import Any
 from tritonpuzzles.results.codes import CODES
 
 MAX_TEXT = 2000
-MAX_ITEMS = 200
+MAX_ITEMS = 20_000
 MAX_COUNT = 1 << 62
 
 
@@ -36,14 +36,16 @@ def optional_count(value: Any) -> int | None:
 
 
 def items(value: Any) -> list[Any]:
-    """Return a list, cut at `MAX_ITEMS`; raises TypeError for anything else."""
+    """Return a list of at most `MAX_ITEMS`; raises TypeError for anything else, ValueError for a longer one."""
     if not isinstance(value, list):
         raise TypeError(f"a list is expected, not {type(value).__name__}")
-    return value[:MAX_ITEMS]
+    if len(value) > MAX_ITEMS:
+        raise ValueError(f"a list has {len(value):,} items; the most is {MAX_ITEMS:,}")
+    return value
 
 
 def tables(value: Any) -> list[dict[str, Any]]:
-    """Return a list of JSON objects, cut at `MAX_ITEMS`; raises TypeError for anything else."""
+    """Return a list of JSON objects; raises as `items` does, and TypeError for other objects."""
     found = items(value)
     if not all(isinstance(item, dict) for item in found):
         raise TypeError("a list of objects is expected")

@@ -6,10 +6,8 @@ Nothing that a worker says is believed as a verdict, and its exit code means not
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import selectors
-import shutil
 import signal
 import tempfile
 import time
@@ -17,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.sandbox import remove_tree
 from tritonpuzzles.wire.fork import Request
-from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError
+from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, write_frame
 
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
@@ -53,6 +52,7 @@ class Worker:
     Starting returns at once: the warm parent imports torch and triton while the judge does the same.
 
     Args:
+        part: "recorder" or "engine".
         device: "cpu" hides every GPU from it.
         cache: where Triton keeps compiled kernels; its own default place if `None`.
 
@@ -60,16 +60,17 @@ class Worker:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
     """
 
-    def __init__(self, device: str, cache: Path | None = None) -> None:
+    def __init__(self, part: str, device: str, cache: Path | None = None) -> None:
         self._reader = FrameReader()
         self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
         self._frames: list[Frame] = []
         self._output = bytearray()
         self.output_bytes = 0
-        commands, self._commands = os.pipe()
+        commands, sent = os.pipe()
+        self._commands = os.fdopen(sent, "wb")
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        request = Request(device, str(self.folder), _environment(device, cache))
+        request = Request(part, device, str(self.folder), _environment(device, cache, self.folder))
         self._child = warm_parent().fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
         for descriptor in (self._channel, self._printed):
@@ -85,12 +86,13 @@ class Worker:
         """Bound the frames that come from now on."""
         self._reader.max_payload_bytes = max_payload_bytes
 
-    def command(self, **command: Any) -> None:
-        """Send one command; a worker that is gone shows at the next `receive`."""
-        line = memoryview(json.dumps(command).encode() + b"\n")
+    def command(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        """Send one command; a worker that is gone shows at the next `receive`.
+
+        It must be waiting for one: a command may be larger than what a pipe holds.
+        """
         with contextlib.suppress(OSError):
-            while line:
-                line = line[os.write(self._commands, line) :]
+            write_frame(self._commands, {"kind": kind, **fields}, payload)
 
     def receive(self, seconds: float) -> Frame:
         """Wait for the next frame.
@@ -146,15 +148,16 @@ class Worker:
 
     def close(self) -> None:
         """End the worker and give back its pipes; may be called twice."""
-        if self._commands < 0:
+        if self._commands.closed:
             return
-        os.close(self._commands)  # it ends by itself, at once, if it is waiting for a command
-        self._commands = -1
+        with contextlib.suppress(OSError):
+            self._commands.close()  # it ends by itself, at once, if it is waiting for a command
         self.kill()
         self._selector.close()
         os.close(self._printed)
         os.close(self._channel)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            remove_tree(self.folder)
 
     def __enter__(self) -> Worker:
         return self
@@ -194,12 +197,16 @@ def _read(descriptor: int) -> bytes | None:
         return None
 
 
-def _environment(device: str, cache: Path | None) -> dict[str, str]:
-    """Return the worker's environment: no interpreter switch, results that do not move with Triton's version."""
+def _environment(device: str, cache: Path | None, folder: Path) -> dict[str, str]:
+    """Return the worker's environment: no interpreter switch, results that do not move with Triton's version.
+
+    Nothing that it writes is meant to lie outside of its folder, but the kernels that Triton keeps.
+    """
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1"}
+    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1", "TMPDIR": str(folder)}
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
+        environment["TRITON_CACHE_DIR"] = str(folder / "kernels")
     if cache is not None:
         environment["TRITON_CACHE_DIR"] = str(cache)
     return environment

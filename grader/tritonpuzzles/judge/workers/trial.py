@@ -1,17 +1,18 @@
-"""Run one submission in one worker and gather the evidence. Decides nothing."""
+"""Have one submission recorded and run, and gather the evidence. Decides nothing."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import save_file
+from safetensors.torch import save
+from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
@@ -20,21 +21,27 @@ from tritonpuzzles.judge.evidence.cases import (
     compile_result,
     finding,
     known_by_name,
+    recorded_case,
     tampering,
 )
 from tritonpuzzles.judge.evidence.fields import items, table
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError, await_ready, signal_name
+from tritonpuzzles.judge.workers.bounds import bounds
+from tritonpuzzles.judge.workers.crew import Crew
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError, signal_name
+from tritonpuzzles.judge.workers.seen import seen_device
+from tritonpuzzles.judge.workers.texts import Texts
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
-from tritonpuzzles.wire.job import STORAGES_FILE, Job, JobBenchmark, JobCase, JobHost, JobInput, write_job
+from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase, JobHost, JobInput
 
 SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
 HEADROOM_BYTES = 1 << 20
+MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 Progress = Callable[[str], None]
 
@@ -64,7 +71,8 @@ class Trial:
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
 
     def __post_init__(self) -> None:
-        self._told_as = self.file  # as the worker opens it
+        self._told_as = self.file  # as the recorder opens it
+        self._texts = Texts()
 
     @property
     def benchmark_case(self) -> int | None:
@@ -78,75 +86,86 @@ class Trial:
         """The host function as messages name it: "softmax(x)"."""
         return self.puzzle.call
 
-    def gather(self, worker: Worker) -> Evidence:
-        """Run every case in the worker, and return what it told.
+    def gather(self, crew: Crew) -> Evidence:
+        """Have every case recorded and run, and return what was told.
 
         Raises:
-            WorkerBrokenError: if the worker never became ready.
+            WorkerBrokenError: if a process never became ready.
         """
-        await_ready(worker)
+        crew.await_ready()
         evidence = Evidence()
-        worker.accept(max_payload_bytes(self.cases))
-        self._write(worker.folder)
-        worker.command(command="run", job=str(worker.folder))
-        self._follow(worker, evidence)
-        evidence.output = worker.output
+        self._told_as = self._readable_in(crew.recorder.folder)
+        crew.recorder.accept(MAX_PROGRAM_BYTES)
+        crew.engine.accept(max_payload_bytes(self.cases))
+        cases = tuple(self._job_case(index, drawn) for index, drawn in enumerate(self.cases))
+        crew.engine.command("job", save(self._storages()), job=asdict(self._job(cases)))
+        self._follow(crew.engine, evidence)
+        file, host = str(self._told_as.opened), asdict(host_of(self.puzzle))
+        device = asdict(seen_device(self.device, self.targets))
+        told: dict[str, Any] = {"file": file, "host": host, "device": device, "bounds": bounds(self._told_as.opened)}
+        crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
+        self._follow(crew.recorder, evidence, lambda frame: self._run(crew.engine, frame, evidence))
+        if evidence.failure is None:
+            crew.engine.command("compile")
+            self._follow(crew.engine, evidence, stage="compile")
+        evidence.output = crew.output
         return evidence
 
-    def measure(self, worker: Worker, evidence: Evidence) -> None:
-        """Ask a worker that has run every case for timings, and add them to the evidence."""
-        worker.command(command="benchmark")
-        self._follow(worker, evidence)
-
-    def picture(self, worker: Worker, index: int) -> Evidence:
-        """Ask a worker that has run every case to run one again and tell of every access; return what it told."""
-        evidence = Evidence()
-        worker.accept(MAX_PAYLOAD)
-        worker.command(command="picture", case=index)
-        self._follow(worker, evidence)
-        return evidence
-
-    def _write(self, folder: Path) -> None:
-        self._told_as = self._readable_in(folder)
-        storages = {
+    def _storages(self) -> dict[str, Tensor]:
+        """Return the inputs' memory of all cases, by key."""
+        return {
             f"{index}.{name}": layout.storage
             for index, drawn in enumerate(self.cases)
             for name, layout in drawn.tensors.items()
         }
-        save_file(storages, folder / STORAGES_FILE)
-        job = Job(
+
+    def _run(self, engine: Worker, frame: Frame, evidence: Evidence) -> None:
+        """Have the engine run what was recorded of a case."""
+        index = self._case_index(frame)
+        if index is None or index in evidence.cases:
+            raise ValueError("a case came twice, or without its number")
+        recorded = recorded_case(frame)
+        engine.command("case", frame.payload, case=index, texts=self._texts.of(recorded.files))
+        self._follow(engine, evidence, stage="run", case=index)
+        found = evidence.cases.get(index)
+        if found is None:
+            return
+        findings = [self._finding(item) for item in recorded.findings]
+        evidence.cases[index] = found = replace(
+            found, findings=[*findings, *found.findings], operations=recorded.operations
+        )
+        self.on_case(self.cases[index], found)
+
+    def measure(self, crew: Crew, evidence: Evidence) -> None:
+        """Ask an engine that has run every case for timings, and add them to the evidence."""
+        crew.engine.command("benchmark")
+        self._follow(crew.engine, evidence, stage="benchmark")
+
+    def picture(self, crew: Crew, index: int) -> Evidence:
+        """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
+        evidence = Evidence()
+        crew.engine.accept(MAX_PAYLOAD)
+        crew.engine.command("picture", case=index)
+        self._follow(crew.engine, evidence, stage="picture")
+        return evidence
+
+    def _job(self, cases: tuple[JobCase, ...]) -> Job:
+        return Job(
             file=str(self._told_as.opened),
             host=host_of(self.puzzle),
             device=self.device,
-            cases=tuple(self._job_case(index, drawn) for index, drawn in enumerate(self.cases)),
+            cases=cases,
             targets=self.targets,
             cache=str(self.cache) if self.cache else None,
             benchmark=self._job_benchmark(),
             resources=self.resources,
         )
-        write_job(folder, job)
 
     def _job_case(self, index: int, drawn: DrawnCase) -> JobCase:
+        inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
         names = [other.name for other in self.cases]
         after = names.index(drawn.case.after) if drawn.case.after in names else None
-        return JobCase(
-            name=drawn.name,
-            inputs=tuple(
-                JobInput(
-                    name=name,
-                    key=f"{index}.{name}",
-                    shape=layout.shape,
-                    stride=layout.stride,
-                    offset=layout.offset,
-                    row_stride=layout.row_stride,
-                    requires_grad=layout.requires_grad,
-                )
-                for name, layout in drawn.tensors.items()
-            ),
-            max_output_bytes=output_bytes(drawn),
-            values=drawn.values,
-            after=after,
-        )
+        return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after)
 
     def _job_benchmark(self) -> JobBenchmark | None:
         if self.benchmark_case is None or self.puzzle.benchmark is None:
@@ -165,9 +184,15 @@ class Trial:
         shutil.copyfile(opened, copy)
         return replace(self.file, opened=copy)
 
-    def _follow(self, worker: Worker, evidence: Evidence) -> None:
-        """Take frames until the worker is done, or something ends it."""
-        stage, case = "import", None
+    def _follow(
+        self,
+        worker: Worker,
+        evidence: Evidence,
+        on_recorded: Callable[[Frame], None] | None = None,
+        stage: str = "import",
+        case: int | None = None,
+    ) -> None:
+        """Take frames until a worker is done, or something ends it."""
         budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
         try:
             for _ in range(budget):
@@ -176,7 +201,12 @@ class Trial:
                     return
                 if frame.kind == "stage":
                     stage, case = str(frame.header["stage"]), self._case_index(frame)
-                    self.progress(self._progress_line(stage, case))
+                    if on_recorded is None or case is None:  # the engine tells of the same case
+                        self.progress(self._progress_line(stage, case))
+                elif frame.kind == "recorded" and on_recorded is not None:
+                    on_recorded(frame)
+                    if evidence.failure is not None or self._is_lost(evidence):
+                        return
                 else:
                     self._take(frame, evidence)
             raise ProtocolError(f"more than {budget} messages came")
@@ -188,6 +218,11 @@ class Trial:
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self.file, str(error))
             worker.kill()
+
+    @staticmethod
+    def _is_lost(evidence: Evidence) -> bool:
+        """Return whether the engine can run no further case: a GPU's context is gone."""
+        return any(case.lost for case in evidence.cases.values())
 
     def _seconds(self, stage: str) -> float:
         return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
@@ -209,11 +244,11 @@ class Trial:
         match frame.kind:
             case "case":
                 drawn = self.cases[header["case"]]
-                told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
-                evidence.cases[header["case"]] = told
-                self.on_case(self.cases[header["case"]], told)
+                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
+                evidence.cases[header["case"]] = self._named(told)
             case "case_failed":
-                evidence.cases[header["case"]] = CaseEvidence(failure=self._finding(header["finding"]))
+                lost = header["lost"] is True
+                evidence.cases[header["case"]] = CaseEvidence(failure=self._finding(header["finding"]), lost=lost)
             case "failed":
                 evidence.failure = self._finding(header["finding"])
             case "compiled":
@@ -281,8 +316,28 @@ def host_of(puzzle: Puzzle) -> JobHost:
     return JobHost(
         name=puzzle.host,
         arguments=tuple(argument.name for argument in puzzle.arguments),
-        outputs=tuple(output.name for output in puzzle.outputs),
+        outputs=tuple(output.name for output in puzzle.compared),
         gradients=tuple(gradient.name for gradient in puzzle.gradients),
+    )
+
+
+def job_input(name: str, key: str, layout: Layout) -> JobInput:
+    """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
+    storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
+    if layout.row_stride is not None:
+        n_rows, n_cols = layout.shape
+        stride = (layout.row_stride, 1)
+        storage_bytes = ((n_rows - 1) * layout.row_stride + n_cols) * layout.storage.element_size()
+    return JobInput(
+        name=name,
+        key=key,
+        dtype=str(layout.storage.dtype).removeprefix("torch."),
+        storage_bytes=storage_bytes,
+        shape=layout.shape,
+        stride=stride,
+        offset=layout.offset,
+        row_stride=layout.row_stride,
+        requires_grad=layout.requires_grad,
     )
 
 

@@ -1,6 +1,6 @@
 """Launches the kernel on a scratch tensor and returns what torch computed.
 
-Code: wrong-memory
+Code: torch-compute
 Killed by: host function check
 """
 

@@ -1,6 +1,6 @@
 """Launches on a scratch tensor and copies it to the result.
 
-Code: wrong-memory
+Code: torch-compute
 Killed by: host function check
 """
 

@@ -18,8 +18,9 @@ from tritonpuzzles.front.html.report.output import output_html
 from tritonpuzzles.front.html.report.traffic import traffic_html
 from tritonpuzzles.front.report import ON_CPU, about, cpu_only
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, remark
-from tritonpuzzles.front.text import harmless, plural
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.words import plural
 
 __all__ = ["report_html"]
 

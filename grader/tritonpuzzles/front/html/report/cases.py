@@ -17,11 +17,14 @@ from tritonpuzzles.front.report.cases import (
     described,
     mismatch_sentences,
     reasons,
+    values_of,
     wrong_values,
 )
-from tritonpuzzles.front.text import dimensions, one_line, plural, significant
+from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.results.check import CaseResult, PuzzleResult, Verdict
+from tritonpuzzles.results.words import plural
 
+KIND = 2  # the column of dtypes, layouts and values, which may hold nothing
 HEADS = ("case", "shape", "dtype", "on", "verdict", "error / tolerance", "what it is for")
 
 
@@ -31,7 +34,9 @@ def cases_html(result: PuzzleResult) -> Markup:
         return Markup("")
     listed = Markup("\n").join(element("li", item) for item in _failing(result))
     rows = [_row(case, result) for case in sorted(result.cases, key=lambda case: case.verdict is Verdict.PASS)]
-    every = folded(f"All {plural(len(rows), 'case')}" if len(rows) > 1 else "The case", table(HEADS, rows, "tp-cases"))
+    told = [number for number in range(len(HEADS)) if number != KIND or any(row[number] for row in rows)]
+    shown = table([HEADS[n] for n in told], [[row[n] for n in told] for row in rows], "tp-cases")
+    every = folded(f"All {plural(len(rows), 'case')}" if len(rows) > 1 else "The case", shown)
     return heading("Cases", counts(result.cases) + compiled(result)) + element("ul", listed, "tp-plain") + every
 
 
@@ -56,12 +61,12 @@ def _details(case: CaseResult) -> Iterator[str]:
 
 
 def _row(case: CaseResult, result: PuzzleResult) -> list[str]:
-    kind = " ".join(word for word in (one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))) if word)
+    words = one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout)), values_of(case)
     share = "" if case.max_error is None or not case.tolerance else significant(case.max_error / case.tolerance, 2)
     return [
         one_line(case.name),
         dimensions(case.shape),
-        kind,
+        " ".join(word for word in words if word),
         DEVICES.get(case.device, one_line(case.device)),
         badge(case.verdict),
         share or reasons(case, result.findings),

@@ -6,8 +6,9 @@ from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import code, element, heading
 from tritonpuzzles.front.report.output import SHOWN_VERBOSE
-from tritonpuzzles.front.text import harmless, plural
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.words import plural
 
 SHOWN_CHARACTERS = 40_000
 

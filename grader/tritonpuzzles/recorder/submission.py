@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from tritonpuzzles.results.check import Finding
-
-MAX_SOURCE_BYTES = 1 << 20
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 
 class SubmissionError(Exception):
@@ -64,16 +64,14 @@ def read_source(path: Path) -> bytes:
         SubmissionError: if there is no such file, it cannot be read, is not UTF-8 or larger than 1 MiB.
     """
     try:
-        size = path.stat().st_size
-        source = path.read_bytes() if path.is_file() and size <= MAX_SOURCE_BYTES else b""
+        source = read_regular(path, MAX_SOURCE_BYTES)
+    except NotRegularError as error:
+        raise _refused(path, "missing-file", f"{path} is not a file.") from error
+    except TooLargeError as error:
+        text = f"{path.name} has {error.size:,} bytes; at most {MAX_SOURCE_BYTES:,} are read."
+        raise _refused(path, "file-too-large", text) from error
     except OSError as error:
         raise _refused(path, "missing-file", f"{path} cannot be read: {error.strerror}.") from error
-    if not path.is_file():
-        raise _refused(path, "missing-file", f"{path} is not a file.")
-    if size > MAX_SOURCE_BYTES:
-        raise _refused(
-            path, "file-too-large", f"{path.name} has {size:,} bytes; at most {MAX_SOURCE_BYTES:,} are read."
-        )
     try:
         source.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
-"""Which of the grader's own modules the worker's process may import: none that holds or judges an answer.
+"""Which of the grader's own modules recorder and engine may import: none that holds or judges an answer.
 
-Nothing of ours imports more by mistake, and no submission by a plain import. Code that is bent on it can still read
-the files: what keeps those away is where the grader is installed (docs/limits.md).
+Nothing of ours imports more by mistake, and no submission by a plain import. The sandbox refuses the files themselves,
+where the system has what that needs (docs/limits.md).
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 OURS = "tritonpuzzles"
-MAY = ("engine", "results", "wire", "hardware", "supported", "curriculum.baselines", "curriculum.families")
+MAY = (
+    *("recorder", "engine", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
+    *("curriculum.baselines", "curriculum.families"),
+)
 
 
 class Wall(MetaPathFinder):
@@ -38,6 +42,15 @@ def may_import(module: str) -> bool:
     if ours != OURS or not rest:
         return True
     return any(f"{rest}.".startswith(f"{name}.") or name.startswith(f"{rest}.") for name in MAY)
+
+
+def walled_off() -> list[Path]:
+    """Return the grader's files and folders behind the wall: records, references, solutions, the judge."""
+    package = Path(__file__).parent
+    open_to_all = {package / "__init__.py", package / "__pycache__", package / "curriculum" / "__init__.py"}
+    entries = {*package.iterdir(), *(package / "curriculum").iterdir()} - open_to_all
+    names = {path: ".".join(path.relative_to(package.parent).with_suffix("").parts) for path in entries}
+    return [path for path, name in names.items() if not may_import(name)]
 
 
 def raise_wall() -> None:

@@ -1,0 +1,58 @@
+"""Launches of a recorded call in the tracing interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.engine.watch.unwritten import poison
+from tritonpuzzles.wire.program import Launch
+
+Note = Callable[[Any, dict[str, Any], dict[str, Any]], None]
+
+
+class Interpreted:
+    """Runs launches under a tracer.
+
+    Args:
+        tracer: keeps what they do.
+        note: called with kernel, arguments and options before each.
+    """
+
+    def __init__(self, tracer: Tracer, note: Note = lambda kernel, arguments, options: None) -> None:
+        self._tracer, self._note = tracer, note
+
+    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        """Interpret a launch.
+
+        Raises:
+            RunFailure: its kernel is not one that may be interpreted.
+            KernelError: it fails.
+        """
+        self._note(kernel, arguments, options)
+        if isinstance(kernel, Refused):
+            raise RunFailure(kernel.finding)
+        self._tracer.launch(kernel, arguments, options, step.grid, (step.file, step.line or 0))
+
+
+def replay(call: Call, tracer: Tracer) -> Replay:
+    """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
+
+    def fresh(tensor: Tensor) -> None:
+        tracer.mark_uninitialised(poison(tensor))
+
+    return Replay(call.facts.program, call.kernels, on_fresh=fresh, on_filled=tracer.mark_initialised)
+
+
+def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:
+    """Return the memory of a call on the CPU; each input's storage is its own."""
+    return Memory(list(inputs.values()), call.facts.offsets, lambda elements, dtype: torch.empty(elements, dtype=dtype))

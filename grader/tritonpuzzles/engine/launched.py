@@ -1,0 +1,94 @@
+"""Launches of a recorded call on the GPU, and the choice among an autotuner's configurations, by the clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from triton.compiler.errors import CompilationError
+from triton.runtime.errors import OutOfResources, PTXASError
+from triton.testing import do_bench
+
+from tritonpuzzles.engine.compiler.explain import compile_finding
+from tritonpuzzles.engine.compiler.faults import fault
+from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.observation import LaunchSummary, whole_constants
+from tritonpuzzles.engine.replay import Steps
+from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.wire.program import Choose, Launch
+
+WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration
+
+
+class Launched:
+    """Runs launches as Triton compiles them.
+
+    Attributes:
+        launches: in order.
+        atomic: whether any kernel updates memory atomically, so that the order of the programs may decide the last bit.
+    """
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchSummary] = []
+        self.atomic = False
+
+    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        """Run a launch.
+
+        Raises:
+            RunFailure: its kernel may not be run, or the compiler rejects it.
+            OutOfResources: the GPU has not what it asks for.
+        """
+        if isinstance(kernel, Refused):
+            raise RunFailure(kernel.finding)
+        constants = whole_constants(kernel, arguments)
+        summary = LaunchSummary(kernel.__name__, step.line, step.grid, math.prod(step.grid), None, constants)
+        self.launches.append(summary)
+        try:
+            compiled = kernel.run(grid=step.grid, warmup=False, **arguments, **options)
+        except CompilationError as error:
+            target = "sm_{}{}".format(*torch.cuda.get_device_capability())
+            raise RunFailure(compile_finding(fault(error, "", kernel), kernel, target)) from error
+        self.atomic = self.atomic or _is_atomic(compiled)
+
+
+def _is_atomic(compiled: Any) -> bool:
+    """Return whether a compiled kernel, as a launch returns it, holds an atomic operation."""
+    return "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
+
+
+class Tuner:
+    """Times an autotuner's configurations once for each of its keys, as Triton's own does."""
+
+    def __init__(self) -> None:
+        self._best: dict[tuple[int, str], int] = {}
+
+    def choose(self, step: Choose, memory: Memory, run: Callable[[Steps], None]) -> Steps:
+        """Return the fastest configuration that the GPU can run; the first where it can run none.
+
+        Args:
+            step: the configurations.
+            memory: of the call; left as it is.
+            run: runs steps on it.
+        """
+        if len(step.choices) == 1:
+            return step.choices[0]
+        key = (next((inner.kernel for inner in step.choices[0] if isinstance(inner, Launch)), -1), step.key)
+        if key not in self._best:
+            times = [self._time(choice, memory, run) for choice in step.choices]
+            self._best[key] = times.index(min(times))
+        return step.choices[self._best[key]]
+
+    @staticmethod
+    def _time(choice: Steps, memory: Memory, run: Callable[[Steps], None]) -> float:
+        kept = [tensor.clone() for tensor in memory.fresh]
+        try:
+            return float(do_bench(lambda: run(choice), warmup=WARM_UP_MS, rep=SAMPLE_MS, return_mode="median"))
+        except (RunFailure, OutOfResources, PTXASError):
+            return math.inf
+        finally:
+            for tensor, before in zip(memory.fresh, kept, strict=True):
+                tensor.copy_(before)

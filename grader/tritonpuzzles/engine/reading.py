@@ -1,0 +1,52 @@
+"""Make a call of what a recorder wrote; its kernels are built once for all cases of a submission."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.engine.text.kernels import build_kernels
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.fields import WireError, read_object
+from tritonpuzzles.wire.job import JobCase, JobHost
+from tritonpuzzles.wire.kernels import read_kernels
+from tritonpuzzles.wire.program import read_program
+
+
+class Kernels:
+    """The kernels of one submission, as they have been built so far: a later case may bring a longer table."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, list[Any]] = {}
+
+    def call(self, case: JobCase, host: JobHost, path: Path, written: bytes, texts: Mapping[str, str]) -> Call:
+        """Read a program and its kernels.
+
+        Raises:
+            RunFailure: it is nothing that a recorder of ours writes.
+        """
+        try:
+            told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
+            kernels = self._kernels(told["kernels"], texts)
+            program = read_program(told["program"], [item.storage_bytes for item in case.inputs], len(kernels))
+        except (WireError, ValueError, RecursionError) as error:
+            text = (
+                f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."
+            )
+            step = "Allocate, launch and return; the grader reads nothing else."
+            raise RunFailure(Finding("tampering", text, file=str(path), next_step=step)) from error
+        names = tuple(item.name for item in case.inputs)
+        offsets = tuple(item.offset for item in case.inputs)
+        return Call(Facts(program, names, host.outputs, offsets, path, host.call), kernels)
+
+    def _kernels(self, told: Any, texts: Mapping[str, str]) -> list[Any]:
+        described = read_kernels(told)
+        key = json.dumps(told, sort_keys=True)
+        if key not in self._built:
+            self._built[key] = build_kernels(texts, described)
+        return self._built[key]

@@ -1,0 +1,226 @@
+"""Look through the text of a kernel before anything of it runs: is it the language of kernels, and no more?
+
+The interpreter runs it as Python, and the compiler evaluates attributes, calls and operators on what it knows at
+compile time. So both get only names that were described, attributes that harm nobody, and numbers of bearable size.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from tritonpuzzles.engine.compiler.constructs import SYNTAX
+from tritonpuzzles.engine.text.attributes import ALLOWED, field_allowed, may_ask
+from tritonpuzzles.engine.text.constants import TooLargeError, check_constant, check_operation, number
+from tritonpuzzles.engine.text.language import (
+    BUILTINS,
+    BY_NAME,
+    MISSING,
+    ForbiddenError,
+    can_be_built,
+    language_classes,
+)
+from tritonpuzzles.engine.text.problem import Problem
+from tritonpuzzles.engine.text.scope import Scope, Target, is_unknown
+from tritonpuzzles.wire.kernels import KernelText
+from tritonpuzzles.wire.values import KernelAt, Module, Unknown
+
+ENGINE_NAMES = "_tp"  # what the interpreter calls its own in a kernel begins so
+_RUN = (
+    *(ast.FunctionDef, ast.arguments, ast.arg, ast.keyword, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign),
+    *(ast.For, ast.While, ast.If, ast.Expr, ast.Pass, ast.Assert, ast.Break, ast.Continue, ast.Raise),
+    *(ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Lambda),
+    *(ast.Dict, ast.Set, ast.List, ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.comprehension),
+    *(ast.FormattedValue, ast.JoinedStr, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name),
+    *(ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
+)
+
+
+def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
+    """Return what a kernel's text may not say, what is unsafe first.
+
+    Args:
+        function: its tree, with the lines of the file.
+        kernel: what was described of it.
+    """
+    found = list(_Check(function, kernel).all())
+    return sorted(found, key=lambda problem: (not problem.unsafe, problem.line))
+
+
+class _Check:
+    """One text."""
+
+    def __init__(self, function: ast.FunctionDef, kernel: KernelText) -> None:
+        self.function, self.scope = function, Scope(kernel, function)
+        self.signature = {id(node) for part in _signature(function) for node in ast.walk(part)}
+        nodes = list(ast.walk(function))
+        self.alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        self.owners = {id(node.value): node for node in nodes if isinstance(node, ast.Attribute)}
+        self.callers = {id(node.func): node for node in nodes if isinstance(node, ast.Call)}
+
+    def all(self) -> Iterator[Problem]:
+        for name in filter(_reserved, self.scope.described):
+            yield self._unsafe(self.function, f"the name {name} is reserved")
+        for name in sorted(self.scope.fields):
+            if not field_allowed(name):
+                yield self._unsafe(self.function, f"its NamedTuple has a field {name}, which other values have too")
+        for node in ast.walk(self.function):
+            try:
+                yield from self._node(node)
+            except (ForbiddenError, TooLargeError) as error:
+                yield self._unsafe(node, str(error))
+
+    def _node(self, node: ast.AST) -> Iterator[Problem]:
+        if not isinstance(node, _RUN):
+            cause, step = SYNTAX.get(type(node).__name__, (f"a kernel cannot use `{type(node).__name__}`", None))
+            yield Problem(self._line(node), cause, step)
+        match node:
+            case ast.Name():
+                yield from self._name(node)
+            case ast.Attribute():
+                yield from self._attribute(node)
+            case ast.Call():
+                yield from self._call(node)
+            case ast.Subscript():
+                yield from self._subscript(node)
+            case ast.Constant():
+                yield from self._constant(node)
+            case ast.BinOp():
+                check_operation(node)
+                number(node)
+                if isinstance(node.op, ast.Mod) and _is_text(node.left):
+                    yield Problem(self._line(node), "a kernel cannot format a text", None)
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) if _reserved(name):
+                yield self._unsafe(node, f"the name {name} is reserved")
+            case ast.FunctionDef(decorator_list=[_, *_]):
+                yield Problem(self._line(node), "a kernel cannot define a function inside itself")
+            case ast.FormattedValue(format_spec=spec) if spec is not None:
+                yield Problem(self._line(node), "an f-string in a kernel cannot say how to format")
+            case ast.keyword(arg=name) if name is None:
+                yield Problem(self._line(node), "a kernel cannot unpack with `**`", "Write the arguments out.")
+            case ast.keyword(arg=str(name)) if name.startswith("_"):
+                yield self._unsafe(node, f"the argument {name} is Triton's own")
+
+    # Names and attributes
+
+    def _name(self, node: ast.Name) -> Iterator[Problem]:
+        name, described = node.id, node.id in self.scope.described
+        if _reserved(name):
+            yield self._unsafe(node, f"the name {name} is reserved")
+        elif name in BY_NAME:
+            yield from self._by_name(node)
+        elif described and self.scope.is_module(name):
+            yield from self._module(node)
+        elif described:
+            yield from self._value(node, name, self.scope.follow(name, ()).value)
+        elif name not in self.scope.own and hasattr(builtins, name) and name not in BUILTINS:
+            cause = f"Python's {name} is not there in a kernel"
+            yield Problem(self._line(node), cause, "Use range or the functions of tl.")
+
+    def _by_name(self, node: ast.Name) -> Iterator[Problem]:
+        call = self.callers.get(id(node))
+        asked = call.args[1] if call is not None and len(call.args) in (2, 3) else None
+        written = isinstance(asked, ast.Constant) and isinstance(asked.value, str)
+        if not written or asked.value not in ALLOWED:  # type: ignore[union-attr]
+            step = "Write the attribute with a dot."
+            yield self._unsafe(node, f"{node.id} asks for an attribute that a kernel's values do not have", step)
+
+    def _module(self, node: ast.Name) -> Iterator[Problem]:
+        owner = self.owners.get(id(node))
+        if node.id in self.scope.own:
+            yield self._unsafe(node, f"{node.id} is a module and a variable too", "Give the variable another name.")
+        elif owner is None:
+            yield self._unsafe(node, f"the module {node.id} is used as a value", f"Name what you need: {node.id}.load")
+
+    def _attribute(self, node: ast.Attribute) -> Iterator[Problem]:
+        if not isinstance(node.ctx, ast.Load):
+            yield Problem(self._line(node), "a kernel cannot assign to an attribute", "Use a variable.")
+        root, chain = _dotted(node)
+        in_module = isinstance(root, ast.Name) and self.scope.is_module(root.id)
+        if in_module or self._is_unknown(root):
+            assert isinstance(root, ast.Name)
+            if id(node) not in self.owners:  # the whole of it, once
+                yield from self._path(node, self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
+        elif not may_ask(node.attr, self.scope.fields):
+            yield self._no_attribute(node, node.attr)
+
+    def _no_attribute(self, node: ast.AST, name: str) -> Problem:
+        return self._unsafe(node, f"a value in a kernel has no `{name}`", "Use a function of tl.")
+
+    def _is_unknown(self, root: ast.expr) -> bool:
+        if not isinstance(root, ast.Name) or root.id in self.scope.own:
+            return False
+        return isinstance(self.scope.described.get(root.id), Unknown)
+
+    def _path(self, node: ast.Attribute, target: Target, name: str) -> Iterator[Problem]:
+        """Judge a dotted name that begins with a module."""
+        private = next((part for part in target.rest if part.startswith("_")), None)
+        if private is not None or (isinstance(target.value, (Module, ModuleType)) and id(node) not in self.owners):
+            yield self._unsafe(node, f"{name} is nothing that a kernel can use")
+        elif target.value is not MISSING:
+            yield from self._value(node, name, target.value)
+            odd = [part for part in target.rest if not may_ask(part, self.scope.fields)]
+            if odd and not isinstance(target.value, Unknown):
+                yield self._no_attribute(node, odd[0])
+
+    def _value(self, node: ast.expr, name: str, value: Any) -> Iterator[Problem]:
+        """Judge what a name stands for, where it is used."""
+        call = self.callers.get(id(node))
+        if is_unknown(value) and id(node) not in self.signature:
+            kind = value.type if isinstance(value, Unknown) else "value"
+            step = "A kernel can use constants (tl.constexpr) and @triton.jit functions."
+            yield Problem(self._line(node), f"it uses {name}, a {kind} of the file's", step)
+        elif call is not None and isinstance(value, type) and value in language_classes() and not can_be_built(value):
+            yield self._unsafe(node, f"a kernel cannot make a {name} itself")
+
+    # Calls, elements, constants
+
+    def _call(self, node: ast.Call) -> Iterator[Problem]:
+        if isinstance(node.func, ast.Subscript):
+            yield self._unsafe(node, "a kernel cannot launch a kernel", "Call it without the brackets.")
+        elif not isinstance(node.func, (ast.Name, ast.Attribute, ast.Lambda)):
+            yield self._unsafe(node, "it calls something that has no name", "Call a function by its name.")
+
+    def _subscript(self, node: ast.Subscript) -> Iterator[Problem]:
+        root, chain = _dotted(node.value)
+        if isinstance(root, ast.Name) and root.id in self.scope.described and root.id not in self.scope.own:
+            value = self.scope.follow(root.id, chain).value
+            if isinstance(value, KernelAt) or callable(value):
+                yield self._unsafe(node, "a kernel cannot launch a kernel", "Call it without the brackets.")
+
+    def _constant(self, node: ast.Constant) -> Iterator[Problem]:
+        check_constant(node, alone=id(node) in self.alone)
+        if isinstance(node.value, (bytes, complex)):
+            yield Problem(self._line(node), f"a kernel has no use for a {type(node.value).__name__}")
+
+    def _line(self, node: ast.AST) -> int:
+        return int(getattr(node, "lineno", self.function.lineno))
+
+    def _unsafe(self, node: ast.AST, cause: str, step: str | None = None) -> Problem:
+        return Problem(self._line(node), cause, step, unsafe=True)
+
+
+def _reserved(name: str) -> bool:
+    return name.startswith(("__", ENGINE_NAMES))
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+
+
+def _dotted(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
+    """Return where a dotted name begins, and its attributes."""
+    chain: list[str] = []
+    while isinstance(node, ast.Attribute):
+        chain.append(node.attr)
+        node = node.value
+    return node, tuple(reversed(chain))
+
+
+def _signature(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    yield function.args
+    if function.returns is not None:
+        yield function.returns

@@ -1,0 +1,130 @@
+"""Define a function from its tree alone, and wrap it as Triton would.
+
+No decorator, default or annotation of the text is evaluated: they come from the description.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import linecache
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from triton.runtime.jit import JITFunction, constexpr_function
+
+from tritonpuzzles.engine.text.find import TextError, check_size, parse
+from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText, Parameter
+
+
+def remember(file: str, text: str) -> None:
+    """Have Python, Triton and error messages take the lines of a file from here, whatever is on the disk."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    linecache.cache[file] = (len(text), None, lines, file)
+
+
+def bare(function: ast.FunctionDef) -> ast.FunctionDef:
+    """Return a function without all that Python evaluates when it defines one; the body is shared."""
+    plain, arguments = copy.copy(function), copy.copy(function.args)
+    plain.decorator_list, plain.returns, plain.args = [], None, arguments
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    arguments.posonlyargs, arguments.args, arguments.kwonlyargs = (
+        [ast.copy_location(ast.arg(item.arg), item) for item in group]
+        for group in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs)
+    )
+    if arguments.vararg is not None:
+        arguments.vararg = ast.copy_location(ast.arg(arguments.vararg.arg), arguments.vararg)
+    return plain
+
+
+def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
+    """Yield the arguments in the order of `inspect.signature`."""
+    yield from (*arguments.posonlyargs, *arguments.args)
+    yield from (arguments.vararg,) if arguments.vararg else ()
+    yield from arguments.kwonlyargs
+    yield from (arguments.kwarg,) if arguments.kwarg else ()
+
+
+def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
+    """Make sure that text and description have the same parameters, with defaults in the same places.
+
+    Raises:
+        TextError: they have not.
+    """
+    arguments = function.args
+    names = [argument.arg for argument in _arguments(arguments)]
+    if names != [parameter.name for parameter in kernel.parameters]:
+        raise TextError(f"its text and what was told of it have different parameters: {', '.join(names)[:80]}")
+    plain = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    with_default = set(plain[len(plain) - len(arguments.defaults) :])
+    keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    with_default |= {argument.arg for argument, default in keyword if default is not None}
+    if with_default != {parameter.name for parameter in kernel.parameters if parameter.default is not None}:
+        raise TextError("its text and what was told of it have defaults for different parameters")
+
+
+def define(kernel: KernelText, function: ast.FunctionDef, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
+    """Return the `JITFunction`, or the constexpr function, that a text defines.
+
+    Args:
+        kernel: its description.
+        function: its tree, checked, with the lines of the file.
+        names: its globals, which may be filled later.
+        defaults: of its parameters.
+
+    Raises:
+        TextError: Python or Triton cannot make a function of it.
+    """
+    tree = ast.Module(body=[bare(function)], type_ignores=[])
+    try:
+        exec(compile(tree, kernel.file, "exec", dont_inherit=True), names)
+        made = names.pop(kernel.name)
+        _complete(made, kernel, function, defaults)
+        return _wrapped(made, kernel)
+    except (SyntaxError, ValueError, TypeError, RecursionError, AttributeError) as error:
+        raise TextError(f"Python makes no function of it: {error}") from error
+
+
+def _complete(made: FunctionType, kernel: KernelText, function: ast.FunctionDef, defaults: dict[str, Any]) -> None:
+    """Give a function the defaults and annotations that were described."""
+    arguments = function.args
+    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg in defaults]
+    made.__defaults__ = tuple(defaults[name] for name in positional)
+    keyword = [argument.arg for argument in arguments.kwonlyargs]
+    made.__kwdefaults__ = {name: defaults[name] for name in keyword if name in defaults}
+    made.__annotations__ = {item.name: item.annotation for item in kernel.parameters if item.annotation}
+
+
+def _wrapped(made: FunctionType, kernel: KernelText) -> Any:
+    if kernel.kind == CONSTEXPR_FUNCTION:
+        return constexpr_function(made)
+
+    def names(parameters: Iterator[Parameter]) -> list[str]:
+        return [parameter.name for parameter in parameters]
+
+    return JITFunction(
+        made,
+        do_not_specialize=names(item for item in kernel.parameters if not item.specialized),
+        do_not_specialize_on_alignment=names(item for item in kernel.parameters if not item.aligned),
+        debug=kernel.debug or None,
+        noinline=kernel.noinline or None,
+    )
+
+
+def seen(function: Any) -> Iterator[ast.FunctionDef]:
+    """Yield the trees that the compiler and the interpreter will make of a function's source, lines as in the file.
+
+    They differ from the tree in the file where a text goes over several lines, and where someone wants them to differ.
+
+    Raises:
+        TextError: there is no function in it, or it is too deep.
+    """
+    for source in (function.src, textwrap.dedent("".join(function.raw_src))):
+        tree = parse(source)
+        found = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        if len(tree.body) != 1 or len(found) != 1:
+            raise TextError("its lines hold more than the function")
+        check_size(found[0])
+        yield ast.increment_lineno(found[0], function.starting_line_number - 1)

@@ -1,0 +1,143 @@
+"""Build kernels from text: what the interpreter runs and the compiler compiles, and nothing of the file beside it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.engine.text.check import problems
+from tritonpuzzles.engine.text.define import check_signature, define, remember, seen
+from tritonpuzzles.engine.text.find import TextError, find
+from tritonpuzzles.engine.text.language import ForbiddenError, python_builtins
+from tritonpuzzles.engine.text.objects import made, named_object
+from tritonpuzzles.engine.text.problem import Problem
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.kernels import KernelText, indices
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A kernel that must not be interpreted.
+
+    Attributes:
+        finding: why.
+        function: for the compiler, whose words are better where it has some; `None` where it must not see it either.
+    """
+
+    finding: Finding
+    function: Any = None
+
+
+def build_kernels(texts: Mapping[str, str], kernels: Sequence[KernelText]) -> list[Any]:
+    """Build every kernel of a table.
+
+    Args:
+        texts: of the files, by the absolute path that the kernels name.
+        kernels: as `wire.kernels.read_kernels` returns them.
+
+    Returns:
+        In the order of the table a `JITFunction` (a `ConstexprFunction` for what is one), or `Refused`: for the text
+        of the kernel, or of what it calls.
+    """
+    return _Build(texts, kernels).results()
+
+
+class _Build:
+    """One table on its way."""
+
+    def __init__(self, texts: Mapping[str, str], kernels: Sequence[KernelText]) -> None:
+        self.kernels = kernels
+        self.texts = {file: _lines(text) for file, text in texts.items()}
+        self.problems: dict[int, Problem] = {}
+        self.functions: dict[int, Any] = {}
+        self.names: dict[int, dict[str, Any]] = {}
+
+    def results(self) -> list[Any]:
+        """Build all, and say of each what became of it."""
+        for file in {kernel.file for kernel in self.kernels} & self.texts.keys():
+            remember(file, self.texts[file])
+        waiting = dict(enumerate(self.kernels))
+        while ready := [index for index, kernel in waiting.items() if self._defaults_are_built(kernel)]:
+            for index in ready:
+                self._attempt(index, waiting.pop(index))
+        for index, kernel in waiting.items():
+            self._refuse(index, kernel.line, "a default of it is a kernel that is defined by it")
+        for index in self.functions:
+            self._fill(index)
+        return [self._result(index) for index in range(len(self.kernels))]
+
+    def _defaults_are_built(self, kernel: KernelText) -> bool:
+        defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
+        return all(index in self.functions or index in self.problems for index in indices(defaults))
+
+    def _refuse(self, index: int, line: int, cause: str) -> None:
+        self.problems[index] = Problem(line, cause, unsafe=True)
+
+    def _attempt(self, index: int, kernel: KernelText) -> None:
+        try:
+            self._build(index, kernel)
+        except (TextError, ForbiddenError) as error:
+            self._refuse(index, kernel.line, str(error))
+
+    def _build(self, index: int, kernel: KernelText) -> None:
+        if kernel.file not in self.texts:
+            raise TextError(f"the text of {kernel.file} is not at hand")
+        tree = copy.copy(find(self.texts[kernel.file], kernel.name, kernel.line))
+        tree.decorator_list = []
+        check_signature(kernel, tree)
+        if self._has_problem(index, kernel, tree):
+            return
+        names = self.names[index] = {"__builtins__": python_builtins(), "__name__": f"text{index}"}
+        given = {item.name: item.default for item in kernel.parameters if item.default is not None}
+        defaults = {name: made(value, self.functions) for name, value in given.items()}
+        function = define(kernel, tree, names, defaults)
+        for other in seen(function):
+            if ast.dump(other) != ast.dump(tree) and self._has_problem(index, kernel, other):
+                return
+        self.functions[index] = function
+
+    def _has_problem(self, index: int, kernel: KernelText, tree: ast.FunctionDef) -> bool:
+        """Look through a text; tell whether it is unsafe. What the compiler rejects by itself is kept in mind."""
+        found = problems(tree, kernel)
+        if found:
+            self.problems[index] = found[0]
+        return bool(found) and found[0].unsafe
+
+    def _fill(self, index: int) -> None:
+        """Fill a function's globals, once all functions are there."""
+        kernel = self.kernels[index]
+        try:
+            self.names[index].update(
+                {name: named_object(value, self.functions) for name, value in kernel.names.items()}
+            )
+        except ForbiddenError as error:
+            self._refuse(index, kernel.line, str(error))
+
+    def _result(self, index: int) -> Any:
+        found = [(other, self.problems[other]) for other in self._reached(index) if other in self.problems]
+        if not found:
+            return self.functions[index]
+        other, problem = min(found, key=lambda item: not item[1].unsafe)
+        function = None if problem.unsafe else self.functions[index]
+        return Refused(problem.finding(self.kernels[other]), function)
+
+    def _reached(self, index: int) -> list[int]:
+        """Return a kernel and all that it calls, itself first."""
+        reached: dict[int, None] = {}
+        waiting = [index]
+        while waiting:
+            current = waiting.pop(0)
+            if current not in reached:
+                reached[current] = None
+                kernel = self.kernels[current]
+                defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
+                waiting += indices([*kernel.names.values(), *defaults])
+        return list(reached)
+
+
+def _lines(text: str) -> str:
+    """Return a text as Python reads it from a file: no byte order mark, every line ended by one character."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

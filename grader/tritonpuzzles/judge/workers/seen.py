@@ -1,0 +1,62 @@
+"""The GPU that a host function finds when it asks: the one that is here, or one of the kind that is compiled for."""
+
+from __future__ import annotations
+
+import torch
+
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.wire.device import Device
+
+GIB = 1 << 30
+EXAMPLES = {  # multiprocessors, GiB, MiB of L2 of a target's example
+    "sm_75": (40, 16, 4),
+    "sm_80": (108, 80, 40),
+    "sm_86": (82, 24, 6),
+    "sm_89": (128, 24, 72),
+    "sm_90": (132, 80, 50),
+    "sm_100": (148, 180, 126),
+    "sm_120": (170, 32, 96),
+}
+
+
+def seen_device(device: str, targets: tuple[str, ...]) -> Device:
+    """Return what a host function sees: the machine's own GPU for "cuda", else the first NVIDIA target's example."""
+    if device == "cuda":
+        return _own()
+    known = [name for name in (*targets, *DEFAULT_TARGETS) if name in EXAMPLES]
+    return example(known[0])
+
+
+def example(target: str) -> Device:
+    """Return the example of a target, by the makers' data sheets."""
+    found, (multiprocessors, memory, l2) = TARGETS[target], EXAMPLES[target]
+    return Device(
+        name=f"NVIDIA {found.gpu}",
+        capability=int(found.arch),
+        multiprocessors=multiprocessors,
+        shared_bytes_per_block=found.shared_bytes_per_block,
+        shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
+        registers_per_multiprocessor=found.registers_per_sm,
+        threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
+        memory_bytes=memory * GIB,
+        l2_bytes=l2 << 20,
+    )
+
+
+def _own() -> Device:
+    said = torch.cuda.get_device_properties(0)
+    capability = f"sm_{said.major}{said.minor}"
+    limits = TARGETS.get(capability, TARGETS["sm_90"])
+    return Device(
+        name=said.name,
+        capability=10 * said.major + said.minor,
+        multiprocessors=said.multi_processor_count,
+        shared_bytes_per_block=int(getattr(said, "shared_memory_per_block_optin", limits.shared_bytes_per_block)),
+        shared_bytes_per_multiprocessor=int(
+            getattr(said, "shared_memory_per_multiprocessor", limits.shared_bytes_per_sm)
+        ),
+        registers_per_multiprocessor=int(getattr(said, "regs_per_multiprocessor", limits.registers_per_sm)),
+        threads_per_multiprocessor=int(said.max_threads_per_multi_processor),
+        memory_bytes=int(said.total_memory),
+        l2_bytes=int(said.L2_cache_size),
+    )

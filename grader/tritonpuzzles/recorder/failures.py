@@ -1,0 +1,32 @@
+"""Turn what a host function raised into one finding with the learner's line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritonpuzzles.recorder.launches import LaunchRefusedError
+from tritonpuzzles.recorder.recording import ForbiddenError, Recording
+from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line
+from tritonpuzzles.recorder.tensors import NumbersError
+from tritonpuzzles.results.check import Finding
+
+NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
+
+
+def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:
+    """Return the finding for an exception of a host function."""
+    line = learner_line(error, path)
+    if isinstance(error, (ForbiddenError, NumbersError)) and recording.findings:
+        return recording.findings[-1]
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
+        return Finding("exit", text, file=str(path), line=line)
+    if isinstance(error, SubmissionError):
+        return error.finding
+    if isinstance(error, LaunchRefusedError):
+        return Finding("kernel-error", f"The kernel stops: {str(error).rstrip('.')}.", file=error.file, line=error.line)
+    if isinstance(error, MemoryError):
+        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
+    text = describe(error)
+    advice = NOT_JITTED if "'function' object is not subscriptable" in text else None
+    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice)

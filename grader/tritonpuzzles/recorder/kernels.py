@@ -1,0 +1,177 @@
+"""Describe kernels for a process that never imports the learner's file: a table that goes over the wire with the text.
+
+What cannot travel does so as `Unknown`: the engine's compiler then says what is wrong with it, in its usual words.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import triton.language as tl
+from triton.runtime.jit import JITCallable, JITFunction
+
+from tritonpuzzles.recorder.naming import dtype_name, language_name, python_name
+from tritonpuzzles.recorder.used import Chain, below, captured, chains, definition
+from tritonpuzzles.wire.fields import WireError, read_dotted, read_identifier
+from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KERNEL, MAX_KERNELS, KernelText, Parameter, read_annotation
+from tritonpuzzles.wire.values import (
+    MAX_DEPTH,
+    MAX_ITEMS,
+    Constant,
+    Constexpr,
+    Dtype,
+    Items,
+    KernelAt,
+    Language,
+    Module,
+    Python,
+    TupleClass,
+    Unknown,
+    Value,
+    read_value,
+    value_to_json,
+)
+
+
+class UndescribedError(Exception):
+    """A kernel that has no description: there are too many, or it is no `def`; the message is one sentence."""
+
+
+class KernelTable:
+    """The kernels that a submission launches, and all that they call."""
+
+    def __init__(self) -> None:
+        self._index: dict[int, int] = {}
+        self._functions: list[Any] = []  # kept, so that their ids stay taken
+        self._described: list[KernelText | None] = []
+
+    def add(self, function: Any) -> int:
+        """Return the index of a `JITFunction` or `ConstexprFunction`, which is described when it comes first.
+
+        Raises:
+            UndescribedError: if it is one too many, or no plain `def`.
+        """
+        known = self._index.get(id(function))
+        if known is not None:
+            return known
+        if len(self._functions) == MAX_KERNELS:
+            raise UndescribedError(f"The file's kernels call one another in more than {MAX_KERNELS} functions.")
+        index = self._index[id(function)] = len(self._functions)
+        self._functions.append(function)
+        self._described.append(None)  # so that a kernel that calls itself finds its own index
+        self._described[index] = self._text(function)
+        return index
+
+    def described(self) -> list[dict[str, Any]]:
+        """Return the table as JSON."""
+        return [text.to_json() for text in self._described if text is not None]
+
+    def _text(self, function: Any) -> KernelText:
+        scope, tree = captured(function), definition(function)
+        if tree is None:
+            raise UndescribedError(f"{function.fn.__name__} is not defined by a plain `def`.")
+        used = {name: found for name, found in chains(tree).items() if name in scope and not name.startswith("__")}
+        return KernelText(
+            file=os.path.abspath(function.fn.__code__.co_filename),
+            name=tree.name,
+            line=tree.lineno,
+            kind=KERNEL if isinstance(function, JITFunction) else CONSTEXPR_FUNCTION,
+            parameters=tuple(self._parameters(function)),
+            noinline=bool(getattr(function, "noinline", False)),
+            debug=bool(getattr(function, "debug", False)),
+            names={name: self.value(scope[name], found) for name, found in sorted(used.items())},
+        )
+
+    def _parameters(self, function: Any) -> list[Parameter]:
+        if not isinstance(function, JITFunction):
+            return [Parameter(item.name, "", self._default(item)) for item in function.signature.parameters.values()]
+        return [
+            Parameter(
+                parameter.name,
+                _annotation(parameter),
+                self._default(parameter),
+                not parameter.do_not_specialize,
+                not parameter.do_not_specialize_on_alignment,
+            )
+            for parameter in function.params
+        ]
+
+    def _default(self, parameter: Any) -> Value | None:
+        return None if parameter.default is inspect.Parameter.empty else self.value(parameter.default)
+
+    def value(self, value: Any, used: Iterable[Chain] = (), depth: int = 0) -> Value:
+        """Describe what a name stands for.
+
+        Args:
+            value: anything at all.
+            used: the attributes of it that kernels use, for a module.
+            depth: how many values it is inside of.
+        """
+        if depth >= MAX_DEPTH:
+            return _unknown(value)
+        if isinstance(value, tl.constexpr):
+            return Constexpr(self.value(value.value, depth=depth + 1))
+        if type(value) in (tuple, list) and len(value) <= MAX_ITEMS:
+            return Items(tuple(self.value(item, depth=depth + 1) for item in value), type(value) is list)
+        found = _plain(value) or _named(value) or self._part(value, used, depth)
+        return found if found is not None and _is_read(read_value, value_to_json(found)) else _unknown(value)
+
+    def _part(self, value: Any, used: Iterable[Chain], depth: int) -> Value | None:
+        """Describe what is the learner's own: a kernel, a module, a NamedTuple class."""
+        if isinstance(value, JITCallable) and inspect.isfunction(getattr(value, "fn", None)):
+            return KernelAt(self.add(value))
+        if isinstance(value, ModuleType):
+            inside = {name: found for name, found in below(used).items() if name in vars(value) and name[:2] != "__"}
+            attributes = {name: self.value(vars(value)[name], found, depth + 1) for name, found in inside.items()}
+            return Module(value.__name__ if _is_read(read_dotted, value.__name__) else "module", attributes)
+        return _tuple_class(value)
+
+
+def _is_read(reader: Callable[[Any], Any], data: Any) -> bool:
+    """Whether the other side takes what would be said."""
+    try:
+        reader(data)
+    except WireError:
+        return False
+    return True
+
+
+def _annotation(parameter: Any) -> str:
+    if parameter.is_constexpr:
+        return "constexpr"
+    return str(parameter.annotation) if _is_read(read_annotation, parameter.annotation) else ""
+
+
+def _plain(value: Any) -> Value | None:
+    return Constant(value) if value is None or type(value) in (bool, int, float, str) else None
+
+
+def _named(value: Any) -> Value | None:
+    """Describe what Triton or Python bring along."""
+    dtype, language, python = dtype_name(value), language_name(value), python_name(value)
+    if dtype is not None:
+        return Dtype(dtype)
+    if language is not None:
+        return Language(language)
+    return None if python is None else Python(python)
+
+
+def _tuple_class(value: Any) -> Value | None:
+    """Describe a NamedTuple class that has fields and nothing else."""
+    if not (isinstance(value, type) and value.__bases__ == (tuple,) and hasattr(value, "_fields")):
+        return None
+    fields: tuple[str, ...] = value._fields
+    extra = {name for name in vars(value) if not name.startswith("_")} - set(fields)
+    defaults = getattr(value, "_field_defaults", {})
+    return None if extra or defaults else TupleClass(value.__name__, fields)
+
+
+def _unknown(value: Any) -> Unknown:
+    kind, name = type(value).__name__, getattr(value, "__name__", "")
+    if isinstance(value, type) or not _is_read(read_identifier, kind):
+        kind = "type" if isinstance(value, type) else "object"
+    return Unknown(kind, name if _is_read(read_identifier, name) else "", callable(value))

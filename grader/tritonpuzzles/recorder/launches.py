@@ -1,0 +1,155 @@
+"""Takes down the launches of a host function: which kernel, with what, over which grid; nothing is compiled or run."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+import triton
+from torch import Tensor
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction, TensorWrapper
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from tritonpuzzles.recorder.naming import dtype_name
+from tritonpuzzles.recorder.recording import ForbiddenError, Recording
+from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
+from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
+from tritonpuzzles.wire.values import Constant
+
+OURS = str(Path(__file__).parents[1])
+SKIPPED = (OURS, str(Path(triton.__file__).parent), str(Path(torch.__file__).parent), sysconfig.get_path("stdlib"))
+
+
+class LaunchRefusedError(Exception):
+    """A launch that Triton would refuse; `file` and `line` are where it stands."""
+
+    def __init__(self, text: str, file: str, line: int) -> None:
+        super().__init__(text)
+        self.file, self.line = file, line
+
+
+class Launches:
+    """Hands launches to a recording while it is active."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Take the place of Triton's launcher and of its autotuner inside a `with` block."""
+        before = JITFunction.run, Autotuner.run
+        JITFunction.run = lambda kernel, *args, **named: self._launch(kernel, args, named)
+        Autotuner.run = lambda tuner, *args, **named: self._tune(tuner, args, named)
+        try:
+            yield
+        finally:
+            JITFunction.run, Autotuner.run = before
+
+    def _launch(self, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        named = dict(named)
+        grid, warmup = named.pop("grid", None), named.pop("warmup", False)
+        if warmup:
+            return
+        file, line = self._recording.place(SKIPPED)
+        try:
+            bound, options = bind(kernel, args, named)
+            sizes = launch_grid(grid, bound)
+        except (LaunchError, TypeError) as error:
+            raise LaunchRefusedError(f"{kernel.__name__}: {error}", file, line) from error
+        for hook in kernel.pre_run_hooks:
+            hook(*args, **named)
+        given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in options}).arguments
+        arguments = {name: self._argument(name, value) for name, value in given.items()}
+        told = {name: self._recording.kernels.value(value) for name, value in options.items()}
+        index = self._recording.kernels.add(kernel)
+        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line))
+
+    def _argument(self, name: str, value: Any) -> Argument:
+        """Describe an argument of a launch.
+
+        Raises:
+            ForbiddenError: for a tensor that is not of this call.
+        """
+        if isinstance(value, Recorded) and self._recording.is_own(value):
+            return self._recording.view(value)
+        if isinstance(value, Tensor):
+            raise self._foreign(name)
+        if isinstance(value, TensorDescriptor):
+            return self._descriptor(name, value)
+        if isinstance(value, TensorWrapper):
+            base = self._argument(name, value.base)
+            kind = dtype_name(value.dtype) or str(value.dtype).removeprefix("torch.")
+            return Reinterpreted(base, kind)  # type: ignore[arg-type]
+        if isinstance(value, tuple) and any(_holds_tensors(item) for item in value):
+            items = tuple(self._argument(f"{name}[{i}]", item) for i, item in enumerate(value))
+            return Several(items, getattr(value, "_fields", None))
+        return self._recording.kernels.value(value)
+
+    def _descriptor(self, name: str, value: TensorDescriptor) -> Descriptor:
+        if not isinstance(value.base, Recorded) or not self._recording.is_own(value.base):
+            raise self._foreign(name)
+        shape, strides, block = (
+            tuple(int(n) for n in item) for item in (value.shape, value.strides, value.block_shape)
+        )
+        rounds = bool(getattr(value, "round_f32_to_tf32", False))
+        return Descriptor(self._recording.view(value.base), shape, strides, block, value.padding, rounds)
+
+    def _foreign(self, name: str) -> ForbiddenError:
+        call = self._recording.call
+        text = f"The kernel's argument {name} is neither an input nor memory that {call} allocated."
+        step = "Pass the host function's own arguments and what torch.empty gives."
+        self._recording.note("foreign-tensor", text, self._recording.line(), step)
+        return ForbiddenError(text)
+
+    def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
+        given = tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
+        choices = []
+        try:
+            for configuration in self._configurations(tuner, named):
+                tuner.best_config = configuration
+                chosen = {**named, **configuration.all_kwargs()}
+                with self._recording.collecting() as steps:
+                    self._reset(tuner, {**given, **named})
+                    if configuration.pre_hook is not None:
+                        configuration.pre_hook({**given, **chosen})
+                    tuner.fn.run(*args, **chosen)
+                choices.append(tuple(step for step in steps if isinstance(step, (Fill, Launch))))
+        finally:
+            tuner.nargs = None
+        if named.get("warmup") or not choices:
+            return
+        self._recording.steps.append(Choose(tuple(choices), self._key(tuner, {**given, **named})))
+
+    def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
+        """Take down that an autotuner clears some tensors before each of its runs."""
+        for name in getattr(tuner, "reset_to_zero", None) or ():
+            tensor = given.get(name)
+            if isinstance(tensor, Recorded):
+                self._recording.steps.append(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
+
+    @staticmethod
+    def _configurations(tuner: Any, named: dict[str, Any]) -> Sequence[Any]:
+        """Return the configurations that are left after the file's own pruning."""
+        found = tuner.configs
+        if tuner.early_config_prune:
+            found = tuner.early_config_prune(found, tuner.nargs, **named) or found
+        return list(found)
+
+    def _key(self, tuner: Any, given: dict[str, Any]) -> str:
+        """Return what an autotuner chooses once for: its key's values, and the dtypes."""
+        values = [given[name] for name in getattr(tuner, "keys", ()) if name in given]
+        dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]
+        return repr(([value if isinstance(value, (int, float, str)) else None for value in values], dtypes))[:400]
+
+
+def _holds_tensors(value: Any) -> bool:
+    return isinstance(value, (Tensor, TensorDescriptor, TensorWrapper)) or (
+        isinstance(value, tuple) and any(_holds_tensors(item) for item in value)
+    )

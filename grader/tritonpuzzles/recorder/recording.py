@@ -1,0 +1,290 @@
+"""One call of a host function, as it is written down."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.operations import ALLOCATIONS, COPIES, FILLS, UNINITIALISED, VIEWS, alike, filling, mapped
+from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.wire.program import Add, Allocate, Copy, Fill, Other, Program, Step, View
+from tritonpuzzles.wire.values import Constant
+
+AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
+AUTOGRAD_CALLER = "tritonpuzzles.recorder.gradients"
+
+
+class ForbiddenError(RuntimeError):
+    """A host function had PyTorch do work; the recording keeps the finding."""
+
+
+class Recording:
+    """Takes down allocations, fills, copies and launches; refuses what else PyTorch could do.
+
+    Args:
+        path: the submission, for line numbers.
+        call: the host function, for messages.
+        kernels: the table that launches refer to.
+
+    Attributes:
+        steps: so far; a choice of an autotuner collects its own.
+        asked: the device that the operation in hand names, if it names one.
+    """
+
+    def __init__(self, path: str, call: str, kernels: KernelTable) -> None:
+        self.path, self.call, self.kernels = path, call, kernels
+        self.steps: list[Step] = []
+        self.asked: torch.device | None = None
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Tensor] = []  # so that no storage's identity is used twice
+        self._findings: dict[tuple[str, str, int | None], Finding] = {}
+        self._calls: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+
+    # Memory
+
+    def input(self, meta: Tensor, requires_grad: bool = False) -> Recorded:
+        """Return an argument of the call; the inputs' storages are numbered in this order."""
+        self._numbers[_identity(meta)] = len(self._numbers)
+        self._kept.append(meta)
+        return Recorded(meta, GPU, self, requires_grad)
+
+    def again(self, tensor: Recorded) -> Recorded:
+        """Take an argument of an earlier call for one of this call: the same tensor, in which other numbers may lie."""
+        tensor.recording = self
+        self._numbers[_identity(tensor.meta)] = len(self._numbers)
+        self._kept.append(tensor.meta)
+        return tensor
+
+    def number(self, tensor: Recorded) -> int:
+        """Return the number of a tensor's storage; -1 for one that is not of this call."""
+        return self._numbers.get(_identity(tensor.meta), -1)
+
+    def view(self, tensor: Recorded) -> View:
+        """Describe a tensor of this call; note one that lies on the CPU."""
+        if not tensor.is_cuda:
+            text = f"{self.call} makes a tensor on the CPU; its inputs are on {GPU}, and so must be all that it uses."
+            self.note("wrong-device", text, self.line(), "Allocate with torch.empty_like(x) or device=x.device.")
+        meta = tensor.meta
+        dtype = str(meta.dtype).removeprefix("torch.")
+        return View(self.number(tensor), dtype, tuple(meta.shape), tuple(meta.stride()), int(meta.storage_offset()))
+
+    def is_own(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is an input, or memory that was allocated in this call."""
+        return isinstance(tensor, Recorded) and self.number(tensor) >= 0
+
+    # Operations
+
+    def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Take down one of PyTorch's operations and return what it gives.
+
+        Raises:
+            ForbiddenError: for one that a host function may not do.
+        """
+        name = function.overloadpacket.__name__
+        if function.namespace not in ("aten", "prim"):
+            return self._forbidden(f"{function.namespace}::{name}")
+        recorded = [item for item in _tensors((args, kwargs)) if isinstance(item, Recorded)]
+        if name in AUTOGRAD and not self._in_submission():
+            return self._sum(*args[:2])
+        if not recorded and name in VIEWS:
+            return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
+        args = tuple(_number(item) for item in args)
+        known = name in VIEWS or name in COPIES or name in FILLS or name in ALLOCATIONS
+        if not known or any(not isinstance(item, Recorded) for item in _tensors(args)):
+            return self._forbidden(name)
+        if name in FILLS:
+            self._count(name, args[0].meta)
+            self.steps.append(Fill(self.view(args[0]), self._number_of(name, args, kwargs), self.line(), name))
+            return args[0]
+        result = self._on_meta(function, args, kwargs)
+        if name in VIEWS:
+            return mapped(lambda item: self._wrapped(item, recorded[0].place), result)
+        self._count(name, result)
+        return self._fresh(name, result, self._place(recorded, kwargs), args, kwargs)
+
+    def _place(self, recorded: list[Recorded], kwargs: Mapping[str, Any]) -> torch.device:
+        """Return the device of fresh memory; in a backward pass no mode has noted which one was asked for."""
+        named = kwargs.get("device")
+        if self.asked is None and named is not None and torch.device(named).type == "cuda":
+            return GPU
+        return self.asked or (recorded[0].place if recorded else CPU)
+
+    def _fresh(self, name: str, meta: Tensor, place: torch.device, args: Any, kwargs: Any) -> Recorded:
+        """Take down new memory, and what it is filled with."""
+        made = self._allocated(meta, place)
+        if name in COPIES:
+            self.steps.append(Copy(self.view(args[0]), self.view(made), self.line()))
+        elif name not in UNINITIALISED:
+            self.steps.append(Fill(self.view(made), self._number_of(name, args, kwargs), self.line(), name))
+        return made
+
+    def _allocated(self, meta: Tensor, place: torch.device) -> Recorded:
+        self._numbers[_identity(meta)] = len(self._numbers)
+        self._kept.append(meta)
+        dtype = str(meta.dtype).removeprefix("torch.")
+        self.steps.append(Allocate(meta.untyped_storage().nbytes(), dtype, self.line()))
+        return Recorded(meta, place, self)
+
+    def _sum(self, left: Any, right: Any) -> Any:
+        """Take down the sum of two gradients, as autograd makes it for a tensor that is used twice."""
+        made = self._allocated(alike(left.meta, None, None), left.place)
+        self.steps.append(Add(self.view(left), self.view(right), self.view(made)))
+        self._count("add", made.meta)
+        return made
+
+    def _number_of(self, name: str, args: Any, kwargs: Any) -> Constant:
+        value = filling(name, args, kwargs)
+        if isinstance(value, (Tensor, complex)):
+            self._forbidden(name)
+        return Constant(value)
+
+    def _on_meta(self, function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+        if function.overloadpacket.__name__.endswith("_like"):
+            return alike(args[0].meta, kwargs.get("dtype"), kwargs.get("memory_format"))
+        options = {name: "meta" if name == "device" else value for name, value in kwargs.items()}
+        options.pop("pin_memory", None)
+        return function(*mapped(_meta, args), **mapped(_meta, options))
+
+    def _wrapped(self, item: Any, place: torch.device) -> Any:
+        return Recorded(item, place, self) if isinstance(item, Tensor) else item
+
+    def _count(self, name: str, result: Any) -> None:
+        self._calls[name] += 1
+        self._bytes[name] += result.numel() * result.element_size() if isinstance(result, Tensor) else 0
+
+    # What is refused
+
+    def _forbidden(self, name: str) -> Any:
+        text = (
+            f"{self.call} runs torch's {name}: the host function may only allocate, reshape, compute sizes and launch."
+        )
+        self.note("torch-compute", text, self.line(), f"Do the work of {name} in the kernel.", {"operation": name})
+        raise ForbiddenError(text)
+
+    def refuse(self, name: str, words: str) -> Any:
+        """Refuse to give a number of a tensor; always raises."""
+        text = (
+            f"{self.call} reads numbers of a tensor ({words}): the host function sees shapes and strides, no numbers."
+        )
+        step = "Let the kernel look at them; tl.device_print shows a value there."
+        self.note("torch-compute", text, self.line(), step, {"operation": name})
+        raise NumbersError(text)
+
+    def subclassed(self, name: str) -> Any:
+        """Refuse to make another kind of tensor of one; always raises."""
+        text = f"{self.call} makes a tensor of the class {name}; a plain torch.Tensor is expected."
+        self.note("wrong-type", text, self.line(), "Return what torch.empty_like(...) gave.")
+        raise ForbiddenError(text)
+
+    def note(
+        self, code: str, text: str, line: int | None, step: str | None = None, details: dict[str, Any] | None = None
+    ) -> None:
+        """Keep a finding, each but once."""
+        finding = Finding(code, text, file=self.path, line=line, next_step=step, details=details or {})
+        self._findings.setdefault((code, text, line), finding)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the host function did that it may not."""
+        return list(self._findings.values())
+
+    @property
+    def operations(self) -> list[HostOperation]:
+        """What the host function asked of PyTorch, views left out, with the bytes of the results."""
+        return [HostOperation(name, calls, self._bytes[name]) for name, calls in self._calls.items()]
+
+    # Where
+
+    def line(self) -> int | None:
+        """Return the innermost line of the submission that is being run."""
+        return next((frame.f_lineno for frame in _frames() if frame.f_code.co_filename == self.path), None)
+
+    def place(self, skip: tuple[str, ...]) -> tuple[str, int]:
+        """Return the innermost file and line outside some folders: where a launch stands."""
+        for frame in _frames():
+            if not frame.f_code.co_filename.startswith(skip):
+                return frame.f_code.co_filename, frame.f_lineno
+        return "?", 0
+
+    def _in_submission(self) -> bool:
+        """Return whether code of a submission asks, and not autograd by itself."""
+        for frame in _frames():
+            if frame.f_code.co_filename == self.path:
+                return True
+            if frame.f_globals.get("__name__") == AUTOGRAD_CALLER:
+                return False
+        return True
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Step]]:
+        """Collect the steps inside a `with` block by themselves."""
+        outside, self.steps = self.steps, []
+        try:
+            yield self.steps
+        finally:
+            self.steps = outside
+
+    def program(self, results: Any) -> Program:
+        """Return what was taken down, with what came back."""
+        return Program(tuple(self.steps), tuple(self._result(item) for item in results))
+
+    def _result(self, item: Any) -> View | Other:
+        """Describe something that came back.
+
+        Raises:
+            ForbiddenError: it is a tensor, and not one of this call.
+        """
+        if type(item) is Recorded and self.is_own(item):
+            return self.view(item)
+        if type(item) is Recorded:
+            text = f"{self.call} returns a tensor of an earlier call: the answer was kept."
+            self.note("cached-answer", text, None, "Compute every call from its own inputs.")
+            raise ForbiddenError(text)
+        if type(item) is Tensor:
+            text = f"{self.call} returns memory that no kernel was launched on."
+            self.note("wrong-memory", text, None, "Return the tensor that you pass to the kernel.")
+            raise ForbiddenError(text)
+        return Other(type(item).__name__)
+
+
+def _identity(meta: Tensor) -> int:
+    """Return what identifies a meta tensor's storage as long as it lives."""
+    return int(meta.untyped_storage()._cdata)
+
+
+def _meta(item: Any) -> Any:
+    return item.meta if isinstance(item, Recorded) else item
+
+
+def _number(item: Any) -> Any:
+    """Return the number that a constant of the host function's own holds: `y[0] = 1` makes such a tensor."""
+    constant = isinstance(item, Tensor) and not isinstance(item, Recorded) and item.ndim == 0
+    return item.item() if constant else item
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    """Yield the tensors in nested lists, tuples and dictionaries."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+def _frames() -> Iterator[Any]:
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

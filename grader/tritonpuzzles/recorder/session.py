@@ -1,0 +1,103 @@
+"""Record one submission: import it, call its host function on every case without a number, tell what it did."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tritonpuzzles.recorder.call import HostCall, returned_tensors
+from tritonpuzzles.recorder.device import present
+from tritonpuzzles.recorder.failures import call_failure
+from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.launches import Launches
+from tritonpuzzles.recorder.modes import recorded
+from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.submission import SubmissionError, load_host
+from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import JobCase, JobHost
+from tritonpuzzles.wire.program import ITEM_SIZES, Program
+
+Send = Callable[..., None]
+
+
+class Session:
+    """One submission in this process.
+
+    Args:
+        file: the submission.
+        host: what is called, and how.
+        device: the GPU that it finds if it asks for one.
+        send: writes a frame: `send(kind, payload, **fields)`.
+    """
+
+    def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
+        self._path, self._host, self._device, self._send = Path(file), host, device, send
+        self._function: Callable[..., Any] | None = None
+        self._kernels = KernelTable()
+        self._known: dict[int, Mapping[str, Recorded]] = {}
+
+    def load(self) -> bool:
+        """Import the submission; return whether it can be called."""
+        self._send("stage", stage="import")
+        try:
+            with present(self._device):
+                self._function = load_host(self._path, self._host.name)
+        except SubmissionError as error:
+            self._send("failed", finding=plain(error.finding))
+            return False
+        return True
+
+    def record(self, index: int, call: JobCase) -> None:
+        """Call the host function on the tensors of one case and tell what it did."""
+        assert self._function is not None
+        started = time.perf_counter()
+        self._send("stage", stage="run", case=index)
+        recording = Recording(str(self._path), self._host.call, self._kernels)
+        host = HostCall(self._function, self._host, call.values, self._path)
+        try:
+            tensors = self._tensors(index, recording, call)
+            with present(self._device), Launches(recording).active(), recorded(recording):
+                returned = host(tensors)
+                program = recording.program(returned_tensors(returned))
+            payload = self._written(program)
+        except BaseException as error:
+            finding = call_failure(error, recording, self._path, self._host.call)
+            self._send("case_failed", case=index, finding=plain(finding), lost=False)
+            return
+        told = {"findings": plain(recording.findings), "operations": plain(recording.operations)}
+        self._send("recorded", payload, case=index, files=self._files(), seconds=time.perf_counter() - started, **told)
+
+    def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
+        """Return the tensors of a case: new ones, or those of an earlier case once more."""
+        known = self._known.get(call.after) if call.after is not None else None
+        if known is not None:
+            tensors = {name: recording.again(tensor) for name, tensor in known.items()}
+        else:
+            tensors = _tensors(recording, call)
+        self._known[index] = tensors
+        return tensors
+
+    def _written(self, program: Program) -> bytes:
+        return json.dumps({"program": program.to_json(), "kernels": self._kernels.described()}).encode()
+
+    def _files(self) -> list[str]:
+        return sorted({str(kernel["file"]) for kernel in self._kernels.described()})
+
+
+def _tensors(recording: Recording, call: JobCase) -> dict[str, Recorded]:
+    """Return the tensors of a call: what the judge says of them, and no numbers."""
+    found = {}
+    for item in call.inputs:
+        dtype = getattr(torch, item.dtype)
+        elements = item.storage_bytes // ITEM_SIZES[item.dtype]
+        storage = torch.empty(elements, dtype=dtype, device="meta")
+        view = storage.as_strided(item.shape, item.stride, item.offset)
+        found[item.name] = recording.input(view, item.requires_grad)
+    return found

@@ -1,0 +1,191 @@
+"""A tensor without numbers: shape, strides, dtype, device and identity, and nothing behind them.
+
+Its storage is meta, as that of PyTorch's own fake tensors. What asks for a number cannot work, and says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+GPU = torch.device("cuda", 0)
+CPU = torch.device("cpu")
+WINDOW = 44  # bits of the addresses that one storage gets
+
+
+class Keeper(Protocol):
+    """What a tensor asks of the recording that it belongs to."""
+
+    def operation(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Take down one of PyTorch's operations and return what it gives."""
+        ...
+
+    def number(self, tensor: Recorded) -> int:
+        """Return the number of a tensor's storage."""
+        ...
+
+    def refuse(self, name: str, words: str) -> Any:
+        """Refuse to give a number of a tensor; always raises."""
+        ...
+
+    def subclassed(self, name: str) -> Any:
+        """Refuse to make another kind of tensor of one; always raises."""
+        ...
+
+
+class NumbersError(RuntimeError):
+    """A host function asked for a number of a tensor; the message says how."""
+
+
+class Recorded(Tensor):
+    """A tensor of a host function that is being recorded.
+
+    Attributes:
+        meta: the same tensor in PyTorch's eyes; views of it share its storage.
+        place: the device that it says it is on.
+        recording: that it belongs to.
+    """
+
+    meta: Tensor
+    place: torch.device
+    recording: Keeper
+
+    @staticmethod
+    def __new__(cls, meta: Tensor, place: torch.device, recording: Keeper, requires_grad: bool = False) -> Recorded:
+        """Wrap a meta tensor.
+
+        Args:
+            cls: this class.
+            meta: shape, strides, dtype and storage.
+            place: the device that it says it is on.
+            recording: that it belongs to.
+            requires_grad: whether autograd follows it.
+        """
+        tensor = Tensor._make_wrapper_subclass(
+            cls,
+            meta.size(),
+            strides=meta.stride(),
+            storage_offset=meta.storage_offset(),
+            dtype=meta.dtype,
+            device=CPU,
+            requires_grad=requires_grad,
+        )
+        tensor.meta, tensor.place, tensor.recording = meta, place, recording
+        assert isinstance(tensor, Recorded)
+        return tensor
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Nothing: `__new__` has done it."""
+
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        found = next(item for item in _flat((args, kwargs)) if isinstance(item, Recorded))
+        return found.recording.operation(function, args, kwargs or {})
+
+    # What a host function may ask
+
+    @property
+    def device(self) -> torch.device:  # type: ignore[override]
+        """The device that it says it is on."""
+        return self.place
+
+    @property
+    def is_cuda(self) -> bool:  # type: ignore[override]
+        """Whether that is a GPU."""
+        return self.place.type == "cuda"
+
+    @property
+    def is_cpu(self) -> bool:  # type: ignore[override]
+        """Whether that is the CPU."""
+        return self.place.type == "cpu"
+
+    def get_device(self) -> int:
+        """Return the number of the GPU, -1 for the CPU."""
+        return self.place.index if self.is_cuda else -1
+
+    def data_ptr(self) -> int:
+        """Return an address with the alignment of the tensor's own; there is nothing at it."""
+        start = (self.recording.number(self) + 1) << WINDOW
+        return start + int(self.storage_offset()) * self.element_size() if self.numel() else 0
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the same tensor if it stays on its device; another dtype is PyTorch's work."""
+        asked = kwargs.get("device", next((item for item in args if isinstance(item, (str, torch.device, int))), None))
+        if asked is None:
+            return super().to(*args, **kwargs)
+        if torch.device(asked).type != self.place.type:
+            return self.recording.refuse("to", f".to({asked})")
+        left = [item for item in args if item is not asked]
+        rest = {name: item for name, item in kwargs.items() if name in ("dtype", "memory_format", "copy")}
+        return super().to(*left, **rest) if left or rest else self
+
+    def cuda(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the same tensor if it is there."""
+        return self if self.is_cuda else self.recording.refuse("cuda", ".cuda()")
+
+    def as_subclass(self, cls: Any) -> Any:
+        """Refuse: a subclass may answer as it likes."""
+        return self.recording.subclassed(cls.__name__)
+
+    # What cannot work
+
+    def numpy(self, *args: Any, **kwargs: Any) -> Any:
+        """There are no numbers."""
+        return self.recording.refuse("numpy", ".numpy()")
+
+    def cpu(self, *args: Any, **kwargs: Any) -> Any:
+        """There are no numbers."""
+        return self if self.is_cpu else self.recording.refuse("cpu", ".cpu()")
+
+    def tolist(self) -> Any:
+        """There are no numbers."""
+        return self.recording.refuse("tolist", ".tolist()")
+
+    def item(self) -> Any:
+        """There are no numbers."""
+        return self.recording.refuse("item", ".item()")
+
+    def __bool__(self) -> bool:
+        self.recording.refuse("bool", "a condition on it")
+        return False
+
+    def __int__(self) -> int:
+        self.recording.refuse("int", "int(...)")
+        return 0
+
+    def __float__(self) -> float:
+        self.recording.refuse("float", "float(...)")
+        return 0.0
+
+    def __index__(self) -> int:
+        self.recording.refuse("index", "a size or an index made of it")
+        return 0
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.recording.refuse("numpy", "NumPy")
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.recording.refuse("dlpack", "DLPack")
+
+    def __format__(self, specification: str) -> str:
+        return repr(self)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+        return f"tensor of shape {tuple(self.shape)}, {self.dtype}, on {self.place}: a host function sees no numbers"
+
+
+def _flat(value: Any) -> Any:
+    """Yield what lies in nested lists, tuples and dictionaries."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for item in value:
+        yield from _flat(item)

@@ -1,0 +1,85 @@
+"""Which names of the outside a kernel's text uses, and which attributes of them."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+Chain = tuple[str, ...]
+
+
+def definition(function: Any) -> ast.FunctionDef | None:
+    """Return the syntax tree of a function of Triton, its lines counted in the file; `None` if it is no plain `def`."""
+    parsed = ast.parse(textwrap.dedent("".join(function.raw_src)))
+    found = next((node for node in parsed.body if isinstance(node, ast.FunctionDef)), None)
+    return None if found is None else ast.increment_lineno(found, function.starting_line_number - 1)
+
+
+def captured(function: Any) -> dict[str, Any]:
+    """Return what the names of a function of Triton stand for; a variable around it may not have a value yet."""
+    scope = dict(function.fn.__globals__)
+    for name, cell in zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False):
+        with contextlib.suppress(ValueError):
+            scope[name] = cell.cell_contents
+    return scope
+
+
+def chains(function: ast.FunctionDef) -> dict[str, set[Chain]]:
+    """Return every name that is not the function's own, with the dotted names that follow it.
+
+    `tl.math.exp(x) + tl.load(p)` gives `{"tl": {("math", "exp"), ("load",)}}`. Annotations and defaults belong to the
+    outside even where a parameter has the same name; decorators do not travel.
+    """
+    found: dict[str, set[Chain]] = {}
+    own = set(_own_names(function))
+    for outside in _signature(function):
+        for name, chain in _chains(outside):
+            found.setdefault(name, set()).add(chain)
+    for statement in function.body:
+        for name, chain in _chains(statement):
+            if name not in own:
+                found.setdefault(name, set()).add(chain)
+    return found
+
+
+def _signature(function: ast.FunctionDef) -> Iterator[ast.expr]:
+    arguments = function.args
+    yield from arguments.defaults
+    yield from (default for default in arguments.kw_defaults if default is not None)
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg) and argument.annotation is not None:
+            yield argument.annotation
+
+
+def _own_names(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef) and node is not function:
+            yield node.name
+
+
+def _chains(tree: ast.AST) -> Iterator[tuple[str, Chain]]:
+    waiting: list[tuple[ast.AST, Chain]] = [(tree, ())]
+    while waiting:
+        node, tail = waiting.pop()
+        if isinstance(node, ast.Name):
+            yield node.id, tail
+        elif isinstance(node, ast.Attribute):
+            waiting.append((node.value, (node.attr, *tail)))
+        else:
+            waiting += [(child, ()) for child in ast.iter_child_nodes(node)]
+
+
+def below(found: Iterable[Chain]) -> dict[str, set[Chain]]:
+    """Return the first names of chains, each with what follows it."""
+    inner: dict[str, set[Chain]] = {}
+    for chain in found:
+        if chain:
+            inner.setdefault(chain[0], set()).add(chain[1:])
+    return inner

@@ -1,0 +1,65 @@
+"""The process that imports a submission. It knows shapes, never a number; what it says is a program, never a result.
+
+Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames too: `record` (import
+the submission, call its host function on every case) and `again` (call it on one more case).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tritonpuzzles.sandbox import confine
+from tritonpuzzles.wall import walled_off
+from tritonpuzzles.wire.device import read_device
+from tritonpuzzles.wire.frames import read_frames, write_frame
+from tritonpuzzles.wire.job import read_case, read_host
+
+
+def warm_up() -> None:
+    """Import what every recorder needs, and compute nothing."""
+    importlib.import_module("tritonpuzzles.recorder.session")
+
+
+def _confine(bounds: dict[str, list[str]]) -> None:
+    """Hold this process to writing in its own folder, and to reading what the judge names; where nothing holds, go on.
+
+    `doctor` says what holds on this machine.
+    """
+    readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
+    confine([Path.cwd()], readable, [*secrets, *walled_off()])
+
+
+def serve(commands: int, channel: int, device: str) -> None:
+    """Serve commands until the judge closes the pipe.
+
+    Args:
+        commands: descriptor of the pipe that they come by.
+        channel: descriptor of the pipe that frames are written to.
+        device: of the engine; no GPU is ever touched here.
+    """
+    from tritonpuzzles.recorder.session import Session
+
+    torch.set_num_threads(1)
+    frames = os.fdopen(channel, "wb")
+
+    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
+        write_frame(frames, {"kind": kind, **fields}, payload)
+
+    send("ready")
+    session: Session | None = None
+    for frame in read_frames(os.fdopen(commands, "rb")):
+        told = frame.header
+        if frame.kind == "record":
+            _confine(told["bounds"])
+            session = Session(told["file"], read_host(told["host"]), read_device(told["device"]), send)
+            if session.load():
+                for index, case in enumerate(told["cases"]):
+                    session.record(index, read_case(case))
+        elif session is not None:
+            session.record(told["case"], read_case(told["call"]))
+        send("done")

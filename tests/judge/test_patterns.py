@@ -1,0 +1,176 @@
+"""What is said of wrong values that no named mistake explains: only what the cases show."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Mistake, Tile
+from tritonpuzzles.curriculum.record import Bound, Case, Limits
+from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.verdict import diagnosis
+from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.limits import limit_findings
+from tritonpuzzles.judge.verdict.patterns import pattern_finding
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+
+FILE = Submission.of(Path("p01.py"))
+TIGHT = Tolerance(1e-6, 1e-9)
+NAMES = ("y", "scale")
+
+
+def drawn(name: str, truths: Sequence[Tensor], layout: str, dims: dict[str, int] | None) -> DrawnCase:
+    """Return a case whose only tensor is x, of the shape of the first output."""
+    shape = tuple(truths[0].shape)
+    names = dims or dict(zip(("n_rows", "n_cols"), shape, strict=False))
+    x = lay_out(torch.ones(shape), layout, random.Random(1))
+    outputs = tuple(Expected(n, tuple(t.shape), "float32") for n, t in zip(NAMES, truths, strict=False))
+    case = Case(name, "why.", "normal", shape, layout=layout)
+    return DrawnCase(case, tuple(names.values()), names, {"x": x}, outputs, tuple(map(widened, truths)), {})
+
+
+def judged(
+    name: str,
+    truth: Tensor | Sequence[Tensor],
+    given: Tensor | Sequence[Tensor],
+    layout: str = "contiguous",
+    tolerance: Tolerance = TIGHT,
+    dims: dict[str, int] | None = None,
+) -> JudgedCase:
+    truths, values = ([t] if isinstance(t, Tensor) else t for t in (truth, given))
+    case = drawn(name, truths, layout, dims)
+    outputs = [Output("Tensor", tuple(t.shape), "float32", "cpu", t.float().numpy().tobytes()) for t in values]
+    tolerances = (tolerance,) * len(truths)
+    return JudgedCase(case, CaseEvidence(), compare(case, outputs, tolerances, "cpu", "f(x)"), tolerances=tolerances)
+
+
+def said(*cases: JudgedCase) -> Finding:
+    return pattern_finding([case for case in cases if is_wrong(case)], cases, FILE)
+
+
+def right(name: str, shape: tuple[int, int] = (4, 9), layout: str = "contiguous") -> JudgedCase:
+    return judged(name, torch.ones(shape), torch.ones(shape), layout)
+
+
+def wrong(name: str, layout: str) -> JudgedCase:
+    return judged(name, torch.ones(4, 9), torch.arange(36.0).reshape(4, 9), layout)
+
+
+@pytest.mark.parametrize(
+    ("others", "code"),
+    [
+        ([right("plain")], "strides-assumed"),
+        ([right("plain"), right("slice", layout="column_slice")], "wrong-values"),
+        ([right("plain"), right("padded too", layout="padded")], "wrong-values"),
+        ([right("plain"), right("a single row", (1, 9), "padded")], "strides-assumed"),
+        ([right("plain"), right("no rows", (0, 9), "padded")], "strides-assumed"),
+        ([right("no rows", (0, 9))], "wrong-values"),
+    ],
+)
+def test_strides_are_blamed_unless_gaps_are_right_somewhere(others: list[JudgedCase], code: str) -> None:
+    assert said(wrong("padded", "padded"), *others).code == code
+
+
+GOLDEN = torch.rand(5, 300, generator=torch.Generator().manual_seed(1)) + 0.3
+SCALE = 1 / GOLDEN.sum(dim=1)
+
+
+def test_few_bits_are_seen_in_any_output() -> None:
+    found = said(judged("ordinary", (GOLDEN, SCALE), (GOLDEN * SCALE.half()[:, None] / SCALE[:, None], SCALE.half())))
+    assert found.code == "low-precision"
+    assert "Every float32 result in scale has no more bits than float16 holds" in found.message
+    assert said(judged("ordinary", (GOLDEN, SCALE), (GOLDEN * 3, SCALE * 1.01))).code == "wrong-values"
+
+
+def test_few_bits_in_few_cases_explain_nothing() -> None:
+    short = judged("short", (GOLDEN, SCALE), (GOLDEN, SCALE.half()))
+    others = [judged(name, (GOLDEN, SCALE), (GOLDEN * 3, SCALE)) for name in ("long", "longer")]
+    assert said(short).code == "low-precision"
+    assert said(short, *others).code == "wrong-values"
+
+
+def test_what_float16_does_not_hold_at_all_is_low_precision_too() -> None:
+    truth = GOLDEN.clone()
+    truth[0, :4] = torch.tensor([1e6, -1e7, torch.inf, torch.nan])
+    found = said(judged("numbers of all sizes", truth, truth.half()))
+    assert found.code == "low-precision"
+    assert "Every float32 result has no more bits than float16 holds" in found.message
+    unwritten = truth.half().float()
+    unwritten[1, 5] = torch.nan
+    assert said(judged("a gap", truth, unwritten)).code == "wrong-values"
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 64.0])
+def test_few_bits_alone_are_no_low_precision(value: float) -> None:
+    assert said(judged("ordinary", GOLDEN, torch.full_like(GOLDEN, value))).code == "wrong-values"
+
+
+def cut(n_cols: int, dims: dict[str, int] | None = None) -> JudgedCase:
+    """Return a case of which nothing is written from column 64 on."""
+    given = torch.ones(4, n_cols)
+    given[:, 64:] = torch.nan
+    return judged(f"{n_cols} columns", torch.ones(4, n_cols), given, dims=dims)
+
+
+@pytest.mark.parametrize(
+    ("dims", "source"),
+    [
+        (lambda n: {"n_rows": 30, "n_cols": n, "n_picks": 4}, "n_cols"),
+        (lambda n: {"n_picks": n, "n_rows": 4}, "n_picks"),
+        (lambda n: {"a": n, "b": n}, "the tensors' shapes"),
+        (lambda n: {"half": n // 2}, "the tensors' shapes"),
+    ],
+)
+def test_a_fixed_size_names_the_dimension_that_is_cut(dims: object, source: str) -> None:
+    found = said(*(cut(n, dims(n)) for n in (100, 200)))  # type: ignore[operator]
+    assert found.code == "hard-coded-size"
+    assert found.next_step == f"Derive sizes and trip counts from {source}."
+
+
+@pytest.mark.parametrize(("n_cols", "words"), [(9, "Make the tile no larger"), (900, "Loop over the row in tiles")])
+def test_a_tile_is_held_against_the_row_whatever_the_last_dimension(n_cols: int, words: str) -> None:
+    dims = {"n_cols": n_cols, "n_picks": 400 if n_cols == 9 else 3}
+    case = judged("picks", torch.ones(3, n_cols), torch.ones(3, n_cols), dims=dims)
+    evidence = CaseEvidence(launches=[Launch("kernel", (1,), 1, 512, None, {})])
+    (found,) = limit_findings(Limits(tile=Bound(256)), case.drawn, evidence)
+    assert words in str(found.next_step)
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+def test_sums_are_spoken_of_where_rows_are_normalised(normalised: bool) -> None:
+    factors = torch.tensor([2.0, 3.0, 5.0, 7.0, 9.0])[:, None]
+    found = said(judged("ordinary", GOLDEN, GOLDEN * factors, tolerance=Tolerance(1e-6, 1e-9, normalised=normalised)))
+    assert "Every row is off by one factor, 2 to 9" in found.message
+    assert ("the values are right, their sum is not" in found.message) == normalised
+
+
+def twice_the_share_of_the_largest(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Return 2 where x is as large as its row's largest; a row of nothing has none, and PyTorch says so."""
+    return 2 * inputs[0] / inputs[0].amax(dim=1, keepdim=True)
+
+
+def test_cases_of_nothing_neither_support_nor_contradict_a_mistake() -> None:
+    mistake = Mistake("doubled", "It is doubled.", "Do not.", "x", (twice_the_share_of_the_largest,))
+    bad = judged("ordinary", torch.ones(4, 9), torch.full((4, 9), 2.0))
+    columns = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
+    rows = judged("no rows", torch.ones(0, 9), torch.ones(0, 9))
+    assert diagnosis._explained(mistake, [bad], [columns, rows]) == 1
+    assert diagnosis._explained(mistake, [bad], [right("another")]) == 0
+    scale = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.zeros(4)))
+    assert diagnosis._explained(mistake, [scale], []) == 0
+
+
+def test_an_empty_output_is_as_it_should_be() -> None:
+    empty = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
+    assert diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
+    assert not diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])

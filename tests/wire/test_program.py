@@ -1,0 +1,160 @@
+"""A program from the wire: what a recorder writes is read back, and anything else is refused in one sentence."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tritonpuzzles.wire.fields import WireError
+from tritonpuzzles.wire.program import (
+    ITEM_SIZES,
+    Add,
+    Allocate,
+    Choose,
+    Copy,
+    Descriptor,
+    Fill,
+    Launch,
+    Other,
+    Program,
+    Reinterpreted,
+    Several,
+    View,
+    read_program,
+)
+from tritonpuzzles.wire.values import Constant, Constexpr, Dtype
+
+X = View(0, "float32", (3, 3), (4, 1), 1)
+Y = View(1, "float32", (3, 3), (3, 1))
+LAUNCH = Launch(
+    0,
+    {
+        "x_ptr": X,
+        "y_desc": Descriptor(Y, (3, 3), (3, 1), (2, 2), "nan", True),
+        "bits": Reinterpreted(Y, "fp8e5"),
+        "pair": Several((Y, Constant(2)), ("a", "b")),
+        "scale": Constant(-math.inf),
+        "kind": Dtype("fp16"),
+        "BLOCK": Constexpr(Constant(256)),
+    },
+    (3, 1, 1),
+    {"num_warps": Constant(4)},
+    "/p.py",
+    7,
+)
+PROGRAM = Program(
+    (
+        Allocate(36, "float32", 3),
+        Fill(Y, Constant(math.nan), 4, "full"),
+        Copy(X, Y, 5),
+        LAUNCH,
+        Choose(((Fill(Y, Constant(0)), LAUNCH), (LAUNCH,)), "key"),
+        Allocate(36, "float32"),
+        Add(X, Y, View(2, "float32", (3, 3), (3, 1))),
+    ),
+    (Y, Other("NoneType"), View(1, "uint8", (36,), (1,))),
+)
+SIZES = [48]
+
+
+def written(program: Program = PROGRAM) -> Any:
+    return json.loads(json.dumps(program.to_json()))
+
+
+def test_what_is_written_is_read() -> None:
+    read = read_program(written(), SIZES, 1)
+    assert repr(read) == repr(PROGRAM)  # NaN is not equal to itself
+
+
+def changed(path: str, value: Any) -> Any:
+    data = written()
+    place = data
+    *keys, last = path.split(".")
+    for key in keys:
+        place = place[int(key) if key.isdigit() else key]
+    place[int(last) if last.isdigit() else last] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("version", 2, "not of version 1"),
+        ("steps", {}, "no list"),
+        ("steps.0", {"free": {}}, "of the kind"),
+        ("steps.0.allocate.nbytes", -1, "may be 0 to"),
+        pytest.param("steps.0.allocate.nbytes", 1 << 20_000, "the size of an allocation is int", id="20,000 bits"),
+        ("steps.0.allocate.nbytes", True, "the size of an allocation is"),
+        ("steps.0.allocate.nbytes", 35, "a view ends at byte 36 of a storage of 35 bytes"),
+        ("steps.0.allocate.dtype", "object", "no dtype of a tensor"),
+        ("steps.1.fill.value", "1", "is no number"),
+        ("steps.1.fill.name", "__class__", "no name"),
+        ("steps.2.copy.source.storage", 2, "the number of a storage"),
+        ("steps.2.copy.source.offset", 2, "a view ends at byte 52 of a storage of 48 bytes"),
+        ("steps.2.copy.source.stride", [4, -1], "a stride is"),
+        ("steps.2.copy.source.shape", [3, 2], "another shape"),
+        ("steps.2.copy.target.storage", 0, "its own storage"),
+        ("steps.3.launch.kernel", 1, "the index of a kernel"),
+        ("steps.3.launch.grid", [1, 70000, 1], "a size of a grid"),
+        ("steps.3.launch.grid", [1], "not 3"),
+        ("steps.3.launch.arguments", {"__x__": {}}, "no name"),
+        ("steps.3.launch.arguments.pair.several.fields", ["a", "a"], "one name for each"),
+        ("steps.3.launch.options", {"num_warps": {"python": "os.system"}, "x": {"a": 1, "b": 2}}, "not known"),
+        ("steps.4.choose.choices", [], "without a configuration"),
+        (
+            "steps.4.choose.choices.0.0",
+            {"allocate": {"nbytes": 1, "dtype": "uint8", "line": None}},
+            "may fill and launch",
+        ),
+        ("results", [{}] * 17, "the most is 16"),
+        ("results.1.other.type", "x" * 100, "characters"),
+    ],
+)
+def test_anything_else_is_refused(path: str, value: Any, said: str) -> None:
+    with pytest.raises(WireError) as error:
+        read_program(changed(path, value), SIZES, 1)
+    assert said in str(error.value)
+    assert len(str(error.value)) < 200
+
+
+def test_no_kernel_is_launched_that_is_in_no_table() -> None:
+    with pytest.raises(WireError):
+        read_program(written(), SIZES, 0)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> Any:
+    """Draw an honest program with something else in one place."""
+    data = copy.deepcopy(written())
+    place, key = data, draw(st.sampled_from(sorted(data)))
+    while isinstance(place[key], (dict, list)) and place[key] and draw(st.integers(0, 4)):
+        place = place[key]
+        key = draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+    place[key] = draw(JSON)
+    return data
+
+
+@settings(max_examples=300, deadline=None)
+@given(damaged() | JSON)
+def test_whatever_comes_is_read_or_refused(data: Any) -> None:
+    try:
+        program = read_program(data, SIZES, 1)
+    except WireError:
+        return
+    sizes = [*SIZES, *(step.nbytes for step in program.steps if isinstance(step, Allocate))]
+    for view in (item for item in program.results if isinstance(item, View)):
+        last = view.offset + sum((n - 1) * step for n, step in zip(view.shape, view.stride, strict=True))
+        assert not math.prod(view.shape) or (last + 1) * ITEM_SIZES[view.dtype] <= sizes[view.storage]
