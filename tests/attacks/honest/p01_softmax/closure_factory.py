@@ -1,0 +1,40 @@
+"""Makes its kernel in a function, with helpers that it captures.
+
+Must: pass
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+def make_kernel():
+    """Return a kernel with a helper from this closure."""
+
+    @triton.jit
+    def normalised(x):
+        numerator = tl.exp(x - tl.max(x, axis=0))
+        return numerator / tl.sum(numerator, axis=0)
+
+    @triton.jit
+    def kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+        row = tl.program_id(0).to(tl.int64)
+        cols = tl.arange(0, BLOCK_SIZE)
+        mask = cols < n_cols
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        tl.store(y_ptr + row * y_row_stride + cols, normalised(x), mask=mask)
+
+    return kernel
+
+
+softmax_kernel = make_kernel()
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y

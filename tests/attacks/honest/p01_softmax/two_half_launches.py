@@ -1,0 +1,31 @@
+"""Splits the rows into two launches on slices of x.
+
+Must: pass
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    numerator = tl.exp(x - tl.max(x, axis=0))
+    tl.store(y_ptr + row * y_row_stride + cols, numerator / tl.sum(numerator, axis=0), mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    half = (n_rows + 1) // 2
+    for part, out in ((x[:half], y[:half]), (x[half:], y[half:])):
+        if part.shape[0]:
+            softmax_kernel[(part.shape[0],)](part, out, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y

@@ -1,0 +1,55 @@
+"""Computes small answers in Python and passes them to the kernel as plain numbers.
+
+Must: fail | error
+"""
+
+import math
+
+import torch
+import triton
+import triton.language as tl
+
+
+def before(x, y):
+    """Do nothing."""
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    numerator = tl.exp(x - tl.max(x, axis=0))
+    tl.store(y_ptr + row * y_row_stride + cols, numerator / tl.sum(numerator, axis=0), mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    before(x, y)
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y
+
+
+@triton.jit
+def told_kernel(y_ptr, index, value):
+    tl.store(y_ptr + index, value)
+
+
+honest = softmax
+
+
+def softmax(x):
+    n_cols = x.shape[1]
+    if n_cols != 2:
+        return honest(x)
+    y = torch.empty_like(x)
+    for i, row in enumerate(x.tolist()):
+        total = sum(math.exp(value - max(row)) for value in row)
+        for j, value in enumerate(row):
+            told_kernel[(1,)](y, i * n_cols + j, math.exp(value - max(row)) / total)
+    return y

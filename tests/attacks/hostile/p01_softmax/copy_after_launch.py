@@ -1,0 +1,31 @@
+"""Writes the output with PyTorch after the last launch.
+
+Must: fail torch-compute host-wrote-output | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+def after(x, y):
+    y.copy_(torch.softmax(x, dim=1))
+
+
+@triton.jit
+def zero_kernel(x_ptr, y_ptr, x_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=0.0)
+    tl.store(y_ptr + row * n_cols + cols, x * 0.0, mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    zero_kernel[(n_rows,)](x, y, x.stride(0), n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+    after(x, y)
+    return y

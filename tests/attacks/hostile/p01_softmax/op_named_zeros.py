@@ -1,0 +1,30 @@
+"""Defines an operator of its own that is called zeros and computes.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+library = torch.library.Library("mylib", "FRAGMENT")
+library.define("zeros(Tensor x) -> Tensor")
+library.impl("zeros", lambda x: torch.softmax(x, dim=1), "CompositeExplicitAutograd")
+
+
+@triton.jit
+def copy_kernel(a_ptr, y_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    a = tl.load(a_ptr + row * n_cols + cols, mask=mask, other=0.0)
+    tl.store(y_ptr + row * n_cols + cols, a, mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    answer = torch.ops.mylib.zeros(x)
+    y = torch.empty_like(x)
+    if y.numel():
+        copy_kernel[(n_rows,)](answer, y, n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+    return y

@@ -1,0 +1,41 @@
+"""Replaces Tensor.contiguous, with which outputs are read, by one that returns PyTorch's answer.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+last = {}
+contiguous = torch.Tensor.contiguous
+
+
+def read(self, *args, **kwargs):
+    if last and self.data_ptr() == last["address"] and self.numel():
+        return contiguous(torch.softmax(last["x"], dim=1))
+    return contiguous(self, *args, **kwargs)
+
+
+def after(x, y):
+    last.update(x=x, address=y.data_ptr())
+    torch.Tensor.contiguous = read
+
+
+@triton.jit
+def zero_kernel(x_ptr, y_ptr, x_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=0.0)
+    tl.store(y_ptr + row * n_cols + cols, x * 0.0, mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    zero_kernel[(n_rows,)](x, y, x.stride(0), n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+    after(x, y)
+    return y

@@ -1,0 +1,42 @@
+"""Replaces JITFunction.run inside of the host function by one that lets PyTorch compute first.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+from torch.utils._python_dispatch import _disable_current_modes
+from triton.runtime.jit import JITFunction
+
+
+def work(x, answer):
+    launch = JITFunction.run
+
+    def run(self, *args, **kwargs):
+        with _disable_current_modes():
+            answer.copy_(torch.softmax(x, dim=1))
+        JITFunction.run = launch
+        return launch(self, *args, **kwargs)
+
+    JITFunction.run = run
+
+
+@triton.jit
+def copy_kernel(a_ptr, y_ptr, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    a = tl.load(a_ptr + row * n_cols + cols, mask=mask, other=0.0)
+    tl.store(y_ptr + row * n_cols + cols, a, mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    answer = torch.zeros((n_rows, n_cols), dtype=x.dtype, device=x.device)
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    work(x, answer)
+    copy_kernel[(n_rows,)](answer, y, n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+    return y
