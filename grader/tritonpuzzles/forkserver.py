@@ -19,6 +19,7 @@ import selectors
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +113,8 @@ class ForkServer:
             serve = importlib.import_module(f"tritonpuzzles.{request.part}.worker").serve
             serve(named["commands"], named["channel"], request.device)
             code = 0
+        except Exception:
+            traceback.print_exc()  # a fault of ours: no submission's exception comes this far
         finally:
             os._exit(code)  # whatever threads or exit handlers a submission left behind
 
