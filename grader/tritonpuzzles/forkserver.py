@@ -10,28 +10,21 @@ Torch's threads and CUDA do not survive a fork: nothing is computed here, and no
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
-import json
 import os
 import selectors
 import signal
 import socket
 import sys
 import traceback
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from tritonpuzzles.sandbox import not_dumpable, supervise
+from tritonpuzzles.sandbox import not_dumpable, read_sealed, supervise
+from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
+from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.wall import raise_wall
-from tritonpuzzles.wire.fork import DESCRIPTORS, PARTS, read_request
-
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
-SWEEPS = 200  # rounds in which a fork bomb is ended
+from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
 
 
 @dataclass(frozen=True)
@@ -87,13 +80,13 @@ class ForkServer:
             os.close(named[name])
         self._children[pid] = Child(named["status"], named["lifeline"])
         self._selector.register(named["lifeline"], selectors.EVENT_READ, pid)
-        _tell(named["status"], {"pid": pid})
 
     def _become(self, named: dict[str, int]) -> None:
         """Turn this process, freshly forked, into a worker; never returns."""
         code = 1
         try:
-            _die_with_the_parent()
+            with contextlib.suppress(OSError):
+                die_with_parent(signal.SIGKILL)  # nobody is left to time it out
             os.setsid()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -103,7 +96,8 @@ class ForkServer:
             self._control.close()
             for name in ("status", "lifeline"):
                 os.close(named[name])
-            request = read_request(named["request"])
+            request = read_request(read_sealed(named["request"], MAX_REQUEST_BYTES))
+            os.close(named["request"])
             if request.part == "recorder":
                 supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
             os.environ.clear()
@@ -142,50 +136,23 @@ class ForkServer:
         child = self._children.pop(pid, None)
         if child is None:
             return
-        _end_orphans(self._children)
+        end_descendants(self._children)
         if child.lifeline in self._selector.get_map():
             self._selector.unregister(child.lifeline)
-        _tell(child.status, {"ended": os.waitstatus_to_exitcode(status)})
+        with contextlib.suppress(OSError):  # nobody listens any more
+            os.write(child.status, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(child.status)
         os.close(child.lifeline)
 
     def _end(self) -> None:
         """End every worker: the judge is gone."""
-        for pid in self._children:
-            _kill_session(pid)
-        _end_orphans({})
-
-
-def _tell(descriptor: int, message: dict[str, Any]) -> None:
-    with contextlib.suppress(OSError):  # nobody listens any more
-        os.write(descriptor, json.dumps(message).encode() + b"\n")
+        end_descendants()
 
 
 def _kill_session(pid: int) -> None:
     for kill in (os.kill, os.killpg):  # the second fails as long as the child has no session of its own
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(pid, signal.SIGKILL)
-
-
-def _end_orphans(workers: dict[int, Child]) -> None:
-    """End what workers started and left behind: being a subreaper, this process becomes the parent of all that."""
-    for _ in range(SWEEPS):
-        orphans = [pid for pid in _own_children() if pid not in workers]
-        if not orphans:
-            return
-        for pid in orphans:
-            _kill_session(pid)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-
-
-def _own_children() -> Iterator[int]:
-    """Yield the processes whose parent this one is."""
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid():
-                yield int(entry.parent.name)
 
 
 def _attach_output(output: int) -> None:
@@ -197,21 +164,11 @@ def _attach_output(output: int) -> None:
     os.close(output)
 
 
-def _die_with_the_parent() -> None:
-    """Have the kernel end this process when the fork server is killed: nobody is left to time it out."""
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _prctl(option: int, value: int) -> None:
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(option, value)
-
-
 def main() -> None:
     """Import what workers need, then serve."""
     sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]  # which `-m` puts in front
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
     with contextlib.suppress(OSError):
+        adopt_orphans()
         not_dumpable()  # nor are the engines that it forks
     raise_wall()
     control = socket.socket(fileno=int(sys.argv[1]))

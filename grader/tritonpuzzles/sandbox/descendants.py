@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from tritonpuzzles.sandbox.kernel import PR_SET_CHILD_SUBREAPER, prctl
@@ -25,8 +26,8 @@ def adopt_orphans() -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def descendants(ancestor: int) -> set[int]:
-    """Return the processes that descend from one, zombies included."""
+def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
+    """Return the processes that descend from one, zombies included, without those to spare and what is below them."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -36,31 +37,32 @@ def descendants(ancestor: int) -> set[int]:
     waiting = [ancestor]
     while waiting:
         for child in children.get(waiting.pop(), []):
-            if child not in found:
+            if child not in found and child not in sparing:
                 found.add(child)
                 waiting.append(child)
     return found
 
 
-def end_descendants() -> bool:
+def end_descendants(sparing: Collection[int] = ()) -> bool:
     """End all that descend from this process, which has adopted orphans; return whether none is left.
 
-    They are stopped before they are killed, so that none starts another one in between.
+    Children to spare, and what is below them, are left alone. The others are stopped before they are killed, so that
+    none starts another one in between.
     """
     deadline = time.monotonic() + SECONDS
-    while found := descendants(os.getpid()):
+    while found := descendants(os.getpid(), sparing):
         if time.monotonic() > deadline:
             return False
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in found:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-        reap()
+        reap(found)
     return True
 
 
-def reap() -> None:
-    """Take note of every child that has ended."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+def reap(processes: Collection[int]) -> None:
+    """Take note of those among some processes that are children, and have ended."""
+    for pid in processes:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)

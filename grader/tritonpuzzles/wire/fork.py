@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 
-# In the order in which they travel. `request` is memory that holds a `Request`; the child reads commands, writes
+# In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
 # frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
 DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
-
-
 PARTS = ("recorder", "engine")
+MAX_REQUEST_BYTES = 16 << 20  # an environment has no more
 
 
 @dataclass(frozen=True)
@@ -31,15 +29,11 @@ class Request:
     environment: dict[str, str]
 
 
-def write_request(request: Request) -> int:
-    """Return a descriptor of memory that holds a request."""
-    descriptor = os.memfd_create("request", os.MFD_CLOEXEC)
-    os.write(descriptor, json.dumps(vars(request)).encode())
-    return descriptor
+def write_request(request: Request) -> bytes:
+    """Return a request as the fork server's child reads it."""
+    return json.dumps(vars(request)).encode()
 
 
-def read_request(descriptor: int) -> Request:
-    """Read a request and close its memory."""
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return Request(**json.load(file))
+def read_request(data: bytes) -> Request:
+    """Read a request."""
+    return Request(**json.loads(data))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import selectors
 import socket
@@ -13,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tritonpuzzles.sandbox import seal
 from tritonpuzzles.wire.fork import Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
@@ -35,8 +35,7 @@ class Child:
     @property
     def returncode(self) -> int | None:
         """Its exit code, negative for a signal; `None` if the fork server never told."""
-        ends = [json.loads(line)["ended"] for line in self._told.splitlines() if b"ended" in line]
-        return int(ends[0]) if ends else None
+        return int(self._told) if self._told else None
 
     def wait(self, seconds: float) -> int | None:
         """Wait for its end and return its exit code; `None` if it goes on, or nobody knows."""
@@ -112,7 +111,7 @@ class WarmParent:
         """
         status, told = os.pipe()
         held, lifeline = os.pipe()
-        descriptors = (write_request(request), commands, channel, output, told, held)
+        descriptors = (seal(write_request(request), "request"), commands, channel, output, told, held)
         with contextlib.suppress(OSError):  # it is gone: the status pipe says so
             socket.send_fds(self._control, [b"fork"], descriptors)
         for descriptor in descriptors:
