@@ -57,7 +57,6 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
-        scratch = [facts.allocations[number].nbytes for number in facts.scratch]
         return Observation(
             results=results,
             findings=[
@@ -70,7 +69,7 @@ class CpuRunner:
             launches=[summary(launch) for launch in tracer.launches],
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=sum(scratch),
+            scratch_bytes=facts.scratch_bytes,
         )
 
     def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:

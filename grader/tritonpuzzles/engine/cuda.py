@@ -58,7 +58,7 @@ class CudaRunner:
             launches=launched.launches,
             stored=not all(bool(unwritten(output).all()) for output in outputs),
             scratch=[facts.elements(number) for number in facts.scratch],
-            scratch_bytes=sum(facts.allocations[number].nbytes for number in facts.scratch),
+            scratch_bytes=facts.scratch_bytes,
         )
 
     def _memory(self, call: Call, inputs: Mapping[str, Tensor]) -> Memory:
@@ -68,7 +68,7 @@ class CudaRunner:
         return Memory(list(inputs.values()), call.facts.offsets, fresh)
 
     def _replay(self, call: Call) -> Replay:
-        return Replay(call.facts.program, call.kernels, self._tuner.choose, lambda tensor: void(poison(tensor)))
+        return Replay(call.facts.program, call.kernels, self._tuner.choose, poison)
 
     def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[Finding]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory."""
@@ -84,10 +84,6 @@ class CudaRunner:
     def compile(self, job: Job) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""
         return iter(())
-
-
-def void(value: object) -> None:
-    """Return nothing, whatever came."""
 
 
 def _named(inputs: Mapping[str, Tensor], facts: Facts, memory: Memory) -> list[tuple[str, Tensor]]:

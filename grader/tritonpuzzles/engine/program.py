@@ -98,6 +98,11 @@ class Facts:
         kept = {view.storage for view in self.results}
         return [number for number in self.allocations if number not in kept and number not in self.origins]
 
+    @property
+    def scratch_bytes(self) -> int:
+        """Bytes of all of these."""
+        return sum(self.allocations[number].nbytes for number in self.scratch)
+
     def elements(self, storage: int) -> int:
         """Return how many elements an allocated storage has."""
         made = self.allocations[storage]

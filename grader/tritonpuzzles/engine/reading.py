@@ -45,8 +45,7 @@ class Kernels:
         return Call(Facts(program, names, host.outputs, offsets, path, host.call), kernels)
 
     def _kernels(self, told: Any, texts: Mapping[str, str]) -> list[Any]:
-        described = read_kernels(told)
         key = json.dumps(told, sort_keys=True)
         if key not in self._built:
-            self._built[key] = build_kernels(texts, described)
+            self._built[key] = build_kernels(texts, read_kernels(told))
         return self._built[key]

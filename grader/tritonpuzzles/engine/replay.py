@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import torch
@@ -33,8 +33,6 @@ from tritonpuzzles.wire.program import (
 from tritonpuzzles.wire.values import Constant, Dtype
 
 Steps = Sequence[Fill | Launch]
-
-
 Choice = Callable[[Choose, Memory, Callable[[Steps], None]], Steps]
 
 
@@ -65,10 +63,10 @@ class Replay:
     program: Program
     kernels: Sequence[Any]
     choose: Choice = first_choice
-    on_fresh: Callable[[Tensor], None] = lambda tensor: None
-    on_filled: Callable[[Tensor], None] = lambda tensor: None
+    on_fresh: Callable[[Tensor], object] = lambda tensor: None
+    on_filled: Callable[[Tensor], object] = lambda tensor: None
 
-    @property
+    @cached_property
     def _functions(self) -> dict[int, Any]:
         return dict(enumerate(self.kernels))
 
@@ -87,11 +85,11 @@ class Replay:
             case Allocate():
                 self.on_fresh(memory.allocate(step))
             case Fill(target, Constant(bool() | int() | float() as value)):
-                self._written(memory.view(target).fill_(value))
+                self.on_filled(memory.view(target).fill_(value))
             case Copy(source, target):
-                self._written(memory.view(target).copy_(memory.view(source)))
+                self.on_filled(memory.view(target).copy_(memory.view(source)))
             case Add(left, right, target):
-                self._written(torch.add(memory.view(left), memory.view(right), out=memory.view(target)))
+                self.on_filled(torch.add(memory.view(left), memory.view(right), out=memory.view(target)))
             case Choose():
                 run = partial(self._run_all, memory=memory, launcher=launcher)
                 run(self.choose(step, memory, run))
@@ -99,9 +97,6 @@ class Replay:
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
                 options = {name: made(item, self._functions) for name, item in step.options.items()}
                 launcher.launch(self.kernels[step.kernel], arguments, options, step)
-
-    def _written(self, tensor: Tensor) -> None:
-        self.on_filled(tensor)
 
     def _value(self, argument: Argument, memory: Memory) -> Any:
         match argument:

@@ -8,11 +8,6 @@ import torch
 from torch import Tensor
 
 
-def storage_key(tensor: Tensor) -> int:
-    """Return what identifies a tensor's memory as long as the tensor lives."""
-    return tensor.untyped_storage().data_ptr()
-
-
 def tensors_of(results: Iterable[object]) -> list[Tensor]:
     """Return the results that are tensors."""
     return [item for item in results if isinstance(item, Tensor)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobCase, JobHost
-from tritonpuzzles.wire.program import ITEM_SIZES, Program
+from tritonpuzzles.wire.program import ITEM_SIZES
 
 Send = Callable[..., None]
 
@@ -57,7 +56,6 @@ class Session:
     def record(self, index: int, call: JobCase) -> None:
         """Call the host function on the tensors of one case and tell what it did."""
         assert self._function is not None
-        started = time.perf_counter()
         self._send("stage", stage="run", case=index)
         recording = Recording(str(self._path), self._host.call, self._kernels)
         host = HostCall(self._function, self._host, call.values, self._path)
@@ -66,13 +64,15 @@ class Session:
             with present(self._device), Launches(recording).active(), recorded(recording):
                 returned = host(tensors)
                 program = recording.program(returned_tensors(returned))
-            payload = self._written(program)
+            kernels = self._kernels.described()
+            payload = json.dumps({"program": program.to_json(), "kernels": kernels}).encode()
         except BaseException as error:
             finding = call_failure(error, recording, self._path, self._host.call)
             self._send("case_failed", case=index, finding=plain(finding), lost=False)
             return
         told = {"findings": plain(recording.findings), "operations": plain(recording.operations)}
-        self._send("recorded", payload, case=index, files=self._files(), seconds=time.perf_counter() - started, **told)
+        files = sorted({str(kernel["file"]) for kernel in kernels})
+        self._send("recorded", payload, case=index, files=files, **told)
 
     def _tensors(self, index: int, recording: Recording, call: JobCase) -> Mapping[str, Recorded]:
         """Return the tensors of a case: new ones, or those of an earlier case once more."""
@@ -83,12 +83,6 @@ class Session:
             tensors = _tensors(recording, call)
         self._known[index] = tensors
         return tensors
-
-    def _written(self, program: Program) -> bytes:
-        return json.dumps({"program": program.to_json(), "kernels": self._kernels.described()}).encode()
-
-    def _files(self) -> list[str]:
-        return sorted({str(kernel["file"]) for kernel in self._kernels.described()})
 
 
 def _tensors(recording: Recording, call: JobCase) -> dict[str, Recorded]:
