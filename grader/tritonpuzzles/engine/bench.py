@@ -18,7 +18,7 @@ from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.measure import TimedCall, plain_arguments, time_baselines
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.session import Send, describe_output, runner_for
+from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
 from tritonpuzzles.engine.tensors import tensors_of
 from tritonpuzzles.results.check import Finding, plain
@@ -26,6 +26,7 @@ from tritonpuzzles.wire.bench_job import BenchJob, PointJob
 from tritonpuzzles.wire.drawing import draw_tensors
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.program import Other
+from tritonpuzzles.wire.serving import Send
 
 
 class BenchSession:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,7 @@ from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
-
-Send = Callable[..., None]
+from tritonpuzzles.wire.serving import Send
 
 
 def runner_for(device: str) -> Runner:

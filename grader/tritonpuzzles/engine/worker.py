@@ -8,15 +8,15 @@ one case's program) for each, `compile`, `benchmark`, `picture` (run one case ag
 from __future__ import annotations
 
 import importlib
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from safetensors.torch import load
 
 from tritonpuzzles.wire.bench_job import read_bench_job
-from tritonpuzzles.wire.frames import Frame, read_frames, write_frame
+from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_job
+from tritonpuzzles.wire.serving import Send, serve_commands
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.bench import BenchSession
@@ -39,22 +39,13 @@ def serve(commands: int, channel: int, device: str) -> None:
     """
     if device == "cpu":
         torch.set_num_threads(1)
-    frames = os.fdopen(channel, "wb")
-
-    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
-        write_frame(frames, {"kind": kind, **fields}, payload)
-
-    send("ready")
-    work = Work(send)
-    for frame in read_frames(os.fdopen(commands, "rb")):
-        work.obey(frame)
-        send("done")
+    serve_commands(commands, channel, lambda send: Work(send).obey)
 
 
 class Work:
     """What an engine does: one submission's cases, or one bench."""
 
-    def __init__(self, send: Any) -> None:
+    def __init__(self, send: Send) -> None:
         self._send = send
         self._session: Session | None = None
         self._bench: BenchSession | None = None

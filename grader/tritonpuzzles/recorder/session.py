@@ -22,8 +22,7 @@ from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
-
-Send = Callable[..., None]
+from tritonpuzzles.wire.serving import Send
 
 
 class Session:

@@ -7,17 +7,20 @@ the submission, call its host function on every case) and `again` (call it on on
 from __future__ import annotations
 
 import importlib
-import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from tritonpuzzles.sandbox import confine
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.device import read_device
-from tritonpuzzles.wire.frames import read_frames, write_frame
+from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_case, read_host
+from tritonpuzzles.wire.serving import Send, serve_commands
+
+if TYPE_CHECKING:
+    from tritonpuzzles.recorder.session import Session
 
 
 def warm_up() -> None:
@@ -42,24 +45,28 @@ def serve(commands: int, channel: int, device: str) -> None:
         channel: descriptor of the pipe that frames are written to.
         device: of the engine; no GPU is ever touched here.
     """
-    from tritonpuzzles.recorder.session import Session
-
     torch.set_num_threads(1)
-    frames = os.fdopen(channel, "wb")
+    serve_commands(commands, channel, lambda send: Work(send).obey)
 
-    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
-        write_frame(frames, {"kind": kind, **fields}, payload)
 
-    send("ready")
-    session: Session | None = None
-    for frame in read_frames(os.fdopen(commands, "rb")):
+class Work:
+    """What a recorder does: one submission's cases."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._session: Session | None = None
+
+    def obey(self, frame: Frame) -> None:
+        """Do what the judge asks for."""
+        from tritonpuzzles.recorder.session import Session
+
         told = frame.header
         if frame.kind == "record":
             _confine(told["bounds"])
-            session = Session(told["file"], read_host(told["host"]), read_device(told["device"]), send)
-            if session.load():
+            device = read_device(told["device"])
+            self._session = Session(told["file"], read_host(told["host"]), device, self._send)
+            if self._session.load():
                 for index, case in enumerate(told["cases"]):
-                    session.record(index, read_case(case))
-        elif session is not None:
-            session.record(told["case"], read_case(told["call"]))
-        send("done")
+                    self._session.record(index, read_case(case))
+        elif self._session is not None:
+            self._session.record(told["case"], read_case(told["call"]))

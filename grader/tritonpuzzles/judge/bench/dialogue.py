@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,13 +14,13 @@ from tritonpuzzles.judge.evidence.fields import count, items
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import positive, timing
 from tritonpuzzles.judge.workers.bounds import bounds
+from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.process import (
     Worker,
     WorkerBrokenError,
     WorkerEndedError,
     WorkerTimeoutError,
     await_ready,
-    signal_name,
 )
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts
@@ -167,7 +167,8 @@ class Dialogue:
             step = "A slow kernel, or a slow machine, may need --timeout with more seconds."
             raise self._failed(Finding("timeout", text, file=self._job.file, next_step=step)) from error
         except WorkerEndedError as error:
-            raise self._failed(self._ended(during, error.returncode)) from error
+            found = ended("The process ended", during, error.returncode, "no time came back")
+            raise self._failed(replace(found, file=self._job.file)) from error
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             raise self._refused(error) from error
 
@@ -189,13 +190,6 @@ class Dialogue:
         if self._file is None:
             return WorkerBrokenError(found.message)
         return TimingFailedError(found, lost=True, everywhere=found.code in HOPELESS)
-
-    def _ended(self, during: str, returncode: int | None) -> Finding:
-        if returncode is not None and returncode < 0:
-            text = f"The process was killed by {signal_name(-returncode)} {during}."
-            return Finding("crash", text, file=self._job.file)
-        how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
-        return Finding("exit", f"The process ended {how} {during}; no time came back.", file=self._job.file)
 
     def _at(self, point: int) -> str:
         return f"at shape {' x '.join(str(n) for n in self._job.points[point].shape)}"

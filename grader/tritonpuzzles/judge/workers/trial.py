@@ -30,7 +30,8 @@ from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError, signal_name
+from tritonpuzzles.judge.workers.endings import ended
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts
 from tritonpuzzles.results.accesses import LaunchAccesses
@@ -300,15 +301,9 @@ class Trial:
         )
 
     def _ended(self, stage: str, case: int | None, returncode: int | None) -> Finding:
-        name = None if case is None else self.cases[case].name
-        during = self._during(stage, case)
-        if returncode is not None and returncode < 0:
-            text = f"The process was killed by {signal_name(-returncode)} {during}."
-            return Finding("crash", text, file=str(self.file), case=name)
-        how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"
-        text = f"The file ended its process {how} {during}; no result came back."
-        step = "Return a tensor; never exit."
-        return Finding("exit", text, file=str(self.file), case=name, next_step=step)
+        found = ended("The file ended its process", self._during(stage, case), returncode, "no result came back")
+        step = "Return a tensor; never exit." if found.code == "exit" else None
+        return replace(found, file=str(self.file), case=None if case is None else self.cases[case].name, next_step=step)
 
 
 def host_of(puzzle: Puzzle) -> JobHost:

@@ -1,0 +1,39 @@
+"""The worker's side of a conversation: commands come one by one, and each is answered to its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tritonpuzzles.wire.frames import Frame, read_frames, write_frame
+
+Obey = Callable[[Frame], None]
+
+
+class Send(Protocol):
+    """Writes a frame: `send(kind, payload, **fields)`."""
+
+    def __call__(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        """Write a frame."""
+        ...
+
+
+def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey]) -> None:
+    """Say that a worker is ready, and obey commands until the judge closes the pipe.
+
+    Args:
+        commands: descriptor of the pipe that they come by.
+        channel: descriptor of the pipe that frames are written to.
+        start: takes what sends a frame, and returns what obeys a command.
+    """
+    frames = os.fdopen(channel, "wb")
+
+    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
+        write_frame(frames, {"kind": kind, **fields}, payload)
+
+    obey = start(send)
+    send("ready")
+    for frame in read_frames(os.fdopen(commands, "rb")):
+        obey(frame)
+        send("done")
