@@ -26,8 +26,8 @@ from tritonpuzzles.wire.program import (
     Reinterpreted,
     Several,
     View,
-    read_program,
 )
+from tritonpuzzles.wire.program_reading import read_program
 from tritonpuzzles.wire.values import Constant, Constexpr, Dtype
 
 X = View(0, "float32", (3, 3), (4, 1), 1)

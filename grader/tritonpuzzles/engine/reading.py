@@ -15,7 +15,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.kernels import read_kernels
-from tritonpuzzles.wire.program import read_program
+from tritonpuzzles.wire.program_reading import read_program
 
 
 class Kernels:

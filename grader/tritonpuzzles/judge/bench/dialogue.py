@@ -24,7 +24,8 @@ from tritonpuzzles.judge.workers.process import (
 )
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts
-from tritonpuzzles.judge.workers.trial import HEADROOM_BYTES, MAX_PROGRAM_BYTES
+from tritonpuzzles.judge.workers.told import HEADROOM_BYTES
+from tritonpuzzles.judge.workers.trial import MAX_PROGRAM_BYTES
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.bench_job import BenchJob

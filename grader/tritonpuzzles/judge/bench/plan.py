@@ -14,7 +14,7 @@ from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.inputs import tensor_specs
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.workers.trial import host_of
+from tritonpuzzles.judge.workers.told import host_of
 from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.wire.bench_job import BenchJob, PointJob
 from tritonpuzzles.wire.drawing import TensorSpec

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from safetensors.torch import save
-from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.drawn import DrawnCase, Layout
+from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
@@ -34,14 +33,14 @@ from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts
+from tritonpuzzles.judge.workers.told import host_of, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
-from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase, JobHost, JobInput
+from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 
 SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
-HEADROOM_BYTES = 1 << 20
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 Progress = Callable[[str], None]
@@ -98,8 +97,8 @@ class Trial:
         self._told_as = self._readable_in(crew.recorder.folder)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
         crew.engine.accept(max_payload_bytes(self.cases))
-        cases = tuple(self._job_case(index, drawn) for index, drawn in enumerate(self.cases))
-        crew.engine.command("job", save(self._storages()), job=asdict(self._job(cases)))
+        cases = job_cases(self.cases)
+        crew.engine.command("job", save(storages(self.cases)), job=asdict(self._job(cases)))
         self._follow(crew.engine, evidence)
         file, host = str(self._told_as.opened), asdict(host_of(self.puzzle))
         device = asdict(seen_device(self.device, self.targets))
@@ -111,14 +110,6 @@ class Trial:
             self._follow(crew.engine, evidence, stage="compile")
         evidence.output = crew.output
         return evidence
-
-    def _storages(self) -> dict[str, Tensor]:
-        """Return the inputs' memory of all cases, by key."""
-        return {
-            f"{index}.{name}": layout.storage
-            for index, drawn in enumerate(self.cases)
-            for name, layout in drawn.tensors.items()
-        }
 
     def _run(self, engine: Worker, frame: Frame, evidence: Evidence) -> None:
         """Have the engine run what was recorded of a case."""
@@ -161,12 +152,6 @@ class Trial:
             benchmark=self._job_benchmark(),
             resources=self.resources,
         )
-
-    def _job_case(self, index: int, drawn: DrawnCase) -> JobCase:
-        inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
-        names = [other.name for other in self.cases]
-        after = names.index(drawn.case.after) if drawn.case.after in names else None
-        return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after)
 
     def _job_benchmark(self) -> JobBenchmark | None:
         if self.benchmark_case is None or self.puzzle.benchmark is None:
@@ -304,43 +289,3 @@ class Trial:
         found = ended("The file ended its process", self._during(stage, case), returncode, "no result came back")
         step = "Return a tensor; never exit." if found.code == "exit" else None
         return replace(found, file=str(self.file), case=None if case is None else self.cases[case].name, next_step=step)
-
-
-def host_of(puzzle: Puzzle) -> JobHost:
-    """Return what a worker is told of the host function."""
-    return JobHost(
-        name=puzzle.host,
-        arguments=tuple(argument.name for argument in puzzle.arguments),
-        outputs=tuple(output.name for output in puzzle.compared),
-        gradients=tuple(gradient.name for gradient in puzzle.gradients),
-    )
-
-
-def job_input(name: str, key: str, layout: Layout) -> JobInput:
-    """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
-    storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
-    if layout.row_stride is not None:
-        n_rows, n_cols = layout.shape
-        stride = (layout.row_stride, 1)
-        storage_bytes = ((n_rows - 1) * layout.row_stride + n_cols) * layout.storage.element_size()
-    return JobInput(
-        name=name,
-        key=key,
-        dtype=str(layout.storage.dtype).removeprefix("torch."),
-        storage_bytes=storage_bytes,
-        shape=layout.shape,
-        stride=stride,
-        offset=layout.offset,
-        row_stride=layout.row_stride,
-        requires_grad=layout.requires_grad,
-    )
-
-
-def output_bytes(drawn: DrawnCase) -> int:
-    """Return how many bytes the right outputs of a case have."""
-    return sum(output.nbytes for output in drawn.outputs)
-
-
-def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
-    """Return the largest frame that an honest worker sends."""
-    return max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES

@@ -1,0 +1,72 @@
+"""What recorder and engine are told of a puzzle and its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
+from tritonpuzzles.wire.job import JobCase, JobHost, JobInput
+
+HEADROOM_BYTES = 1 << 20
+
+
+def host_of(puzzle: Puzzle) -> JobHost:
+    """Return what a worker is told of the host function."""
+    return JobHost(
+        name=puzzle.host,
+        arguments=tuple(argument.name for argument in puzzle.arguments),
+        outputs=tuple(output.name for output in puzzle.compared),
+        gradients=tuple(gradient.name for gradient in puzzle.gradients),
+    )
+
+
+def job_cases(cases: Sequence[DrawnCase]) -> tuple[JobCase, ...]:
+    """Return what is told of the calls; their numbers travel apart, see `storages`."""
+    names = [drawn.name for drawn in cases]
+    return tuple(_job_case(index, drawn, names) for index, drawn in enumerate(cases))
+
+
+def _job_case(index: int, drawn: DrawnCase, names: Sequence[str]) -> JobCase:
+    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
+    after = names.index(drawn.case.after) if drawn.case.after in names else None
+    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after)
+
+
+def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
+    """Return the inputs' memory of all cases, by key."""
+    return {
+        f"{index}.{name}": layout.storage for index, drawn in enumerate(cases) for name, layout in drawn.tensors.items()
+    }
+
+
+def job_input(name: str, key: str, layout: Layout) -> JobInput:
+    """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
+    storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
+    if layout.row_stride is not None:
+        n_rows, n_cols = layout.shape
+        stride = (layout.row_stride, 1)
+        storage_bytes = ((n_rows - 1) * layout.row_stride + n_cols) * layout.storage.element_size()
+    return JobInput(
+        name=name,
+        key=key,
+        dtype=str(layout.storage.dtype).removeprefix("torch."),
+        storage_bytes=storage_bytes,
+        shape=layout.shape,
+        stride=stride,
+        offset=layout.offset,
+        row_stride=layout.row_stride,
+        requires_grad=layout.requires_grad,
+    )
+
+
+def output_bytes(drawn: DrawnCase) -> int:
+    """Return how many bytes the right outputs of a case have."""
+    return sum(output.nbytes for output in drawn.outputs)
+
+
+def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
+    """Return the largest frame that an honest worker sends."""
+    return max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES
