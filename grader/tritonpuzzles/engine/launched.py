@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from tritonpuzzles.engine.compiler.faults import fault
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants
-from tritonpuzzles.engine.replay import Steps
+from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.wire.program import Choose, Launch
 
@@ -55,6 +55,14 @@ class Launched:
         self.atomic = self.atomic or _is_atomic(compiled)
 
 
+class Relaunched:
+    """Runs launches that have been run before, and notes nothing: what a clock sees is Triton's own launch."""
+
+    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        """Run a launch."""
+        kernel.run(grid=step.grid, warmup=False, **arguments, **options)
+
+
 def _is_atomic(compiled: Any) -> bool:
     """Return whether a compiled kernel, as a launch returns it, holds an atomic operation."""
     return "tt.atomic_" in str(getattr(compiled, "asm", {}).get("ttir", ""))
@@ -66,29 +74,36 @@ class Tuner:
     def __init__(self) -> None:
         self._best: dict[tuple[int, str], int] = {}
 
-    def choose(self, step: Choose, memory: Memory, run: Callable[[Steps], None]) -> Steps:
-        """Return the fastest configuration that the GPU can run; the first where it can run none.
+    def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
+        """Return the number of the fastest configuration that the GPU can run; the first's where it can run none.
 
         Args:
             step: the configurations.
             memory: of the call; left as it is.
-            run: runs steps on it.
+            ready: makes the actions of each ready to be run on it.
         """
         if len(step.choices) == 1:
-            return step.choices[0]
+            return 0
         key = (next((inner.kernel for inner in step.choices[0] if isinstance(inner, Launch)), -1), step.key)
         if key not in self._best:
-            times = [self._time(choice, memory, run) for choice in step.choices]
+            times = [self._time(prepare(), memory) for prepare in ready]
             self._best[key] = times.index(min(times))
-        return step.choices[self._best[key]]
+        return self._best[key]
 
     @staticmethod
-    def _time(choice: Steps, memory: Memory, run: Callable[[Steps], None]) -> float:
+    def _time(actions: Sequence[Action], memory: Memory) -> float:
         kept = [tensor.clone() for tensor in memory.fresh]
         try:
-            return float(do_bench(lambda: run(choice), warmup=WARM_UP_MS, rep=SAMPLE_MS, return_mode="median"))
+            timed = do_bench(lambda: run_all(actions), warmup=WARM_UP_MS, rep=SAMPLE_MS, return_mode="median")
+            return float(timed)
         except (RunFailure, OutOfResources, PTXASError):
             return math.inf
         finally:
             for tensor, before in zip(memory.fresh, kept, strict=True):
                 tensor.copy_(before)
+
+
+def run_all(actions: Sequence[Action]) -> None:
+    """Run actions in order."""
+    for action in actions:
+        action()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.launched import Launched, Tuner
+from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner, run_all
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Action, Replay
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.engine.tensors import tensors_of, whole_storage
+from tritonpuzzles.engine.tensors import whole_storage
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
 from tritonpuzzles.wire.names import named
@@ -23,10 +24,10 @@ ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 
 
 class TimedCall:
-    """Runs a recorded call and keeps what came of it last, so that a timed output can be looked at.
+    """Runs a recorded call again and again on the same memory.
 
-    Attributes:
-        results: of the last run.
+    What is no work of the GPU is done once, by the first run: views, descriptors, compiling, an autotuner's choice. To
+    do it again takes longer than a short kernel runs, and the clock would show that in place of the kernel.
     """
 
     def __init__(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
@@ -34,22 +35,32 @@ class TimedCall:
         self._device = self._inputs[0].device
         self._offsets = call.facts.offsets
         self._replay = Replay(call.facts.program, call.kernels, Tuner().choose)
-        self.results: Sequence[Tensor | Other] = ()
+        self._memory = self._fresh_memory()
 
     def __call__(self) -> None:
-        """Run once; the memory of the last result is free for the next."""
-        self.results = ()
-        memory = Memory(self._inputs, self._offsets, self._reserve)
-        self.results = self._replay.run(memory, Launched())
+        """Run once."""
+        run_all(self._actions)
+
+    @cached_property
+    def _actions(self) -> Sequence[Action]:
+        self._replay.run(self._fresh_memory(), Launched())
+        return self._replay.actions(self._memory, Relaunched())
+
+    def _fresh_memory(self) -> Memory:
+        return Memory(self._inputs, self._offsets, self._reserve)
 
     def _reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
         return torch.empty(elements, dtype=dtype, device=self._device)
 
+    @property
+    def results(self) -> Sequence[Tensor | Other]:
+        """Of the last run."""
+        return self._replay.results(self._memory)
+
     def spoil(self) -> None:
-        """Leave NaN in the memory of the last result, which the next call is likely to get: no old answer is right."""
-        for tensor in tensors_of(self.results):
+        """Leave NaN in all memory that the call allocates: what the next run does not write is wrong."""
+        for tensor in self._memory.fresh:
             whole_storage(tensor).fill_(ALL_ONES)
-        self.results = ()
 
 
 def measure(

@@ -32,8 +32,9 @@ from tritonpuzzles.wire.program import (
 )
 from tritonpuzzles.wire.values import Constant, Dtype
 
-Steps = Sequence[Fill | Launch]
-Choice = Callable[[Choose, Memory, Callable[[Steps], None]], Steps]
+Action = Callable[[], object]
+Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, what makes its actions ready
+Choice = Callable[[Choose, Memory, Ready], int]
 
 
 class Launcher(Protocol):
@@ -44,9 +45,9 @@ class Launcher(Protocol):
         ...
 
 
-def first_choice(step: Choose, memory: Memory, run: Callable[[Steps], None]) -> Steps:
-    """Return an autotuner's first configuration: there is nothing to measure on a CPU."""
-    return step.choices[0]
+def first_choice(step: Choose, memory: Memory, ready: Ready) -> int:
+    """Return the number of an autotuner's first configuration: there is nothing to measure on a CPU."""
+    return 0
 
 
 @dataclass(frozen=True)
@@ -73,30 +74,52 @@ class Replay:
     def run(self, memory: Memory, launcher: Launcher) -> list[Tensor | Other]:
         """Run every step, and return what came back."""
         for step in self.program.steps:
-            self._run(step, memory, launcher)
+            for action in self._actions(step, memory, launcher):
+                action()
+        return self.results(memory)
+
+    def actions(self, memory: Memory, launcher: Launcher) -> list[Action]:
+        """Allocate what the program does, and return all else that it does, ready to be done again and again.
+
+        An autotuner's configuration is chosen here, on memory that nothing was written to: `choose` should know it.
+        """
+        return [action for step in self.program.steps for action in self._actions(step, memory, launcher)]
+
+    def results(self, memory: Memory) -> list[Tensor | Other]:
+        """Return what comes back, as views of a memory."""
         return [memory.view(item) if isinstance(item, View) else item for item in self.program.results]
 
-    def _run_all(self, steps: Steps, memory: Memory, launcher: Launcher) -> None:
-        for step in steps:
-            self._run(step, memory, launcher)
-
-    def _run(self, step: object, memory: Memory, launcher: Launcher) -> None:
+    def _actions(self, step: object, memory: Memory, launcher: Launcher) -> Sequence[Action]:
+        """Return what a step does, with its tensors in place; an allocation is made at once."""
         match step:
             case Allocate():
                 self.on_fresh(memory.allocate(step))
             case Fill(target, Constant(bool() | int() | float() as value)):
-                self.on_filled(memory.view(target).fill_(value))
+                return (partial(self._fill, memory.view(target), value),)
             case Copy(source, target):
-                self.on_filled(memory.view(target).copy_(memory.view(source)))
+                return (partial(self._copy, memory.view(source), memory.view(target)),)
             case Add(left, right, target):
-                self.on_filled(torch.add(memory.view(left), memory.view(right), out=memory.view(target)))
+                return (partial(self._add, memory.view(left), memory.view(right), memory.view(target)),)
             case Choose():
-                run = partial(self._run_all, memory=memory, launcher=launcher)
-                run(self.choose(step, memory, run))
+                ready = [partial(self._all_actions, choice, memory, launcher) for choice in step.choices]
+                return ready[self.choose(step, memory, ready)]()
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
                 options = {name: made(item, self._functions) for name, item in step.options.items()}
-                launcher.launch(self.kernels[step.kernel], arguments, options, step)
+                return (partial(launcher.launch, self.kernels[step.kernel], arguments, options, step),)
+        return ()
+
+    def _all_actions(self, steps: Sequence[Fill | Launch], memory: Memory, launcher: Launcher) -> Sequence[Action]:
+        return [action for step in steps for action in self._actions(step, memory, launcher)]
+
+    def _fill(self, target: Tensor, value: float) -> None:
+        self.on_filled(target.fill_(value))
+
+    def _copy(self, source: Tensor, target: Tensor) -> None:
+        self.on_filled(target.copy_(source))
+
+    def _add(self, left: Tensor, right: Tensor, target: Tensor) -> None:
+        self.on_filled(torch.add(left, right, out=target))
 
     def _value(self, argument: Argument, memory: Memory) -> Any:
         match argument:

@@ -129,7 +129,7 @@ def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
         "puzzle": proof.puzzle.number,
         "slug": proof.puzzle.slug,
         "device": proof.device,
-        "demands": [{"ok": demand.ok, "text": demand.text} for demand in found],
+        "demands": [{"ok": demand.ok, "text": demand.text, "reasons": list(demand.reasons)} for demand in found],
         "stub": proof.stub.verdict.value,
         "solution": proof.solution.verdict.value,
         "wrong": wrong,
@@ -143,3 +143,5 @@ def _print(proof: Proof, found: list[Demand]) -> None:
     for demand in found:
         sign, style = ("✓", "green") if demand.ok else ("✗", "red")
         out.print(item(sign, style, Text(demand.text)))
+        for reason in demand.reasons:
+            out.print(indented(Text(reason), 4))

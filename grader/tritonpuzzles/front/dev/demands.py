@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.pack import Pack
@@ -12,7 +12,8 @@ from tritonpuzzles.front.dev.proof import Proof
 from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
-from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.results.codes import Severity
 
 NAMED = 0.9  # of the wrong kernels, at least
 STORY_WORDS = 60
@@ -20,10 +21,15 @@ STORY_WORDS = 60
 
 @dataclass(frozen=True)
 class Demand:
-    """One thing that is asked: whether it holds, and what is the case."""
+    """One thing that is asked: whether it holds, and what is the case.
+
+    Attributes:
+        reasons: why not, one for each file that is not what it must be.
+    """
 
     ok: bool
     text: str
+    reasons: tuple[str, ...] = ()
 
 
 def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
@@ -35,8 +41,9 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
     yield Demand(bool(puzzle.title and puzzle.idea), f'title "{puzzle.title}"')
     yield Demand(words >= STORY_WORDS, f"story of {words} words (at least {STORY_WORDS})")
     yield Demand(len(puzzle.hints) == HINTS and all(puzzle.hints), f"{len(puzzle.hints)} hints of {HINTS}")
-    yield Demand(proof.stub.verdict is Verdict.UNSOLVED, f"stub: {proof.stub.verdict.value} (unsolved)")
-    yield Demand(proof.solution.passed, f"solution: {proof.solution.verdict.value} (pass)")
+    unsolved, passed = proof.stub.verdict is Verdict.UNSOLVED, proof.solution.passed
+    yield Demand(unsolved, f"stub: {proof.stub.verdict.value} (unsolved)", why([] if unsolved else [proof.stub]))
+    yield Demand(passed, f"solution: {proof.solution.verdict.value} (pass)", why([] if passed else [proof.solution]))
     where = f": it stands in the {', '.join(left)}" if left else ""
     yield Demand(not left, f"nothing says {TODO} any more{where}")
     yield from _wrong(proof, pack.wrong)
@@ -56,13 +63,14 @@ def _wrong(proof: Proof, fewest: int) -> Iterator[Demand]:
     yield Demand(not survivors, f"{total - len(survivors)} of {total} wrong kernels rejected{_names(survivors)}")
     enough = total - len(misnamed) >= NAMED * total
     text = f"{total - len(misnamed)} of {total} named with their code (at least {NAMED:.0%}){_names(misnamed)}"
-    yield Demand(enough, text)
+    yield Demand(enough, text, why(result for mutant, result in proof.wrong if mutant.name in misnamed))
 
 
 def _right(proof: Proof, fewest: int) -> Iterator[Demand]:
     total, rejected = len(proof.right), proof.rejected
     yield Demand(total >= fewest, f"{total} right kernels (at least {fewest})")
-    yield Demand(not rejected, f"{total - len(rejected)} of {total} right kernels pass{_names(rejected)}")
+    text = f"{total - len(rejected)} of {total} right kernels pass{_names(rejected)}"
+    yield Demand(not rejected, text, why(result for result in proof.right if not result.passed))
 
 
 def _cases(proof: Proof) -> Iterator[Demand]:
@@ -73,6 +81,17 @@ def _cases(proof: Proof) -> Iterator[Demand]:
     yield Demand(
         not idle, f"{len(here) - len(idle)} of {len(here)} cases reject a wrong kernel or say why{_names(idle)}"
     )
+
+
+def why(results: Iterable[PuzzleResult]) -> tuple[str, ...]:
+    """Return what the grader says of some files, a line for each: name, verdict, and its first error."""
+    return tuple(_said(result) for result in results)
+
+
+def _said(result: PuzzleResult) -> str:
+    errors = [found for found in result.findings if found.severity is Severity.ERROR]
+    first = f": {errors[0].code}: {errors[0].message}" if errors else ""
+    return f"{result.file.shown.stem}: {result.verdict.value}{first}"
 
 
 def _names(names: list[str]) -> str:
