@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.watch.dependence import dependence_findings
-from tritonpuzzles.engine.watch.guards import GUARD_BYTE, guard_findings, guarded, reserve, zones
+from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve, zones
 from tritonpuzzles.engine.watch.repeats import repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 
@@ -76,7 +76,7 @@ def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) ->
     inputs, first, host = run_with_input(reads)
     found = dependence_findings(host, inputs, (first,), PATH, "f(x)")  # type: ignore[arg-type]
     assert [finding.code for finding in found] == ["out-of-bounds-load"] * seen
-    assert all(bool((zone == GUARD_BYTE).all()) for zone in zones(inputs["x"]))
+    assert all(bool((zone == 0xFF).all()) for zone in zones(inputs["x"]))
 
 
 @pytest.mark.parametrize(

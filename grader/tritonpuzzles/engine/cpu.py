@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
@@ -19,13 +20,12 @@ from tritonpuzzles.engine.observation import (
     LaunchSummary,
     Observation,
     TensorTraffic,
-    changed_inputs,
     whole_constants,
 )
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.resources import kernel_resources
-from tritonpuzzles.engine.tensors import input_bytes
 from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import LineTraffic, plain
 from tritonpuzzles.wire.job import Job
 
@@ -44,10 +44,17 @@ class CpuRunner:
         """Return a copy; the tracer itself sees what is out of bounds."""
         return storage.clone()
 
+    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
+        """Return fresh memory."""
+        return torch.empty(elements, dtype=dtype)
+
+    def free(self) -> None:
+        """Nothing: no allocator keeps it."""
+
     def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
         """Run a call under the tracer."""
         facts = call.facts
-        before = input_bytes(inputs)
+        before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
         memory = on_cpu(call, inputs)
         results = replay(call, tracer).run(memory, Interpreted(tracer, self._note_launch))
@@ -61,7 +68,7 @@ class CpuRunner:
             results=results,
             findings=[
                 *facts.findings(),
-                *changed_inputs(inputs, before, facts.path, facts.call),
+                *input_findings(before, facts.path, facts.call),
                 *tracer.findings,
             ],
             traffic=traffic(tracer.launches, facts, memory),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import torch
@@ -11,16 +10,19 @@ from torch import Tensor
 
 from tritonpuzzles.engine.launched import Launched, Tuner
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, Observation, changed_inputs
+from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.tensors import input_bytes, tensors_of
+from tritonpuzzles.engine.tensors import tensors_of
 from tritonpuzzles.engine.watch.dependence import dependence_findings
 from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
+from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.job import Job
+
+KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
 
 
 class CudaRunner:
@@ -35,10 +37,19 @@ class CudaRunner:
         """Return a copy on the GPU with guard zones around it."""
         return guarded(storage, self.device)
 
+    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
+        """Return fresh memory with guard zones around it."""
+        return reserve(elements, dtype, torch.device(self.device))
+
+    def free(self) -> None:
+        """Leave other processes what a large case took: PyTorch's allocator would keep it."""
+        if torch.cuda.memory_reserved() > KEPT_BYTES:
+            torch.cuda.empty_cache()
+
     def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
         """Run a call, and again for races; wait, so that errors show here."""
         facts = call.facts
-        before = input_bytes(inputs)
+        before = kept(inputs)
         launched, memory = Launched(), self._memory(call, inputs)
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
@@ -46,7 +57,7 @@ class CudaRunner:
         findings = [
             *facts.findings(),
             *guard_findings(_named(inputs, facts, memory), facts.path, facts.call),
-            *changed_inputs(inputs, before, facts.path, facts.call),
+            *input_findings(before, facts.path, facts.call),
         ]
         if not findings:
             findings += unwritten_findings(outputs, facts.path, facts.call)
@@ -63,9 +74,7 @@ class CudaRunner:
 
     def _memory(self, call: Call, inputs: Mapping[str, Tensor]) -> Memory:
         """Return the memory of a call, with guard zones around everything."""
-        device = torch.device(self.device)
-        fresh = partial(reserve, device=device)
-        return Memory(list(inputs.values()), call.facts.offsets, fresh)
+        return Memory(list(inputs.values()), call.facts.offsets, self.reserve)
 
     def _replay(self, call: Call) -> Replay:
         return Replay(call.facts.program, call.kernels, self._tuner.choose, poison)

@@ -14,13 +14,11 @@ from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.engine.tensors import whole_storage
+from tritonpuzzles.engine.tensors import ALL_ONES, whole_storage
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
 from tritonpuzzles.wire.names import named
 from tritonpuzzles.wire.program import Other
-
-ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 
 
 class TimedCall:

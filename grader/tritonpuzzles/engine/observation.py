@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.program import Facts
-from tritonpuzzles.engine.tensors import whole_storage
 from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Other
@@ -103,6 +101,14 @@ class Runner(Protocol):
         """Return a flat copy of an input's storage, where the kernels find it."""
         ...
 
+    def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
+        """Return fresh flat memory, where the kernels find it."""
+        ...
+
+    def free(self) -> None:
+        """Give back what the cases so far took and no longer need."""
+        ...
+
     def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
         """Run a call on these tensors; what a kernel raises passes through."""
         ...
@@ -110,14 +116,3 @@ class Runner(Protocol):
     def compile(self, job: Job) -> Iterator[dict[str, Any]]:
         """Compile what was launched for the job's targets; yield results and findings as fields of a frame."""
         ...
-
-
-def changed_inputs(inputs: Mapping[str, Tensor], before: Mapping[str, Tensor], path: Path, call: str) -> list[Finding]:
-    """Return a finding for each input that was written to."""
-    found = []
-    for name, tensor in inputs.items():
-        if not torch.equal(whole_storage(tensor), before[name]):
-            changed = int((whole_storage(tensor) != before[name]).sum())
-            text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
-            found.append(Finding("input-modified", text, file=str(path), next_step="Write to the output only."))
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.reading import Kernels
+from tritonpuzzles.engine.tensors import ALL_ONES
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
@@ -56,6 +57,7 @@ class Session:
         """
         self._send("stage", stage="run", case=index)
         case = self._job.cases[index]
+        self._runner.free()
         started = time.perf_counter()
         try:
             call = self._calls[index] = self._call(case, written, texts)
@@ -96,11 +98,11 @@ class Session:
         return {item.name: self._input(item) for item in case.inputs}
 
     def _input(self, item: JobInput) -> Tensor:
-        storage, stride = self._storages[item.key], item.stride
+        storage = self._storages[item.key]
         if item.row_stride is not None:
-            storage, stride = spread(storage.view(item.shape), item.row_stride, self._runner.device)
+            return spread(storage.view(item.shape), item.row_stride, self._runner.reserve)
         placed = self._runner.place(storage)
-        return placed.as_strided(item.shape, stride, placed.storage_offset() + item.offset)
+        return placed.as_strided(item.shape, item.stride, placed.storage_offset() + item.offset)
 
     def benchmark(self) -> None:
         """Time a recorded call and its baselines on the GPU."""
@@ -132,18 +134,18 @@ class Session:
         self._send("picture", lanes, launches=launches)
 
 
-def spread(rows: Tensor, row_stride: int, device: str) -> tuple[Tensor, tuple[int, int]]:
-    """Return the storage and the strides of a matrix whose rows lie `row_stride` elements apart, with NaN between.
+def spread(rows: Tensor, row_stride: int, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:
+    """Return a matrix whose rows lie `row_stride` elements apart, with NaN between, all ones in every byte.
 
     Args:
         rows: (n_rows, n_cols), at least one row.
         row_stride: in elements, at least n_cols.
-        device: where the storage lies.
+        reserve: returns (elements,) fresh memory of a dtype.
     """
     n_rows, n_cols = rows.shape
-    storage = torch.full(((n_rows - 1) * row_stride + n_cols,), torch.nan, dtype=rows.dtype, device=device)
-    storage.as_strided((n_rows, n_cols), (row_stride, 1)).copy_(rows)
-    return storage, (row_stride, 1)
+    flat = reserve((n_rows - 1) * row_stride + n_cols, rows.dtype)
+    flat.view(torch.uint8).fill_(ALL_ONES)
+    return flat.as_strided((n_rows, n_cols), (row_stride, 1), flat.storage_offset()).copy_(rows)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
+
+ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 
 
 def tensors_of(results: Iterable[object]) -> list[Tensor]:
@@ -16,8 +18,3 @@ def tensors_of(results: Iterable[object]) -> list[Tensor]:
 def whole_storage(tensor: Tensor) -> Tensor:
     """Return a tensor's storage as bytes."""
     return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
-
-
-def input_bytes(inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return a copy of each input's whole storage, gaps included."""
-    return {name: whole_storage(tensor).clone() for name, tensor in inputs.items()}

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from torch import Tensor
 
-from tritonpuzzles.engine.watch.guards import GUARD_BYTE, zones
+from tritonpuzzles.engine.tensors import ALL_ONES
+from tritonpuzzles.engine.watch.guards import zones
 from tritonpuzzles.engine.watch.repeats import different
 from tritonpuzzles.results.check import Finding
 
@@ -51,4 +52,4 @@ def _with_other_zones(run: Callable[[], Sequence[Tensor]], tensor: Tensor) -> Se
         return run()
     finally:
         for zone in around:
-            zone.fill_(GUARD_BYTE)
+            zone.fill_(ALL_ONES)

@@ -12,10 +12,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.tensors import ALL_ONES
 from tritonpuzzles.results.check import Finding
 
 GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
-GUARD_BYTE = 0xFF  # repeated: NaN in every floating-point dtype
 
 
 def guarded(storage: Tensor, device: str) -> Tensor:
@@ -34,7 +34,7 @@ def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     guard = GUARD_BYTES // dtype.itemsize
     whole = torch.empty(elements + 2 * guard, dtype=dtype, device=device)
     for zone in zones(whole):
-        zone.fill_(GUARD_BYTE)
+        zone.fill_(ALL_ONES)
     return whole[guard : guard + elements]
 
 
@@ -56,7 +56,7 @@ def guard_findings(tensors: Iterable[tuple[str, Tensor]], path: Path, call: str)
     for name, tensor in tensors:
         before, behind = zones(tensor)
         for place, zone in (("before its first", before.flip(0)), ("behind its last", behind)):
-            touched = torch.nonzero(zone != GUARD_BYTE)
+            touched = torch.nonzero(zone != ALL_ONES)
             if touched.numel():
                 nearest = int(touched[0]) // tensor.element_size() + 1
                 found.append(_stray(name, nearest, place, path, call))
