@@ -41,9 +41,16 @@ def test_memory_of_any_shape_can_be_marked(shape: tuple[int, ...], dtype: torch.
     assert bool(unwritten(tensor).all()) == (dtype in FLOATS or not tensor.numel())
 
 
-def test_gaps_of_a_strided_tensor_are_marked_too() -> None:
-    tensor = poison(torch.empty_strided((3, 4), (10, 2)))
+@pytest.mark.parametrize(("shape", "stride"), [((3, 4), (10, 2)), ((5, 1), (4, 1)), ((5,), (4,)), ((3, 2), (1, 3))])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_mark_is_seen_in_a_strided_tensor(
+    dtype: torch.dtype, shape: tuple[int, ...], stride: tuple[int, ...]
+) -> None:
+    tensor = poison(torch.empty_strided(shape, stride, dtype=dtype))
     assert unwritten(tensor).all()
+    tensor[1:] = 1.0
+    assert unwritten(tensor)[0].all()
+    assert not unwritten(tensor)[1:].any()
 
 
 def test_whole_numbers_have_no_mark() -> None:

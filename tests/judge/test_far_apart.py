@@ -58,7 +58,7 @@ def test_an_illegal_access_there_is_the_overflow() -> None:
     assert "row 2 begins 2,147,483,648 elements into x" in finding.message
 
 
-@pytest.mark.parametrize(("gib", "kept"), [(5.9, False), (14.6, True)])
+@pytest.mark.parametrize(("gib", "kept"), [(7.9, False), (14.6, True)])
 def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     class Properties:
         total_memory = int(gib * 2**30)

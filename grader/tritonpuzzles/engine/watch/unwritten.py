@@ -30,7 +30,7 @@ def unwritten(tensor: Tensor) -> Tensor:
     """Return the mask of the elements that still hold the mark; all false for dtypes that cannot."""
     if not _can_be_marked(tensor) or not tensor.numel():
         return torch.zeros(tensor.shape, dtype=torch.bool, device=tensor.device)
-    words = tensor.reshape(-1).view(torch.int16).reshape(tensor.numel(), -1)
+    words = tensor.contiguous().reshape(-1).view(torch.int16).reshape(tensor.numel(), -1)
     return (words == WORD).all(dim=1).reshape(tensor.shape)
 
 

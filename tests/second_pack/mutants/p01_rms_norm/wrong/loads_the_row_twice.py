@@ -1,6 +1,7 @@
 """Loads the row again to multiply it.
 
 Code: too-many-loads
+Device: cpu
 """
 
 import torch

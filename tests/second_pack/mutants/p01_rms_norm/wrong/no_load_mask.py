@@ -1,6 +1,7 @@
 """Loads the whole tile, past the end of the row, and zeroes it afterwards.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Leaves out `other`: the lanes past the end hold anything, and the sum takes them in.
 
 Code: undefined-lane
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Keeps the squares in y for a moment.
 
 Code: too-many-stores
+Device: cpu
 """
 
 import torch

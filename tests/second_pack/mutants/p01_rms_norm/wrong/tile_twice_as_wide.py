@@ -1,6 +1,7 @@
 """Doubles the tile `to be safe`.
 
 Code: tile-too-large
+Device: cpu
 """
 
 import torch

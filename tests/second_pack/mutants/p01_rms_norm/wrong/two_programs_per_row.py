@@ -1,6 +1,7 @@
 """Launches two programs per row, which both write all of it.
 
 Code: written-twice
+Code on cuda: too-many-programs
 """
 
 import torch

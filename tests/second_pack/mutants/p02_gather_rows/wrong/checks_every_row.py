@@ -1,6 +1,7 @@
 """Reads every row of the table and keeps the one that is asked for.
 
 Code: too-many-loads
+Device: cpu
 """
 
 import torch

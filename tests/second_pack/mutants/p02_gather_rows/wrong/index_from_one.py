@@ -1,6 +1,7 @@
 """Counts rows from 1.
 
 Code: one-row-off
+Code on cuda: wrong-values
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Copies row after row and never reads the index.
 
 Code: index-ignored
+Code on cuda: wrong-values
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Reads the row number again for every tile.
 
 Code: too-many-loads
+Device: cpu
 """
 
 import torch

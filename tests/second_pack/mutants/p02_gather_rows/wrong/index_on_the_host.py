@@ -1,6 +1,6 @@
 """Reads the index on the host and launches a copy for each pick.
 
-Code: too-many-launches
+Code: torch-compute
 """
 
 import torch

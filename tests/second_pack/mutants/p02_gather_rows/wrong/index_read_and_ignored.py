@@ -1,6 +1,7 @@
 """Reads the index, and then the row of the pick all the same.
 
 Code: index-ignored
+Code on cuda: wrong-values
 """
 
 import torch

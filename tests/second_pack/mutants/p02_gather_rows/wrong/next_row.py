@@ -1,6 +1,7 @@
 """Skips what it takes for a header row.
 
 Code: one-row-off
+Code on cuda: wrong-values
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loads the whole last tile, past the end of the table.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Has no masks at all.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes a tile as long as the row.
 
 Code: tile-too-large
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Copies a table with gaps to one without: a row that nobody asks for is read, too.
 
 Code: too-many-bytes
+Device: cpu
 """
 
 import torch

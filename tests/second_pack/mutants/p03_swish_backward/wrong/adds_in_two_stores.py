@@ -1,6 +1,7 @@
 """Stores the first term of dx, and then the sum over it.
 
 Code: too-many-stores
+Device: cpu
 """
 
 import torch

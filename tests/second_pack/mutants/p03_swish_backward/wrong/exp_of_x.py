@@ -1,6 +1,7 @@
 """Computes the sigmoid as exp(x) / (1 + exp(x)), which overflows.
 
 Code: exp-overflows
+Code on cuda: wrong-values
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loads x again for the second term.
 
 Code: too-many-loads
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loads the whole last tile of dy, past the end of the row.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 import torch

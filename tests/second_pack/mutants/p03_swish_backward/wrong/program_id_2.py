@@ -1,6 +1,7 @@
 """Takes the tile from an axis that the grid does not have.
 
 Code: written-twice
+Code on cuda: hard-coded-size
 """
 
 import torch
