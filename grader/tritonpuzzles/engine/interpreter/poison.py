@@ -48,9 +48,10 @@ def find_undefined(launch: Launch) -> list[Undefined]:
     final = {storage.address: storage.raw.copy() for storage in storages}
     launch.builder.step_limit = 4 * launch.builder.steps + 1000
     try:
-        if _difference(launch, set(lines), final) is None:
+        together = _difference(launch, set(lines), final)
+        if together is None:
             return []
-        found = [(place, _difference(launch, {place}, final)) for place in lines]
+        found = [(place, together if len(lines) == 1 else _difference(launch, {place}, final)) for place in lines]
     finally:
         launch.builder.step_limit = None
         for storage in storages:
