@@ -35,6 +35,9 @@ MEASURED = re.compile(
     r"|The first is \[[\d, ]*\]: expected \S+, got \S+"
     r"|[\d,]+ bytes of local memory beside the [\d,]+ registers"
 )
+CONFINED = re.compile(
+    r"(?:The system held the file: |Nothing kept the file ).*?(?= Next: |$)"
+)  # another system, another
 NUMBERS = re.compile(r"-?(?:\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]\d+)?|nan\b|inf\b)(?:, \d+)*")  # 2.5e-05, or 0, 3, 4
 
 
@@ -66,7 +69,8 @@ def run(words: list[str], place: Path) -> str:
 
 def told(text: str) -> str:
     """Return what a report says whatever it runs on, line ends aside."""
-    return MEASURED.sub(lambda sentence: NUMBERS.sub("#", sentence[0]), " ".join(text.split()))
+    words = CONFINED.sub("#", " ".join(text.split()))
+    return MEASURED.sub(lambda sentence: NUMBERS.sub("#", sentence[0]), words)
 
 
 def brought_up_to_date(text: str) -> str:

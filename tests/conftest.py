@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.results.check import PuzzleResult
+
+os.environ.pop("PYTHONUNBUFFERED", None)  # a convenience of this machine's would hide what buffering loses
 
 FIXTURE = Path(__file__).parent / "fixture"
 Check = Callable[..., PuzzleResult]

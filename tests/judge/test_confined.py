@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import tritonpuzzles
 from tests.conftest import FIXTURE, Check
 from tests.sandbox.needs import needs_landlock
+from tritonpuzzles.judge.workers import parent
 from tritonpuzzles.results.check import Verdict
 
 pytestmark = needs_landlock(6)
@@ -41,6 +43,15 @@ try:
 except BaseException as error:
     print(type(error).__name__)
 """
+
+
+@pytest.fixture(autouse=True)
+def own_parent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A fork server that was started without a path of anybody's: what is on it, a file may read."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setattr(parent, "_parent", None)
+    yield
+    parent.warm_parent().close()
 
 
 @pytest.fixture

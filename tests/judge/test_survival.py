@@ -10,6 +10,7 @@ from tests.conftest import FIXTURE, Check
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.workers import trial
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
@@ -214,3 +215,12 @@ def test_the_same_seed_gives_the_same_check(check_source: Check) -> None:
 def test_what_the_learner_prints_is_kept_and_capped(results: dict[str, PuzzleResult]) -> None:
     assert "hello [red]" in results["prints"].output
     assert len(results["a flood of output"].output) <= 64 << 10
+
+
+def test_all_stages_together_have_one_deadline(check_source: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call takes less than a stage may; there are many of them."""
+    monkeypatch.setattr(trial, "ALL_STAGES", 0.05)
+    result = check_source(in_call("import time; time.sleep(2)"), timeout=60)
+    (finding,) = [found for found in result.findings if found.code == "timeout"]
+    assert "did not finish within 3 s in all, in case" in finding.message
+    assert len(result.cases) >= 1

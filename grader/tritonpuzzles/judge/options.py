@@ -15,7 +15,8 @@ class CheckOptions:
     Attributes:
         device: "auto" checks on the CPU and, where there is one, on the GPU; "cpu" and "cuda" only there.
         seed: of shapes and inputs; drawn anew when `None`.
-        timeout: seconds for each stage (import, one case, the benchmark); `None` for the defaults.
+        timeout: seconds for each stage (import, one case, the benchmark), and ten times as many for all of a file's
+            on a device; `None` for the defaults.
         verbose: keep what the worker says about itself.
         benchmark: time a kernel that is right, where there is a GPU.
         targets: GPUs that a check on the CPU compiles for.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from tritonpuzzles.sandbox import confine
+from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.device import read_device
 from tritonpuzzles.wire.frames import Frame
@@ -28,13 +28,14 @@ def warm_up() -> None:
     importlib.import_module("tritonpuzzles.recorder.session")
 
 
-def _confine(bounds: dict[str, list[str]]) -> None:
+def _confine(bounds: dict[str, list[str]]) -> Held:
     """Hold this process to writing in its own folder, and to reading what the judge names; where nothing holds, go on.
 
-    `doctor` says what holds on this machine.
+    Returns:
+        What holds: the report and `doctor` say it.
     """
     readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
-    confine([Path.cwd()], readable, [*secrets, *walled_off()])
+    return confine([Path.cwd()], readable, [*secrets, *walled_off()])
 
 
 def serve(commands: int, channel: int, device: str) -> None:
@@ -45,15 +46,21 @@ def serve(commands: int, channel: int, device: str) -> None:
         channel: descriptor of the pipe that frames are written to.
         device: of the engine; no GPU is ever touched here.
     """
+    held = supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
     torch.set_num_threads(1)
-    serve_commands(commands, channel, lambda send: Work(send).obey)
+    serve_commands(commands, channel, lambda send: Work(send, held).obey)
 
 
 class Work:
-    """What a recorder does: one submission's cases."""
+    """What a recorder does: one submission's cases.
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    Args:
+        send: writes a frame.
+        held: what confines this process already.
+    """
+
+    def __init__(self, send: Send, held: Held) -> None:
+        self._send, self._held = send, held
         self._session: Session | None = None
 
     def obey(self, frame: Frame) -> None:
@@ -62,7 +69,8 @@ class Work:
 
         told = frame.header
         if frame.kind == "record":
-            _confine(told["bounds"])
+            held = self._held + _confine(told["bounds"])
+            self._send("confined", holds=held.holds, missing=held.missing)
             device = read_device(told["device"])
             self._session = Session(told["file"], read_host(told["host"]), device, self._send)
             if self._session.load():

@@ -185,6 +185,19 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
+class Confinement:
+    """What kept the file's host code from the rest of the machine.
+
+    Attributes:
+        holds: what the system enforced: "Landlock 7", "a PID namespace".
+        missing: what it did not, each with its reason.
+    """
+
+    holds: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class PuzzleResult:
     """Everything that is known about one file after a check."""
 
@@ -203,6 +216,7 @@ class PuzzleResult:
     output: str = ""  # what the learner's code printed, capped
     seconds: float = 0.0
     stars: int = 0  # one for right, two and three for speed on a GPU
+    confinement: Confinement | None = None  # where the file was run
 
     @property
     def passed(self) -> bool:

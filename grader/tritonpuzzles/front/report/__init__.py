@@ -12,6 +12,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.benchmark import benchmark_lines
 from tritonpuzzles.front.report.cases import DEVICES, case_lines
+from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.output import output_lines
 from tritonpuzzles.front.report.stars import star_lines
@@ -87,6 +88,8 @@ def _closing(report: Report, advice: Advice) -> Lines:
     lines: Lines = []
     if cpu_only(report):
         lines += [Text(), Text(ON_CPU, style="dim")]
+    if held := confinement(report):
+        lines.append(Text(held, style="dim"))
     step = first_step(report, advice)
     return [*lines, Text(), next_line(step)] if step else lines
 

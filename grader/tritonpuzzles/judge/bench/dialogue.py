@@ -33,6 +33,7 @@ from tritonpuzzles.wire.frames import Frame, ProtocolError
 
 T = TypeVar("T")
 HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
+PASSING = ("stage", "confined")  # says what is being done, and asks for no answer
 FAILURES = {"failed", "case_failed"}
 MOST_STAGES = 4  # of one answer
 SECONDS = 120.0  # for the import, and for each size: compile, warm up, sample
@@ -147,7 +148,7 @@ class Dialogue:
     def _next(self, worker: Worker) -> Frame:
         """Return the next frame that says more than what is being done."""
         frames = (worker.receive(self._seconds) for _ in range(MOST_STAGES))
-        found = next((frame for frame in frames if frame.kind != "stage"), None)
+        found = next((frame for frame in frames if frame.kind not in PASSING), None)
         if found is None:
             raise ProtocolError(f"more than {MOST_STAGES} stages were told of")
         return found

@@ -18,7 +18,16 @@ from tritonpuzzles.judge.evidence.fields import (
 )
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.results.accesses import LaunchAccesses
-from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, CompileResult, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import (
+    INPUT,
+    OUTPUT,
+    SCRATCH,
+    CompileResult,
+    Confinement,
+    Finding,
+    LineTraffic,
+    Traffic,
+)
 from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
@@ -67,6 +76,7 @@ class Evidence:
         failure: what ended the run before its end, if anything did.
         accesses: the launches of one case, access by access, where that was asked for.
         output: what the submission printed.
+        confinement: of the process that imported it.
     """
 
     cases: dict[int, CaseEvidence] = field(default_factory=dict)
@@ -78,6 +88,7 @@ class Evidence:
     timed_outputs: list[Output] = field(default_factory=list)
     accesses: tuple[LaunchAccesses, ...] | None = None
     output: str = ""
+    confinement: Confinement | None = None
 
 
 def tampering(file: Submission, what: str) -> Finding:
@@ -164,6 +175,11 @@ def known_by_name(found: Finding, file: Submission) -> Finding:
     step = None if found.next_step is None else file.worded(found.next_step)
     place = None if found.file is None else file.known(found.file)
     return replace(found, message=file.worded(found.message), file=place, next_step=step)
+
+
+def confinement(header: Mapping[str, Any]) -> Confinement:
+    """Read a `confined` frame, which a recorder sends before it imports the file; raises as `finding` does."""
+    return Confinement(*(tuple(text(item) for item in items(header[name])) for name in ("holds", "missing")))
 
 
 def compile_result(item: Any) -> CompileResult:

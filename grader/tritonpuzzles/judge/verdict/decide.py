@@ -74,6 +74,7 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         lines=tuple(shown.evidence.lines) if shown else (),
         compile=tuple(evidence.compiled),
         output=evidence.output,
+        confinement=evidence.confinement,
     )
 
 

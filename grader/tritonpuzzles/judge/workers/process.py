@@ -65,6 +65,7 @@ class Worker:
         self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
         self._frames: list[Frame] = []
         self._output = bytearray()
+        self._closed = False
         self.output_bytes = 0
         commands, sent = os.pipe()
         self._commands = os.fdopen(sent, "wb")
@@ -79,7 +80,8 @@ class Worker:
 
     @property
     def output(self) -> str:
-        """What the learner's code printed, at most `MAX_OUTPUT_BYTES` of it."""
+        """What the learner's code printed until now, at most `MAX_OUTPUT_BYTES` of it."""
+        self._drain_output()
         return self._output.decode("utf-8", "replace")
 
     def accept(self, max_payload_bytes: int) -> None:
@@ -133,8 +135,8 @@ class Worker:
         self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
 
     def _drain_output(self) -> None:
-        """Take what was printed before the end, without waiting for a grandchild that keeps the pipe open."""
-        while data := _read(self._printed):
+        """Take what was printed, without waiting for more: a grandchild may keep the pipe open."""
+        while not self._closed and (data := _read(self._printed)):
             self.output_bytes += len(data)
             self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
             if self.output_bytes > MAX_OUTPUT_BYTES:
@@ -148,11 +150,13 @@ class Worker:
 
     def close(self) -> None:
         """End the worker and give back its pipes; may be called twice."""
-        if self._commands.closed:
+        if self._closed:
             return
         with contextlib.suppress(OSError):
             self._commands.close()  # it ends by itself, at once, if it is waiting for a command
         self.kill()
+        self._drain_output()
+        self._closed = True
         self._selector.close()
         os.close(self._printed)
         os.close(self._channel)
@@ -203,7 +207,7 @@ def _environment(device: str, cache: Path | None, folder: Path) -> dict[str, str
     Nothing that it writes is meant to lie outside of its folder, but the kernels that Triton keeps.
     """
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "PYTHONUNBUFFERED": "1", "TMPDIR": str(folder)}
+    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "TMPDIR": str(folder)}
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
         environment["TRITON_CACHE_DIR"] = str(folder / "kernels")

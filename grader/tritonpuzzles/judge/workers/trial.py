@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from tritonpuzzles.judge.evidence.cases import (
     Evidence,
     case_evidence,
     compile_result,
+    confinement,
     finding,
     known_by_name,
     recorded_case,
@@ -40,7 +42,8 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 
-SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}
+SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}  # of a stage; each case is one
+ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 Progress = Callable[[str], None]
@@ -73,6 +76,7 @@ class Trial:
     def __post_init__(self) -> None:
         self._told_as = self.file  # as the recorder opens it
         self._texts = Texts()
+        self._deadline = time.monotonic() + self._in_all
 
     @property
     def benchmark_case(self) -> int | None:
@@ -93,6 +97,7 @@ class Trial:
             WorkerBrokenError: if a process never became ready.
         """
         crew.await_ready()
+        self._deadline = time.monotonic() + self._in_all
         evidence = Evidence()
         self._told_as = self._readable_in(crew.recorder.folder)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
@@ -182,7 +187,7 @@ class Trial:
         budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
         try:
             for _ in range(budget):
-                frame = worker.receive(self._seconds(stage))
+                frame = worker.receive(min(self._seconds(stage), max(0.0, self._deadline - time.monotonic())))
                 if frame.kind == "done":
                     return
                 if frame.kind == "stage":
@@ -213,6 +218,10 @@ class Trial:
     def _seconds(self, stage: str) -> float:
         return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
 
+    @property
+    def _in_all(self) -> float:
+        return ALL_STAGES * self._seconds("run")
+
     def _case_index(self, frame: Frame) -> int | None:
         index = frame.header.get("case")
         if index is None:
@@ -235,6 +244,8 @@ class Trial:
             case "case_failed":
                 lost = header["lost"] is True
                 evidence.cases[header["case"]] = CaseEvidence(failure=self._finding(header["finding"]), lost=lost)
+            case "confined" if evidence.confinement is None:  # a second one is the file's own
+                evidence.confinement = confinement(header)
             case "failed":
                 evidence.failure = self._finding(header["finding"])
             case "compiled":
@@ -276,10 +287,11 @@ class Trial:
         return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'
 
     def _timed_out(self, stage: str, case: int | None) -> Finding:
-        seconds = self._seconds(stage)
+        over = time.monotonic() >= self._deadline
+        seconds = f"{self._in_all:g} s in all" if over else f"{self._seconds(stage):g} s"
         return Finding(
             "timeout",
-            f"{self.call} did not finish within {seconds:g} s, {self._during(stage, case)}.",
+            f"{self.call} did not finish within {seconds}, {self._during(stage, case)}.",
             file=str(self.file),
             case=None if case is None else self.cases[case].name,
             next_step="Look for a loop that never ends; a slow machine may need --timeout with more seconds.",

@@ -17,6 +17,7 @@ from tritonpuzzles.front.html.report.markup import badge, element, styled
 from tritonpuzzles.front.html.report.output import output_html
 from tritonpuzzles.front.html.report.traffic import traffic_html
 from tritonpuzzles.front.report import ON_CPU, about, cpu_only
+from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, remark
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
@@ -45,6 +46,8 @@ def report_html(
             parts.append(result_html(result, story_lines))
     if cpu_only(report):
         parts.append(element("p", ON_CPU, "tp-dim"))
+    if held := confinement(report):
+        parts.append(element("p", held, "tp-dim"))
     if next_step:
         parts.append(Markup('<p class="tp-next"><b>Next:</b> {}</p>').format(harmless(next_step)))
     return str(styled(Markup("\n").join(parts)))
