@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
+from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
-from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
+from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
     Call,
@@ -51,13 +52,30 @@ class CpuRunner:
     def free(self) -> None:
         """Nothing: no allocator keeps it."""
 
-    def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
-        """Run a call under the tracer."""
+    def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
+        """Run a call under the tracer, with one configuration of its autotuners."""
+        noted = len(self._to_compile)
+        try:
+            return self._run(call, inputs, configuration)
+        except KernelError as error:
+            if isinstance(error.__cause__, StaticAssertError):  # an autotuner leaves it out, and so does the compiler
+                del self._to_compile[noted:]
+            raise
+
+    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
+        """Run a call with another of its configurations; nothing of it is compiled."""
+        noted = len(self._to_compile)
+        try:
+            return self._run(call, inputs, configuration)
+        finally:
+            del self._to_compile[noted:]
+
+    def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
         facts = call.facts
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
         memory = on_cpu(call, inputs)
-        results = replay(call, tracer).run(memory, Interpreted(tracer, self._note_launch))
+        results = replay(call, tracer, Chosen(configuration).choose).run(memory, Interpreted(tracer, self._note_launch))
         arguments = _arguments(tracer.launches)
         stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
         if stored or any(argument.loaded_bytes for argument in arguments):  # a stub does neither

@@ -12,7 +12,7 @@ from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.replay import Choice, Replay, first_choice
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.unwritten import poison
 from tritonpuzzles.wire.program import Launch
@@ -44,13 +44,13 @@ class Interpreted:
         self._tracer.launch(kernel, arguments, options, step.grid, (step.file, step.line or 0))
 
 
-def replay(call: Call, tracer: Tracer) -> Replay:
+def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
     """Return a call whose fresh memory is poisoned, and which tells the tracer what has been written."""
 
     def fresh(tensor: Tensor) -> None:
         tracer.mark_uninitialised(poison(tensor))
 
-    return Replay(call.facts.program, call.kernels, on_fresh=fresh, on_filled=tracer.mark_initialised)
+    return Replay(call.facts.program, call.kernels, choose, on_fresh=fresh, on_filled=tracer.mark_initialised)
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:

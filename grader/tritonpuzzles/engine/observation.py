@@ -109,8 +109,18 @@ class Runner(Protocol):
         """Give back what the cases so far took and no longer need."""
         ...
 
-    def run(self, call: Call, inputs: Mapping[str, Tensor]) -> Observation:
-        """Run a call on these tensors; what a kernel raises passes through."""
+    def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
+        """Run a call on these tensors; what a kernel raises passes through.
+
+        Args:
+            call: what is run.
+            inputs: its tensors, by name.
+            configuration: number of its autotuners', where no clock chooses one.
+        """
+        ...
+
+    def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
+        """Run a call with another configuration than the one that counts: nothing of it is compiled."""
         ...
 
     def compile(self, job: Job) -> Iterator[dict[str, Any]]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.configurations import different, words
 from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import ALL_ONES
@@ -61,7 +63,8 @@ class Session:
         started = time.perf_counter()
         try:
             call = self._calls[index] = self._call(case, written, texts)
-            observation = self._runner.run(call, self.inputs(case))
+            numbers = self._configurations(call)
+            tried, observation = self._first_kept(call, case, numbers)
             described = [describe_output(item, case.max_output_bytes) for item in observation.results]
         except BaseException as error:
             self._failed(index, error)
@@ -72,8 +75,48 @@ class Session:
             case=index,
             outputs=[header for header, _ in described],
             seconds=time.perf_counter() - started,
+            configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
+            configuration=tried,
             **observed(observation),
         )
+
+    def _configurations(self, call: Call) -> list[int]:
+        """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
+        return different(call.facts.program) if self._runner.device == "cpu" else [0]
+
+    def _first_kept(self, call: Call, case: JobCase, numbers: Sequence[int]) -> tuple[int, Observation]:
+        """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
+        for position, number in enumerate(numbers):
+            try:
+                return position, self._runner.run(call, self.inputs(case), number)
+            except KernelError as error:
+                if not _is_left_out(error) or position == len(numbers) - 1:
+                    raise
+        raise AssertionError("a call has one configuration at least")
+
+    def run_configuration(self, index: int, position: int) -> None:
+        """Run a case's program again with another of its configurations, and tell what it did.
+
+        Args:
+            index: of the case, which has been run.
+            position: among those that `run` told of.
+        """
+        case, call = self._job.cases[index], self._calls[index]
+        which: dict[str, Any] = {"case": index, "configuration": position}
+        try:
+            number = self._configurations(call)[position]
+            observation = self._runner.try_out(call, self.inputs(case), number)
+            described = [describe_output(item, case.max_output_bytes) for item in observation.results]
+        except BaseException as error:
+            if isinstance(error, KernelError) and _is_left_out(error):
+                self._send("configuration_left_out", **which)
+                return
+            finding, lost = run_failure(error, self._path, self._job.host.call)
+            self._send("configuration_failed", **which, finding=plain(finding), lost=lost)
+            return
+        outputs = [header for header, _ in described]
+        data = b"".join(data for _, data in described)
+        self._send("configuration", data, **which, outputs=outputs, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
         finding, lost = run_failure(error, self._path, self._job.host.call)
@@ -132,6 +175,11 @@ class Session:
             self._failed(index, error)
             return
         self._send("picture", lanes, launches=launches)
+
+
+def _is_left_out(error: KernelError) -> bool:
+    """Return whether an autotuner goes on without the configuration that raises this."""
+    return isinstance(error.__cause__, StaticAssertError)
 
 
 def spread(rows: Tensor, row_stride: int, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:

@@ -148,6 +148,12 @@ _ALL = (
         on_gpu_alone="The GPU's tensor cores round float32 factors to TF32.",
     ),
     Code("wrong-when-timed", Kind.VALUE, "A result that was right is wrong when the call is timed."),
+    Code(
+        "configurations-tried",
+        Kind.VALUE,
+        "How many of an autotuner's configurations were run: a GPU may choose any of them.",
+        Severity.NOTE,
+    ),
     Code("devices-disagree", Kind.VALUE, "CPU engine and GPU judge the file differently.", Severity.NOTE),
     # What the puzzle bounds.
     Code("too-many-loads", Kind.COST, "An input is read more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),

@@ -4,9 +4,17 @@ Everything that touches Triton's private interpreter API is in this folder; self
 been run on.
 """
 
-from tritonpuzzles.engine.interpreter.errors import KernelError, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import KernelError, StaticAssertError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.tracer import Tracer
 
-__all__ = ["Access", "ArgumentTrace", "KernelError", "LaunchTrace", "Tracer", "UnsupportedOperation"]
+__all__ = [
+    "Access",
+    "ArgumentTrace",
+    "KernelError",
+    "LaunchTrace",
+    "StaticAssertError",
+    "Tracer",
+    "UnsupportedOperation",
+]

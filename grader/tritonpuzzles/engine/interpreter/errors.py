@@ -35,6 +35,10 @@ class KernelError(Exception):
         self.program, self.code = program, code
 
 
+class StaticAssertError(AssertionError):
+    """`tl.static_assert` does not hold; an autotuner leaves such a configuration out."""
+
+
 class UnsupportedOperation(Exception):
     """The interpreter has no implementation of a builder operation: said by name, never a wrong answer."""
 

@@ -19,6 +19,7 @@ import triton.language as tl
 from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.engine.interpreter import device_library
+from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
 from tritonpuzzles.engine.interpreter.values import Handle
 
@@ -129,7 +130,8 @@ def _language_functions() -> dict[str, Any]:
 
 def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
     if not condition:
-        raise AssertionError(str(getattr(message, "value", message)) or "tl.static_assert failed")
+        text = str(getattr(message, "value", message))
+        raise StaticAssertError(f"tl.static_assert fails: {text}" if text else "tl.static_assert fails")
 
 
 def _tensor_members() -> dict[str, Any]:

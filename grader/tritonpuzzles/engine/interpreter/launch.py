@@ -21,6 +21,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     KernelError,
     Rebatch,
     Restart,
+    StaticAssertError,
     UnsupportedOperation,
     first_line,
 )
@@ -228,7 +229,8 @@ class Launch:
         unsupported = isinstance(error, UnsupportedOperation)
         program = None if batch is None else batch.program(0)
         code = "unsupported-operation" if unsupported else "kernel-error"
-        message = str(error) if unsupported else first_line(error)
+        in_words = unsupported or isinstance(error, StaticAssertError)
+        message = str(error) if in_words else first_line(error)
         return KernelError(message, file, line, program=program, code=code)
 
 

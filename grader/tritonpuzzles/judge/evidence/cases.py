@@ -52,6 +52,8 @@ class CaseEvidence:
 
     Attributes:
         lost: the process that ran it is of no more use.
+        configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
+        configuration: the one that this is, among them.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -65,6 +67,8 @@ class CaseEvidence:
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
     lost: bool = False
+    configurations: tuple[str, ...] = ()
+    configuration: int = 0
 
 
 @dataclass
@@ -77,6 +81,7 @@ class Evidence:
         accesses: the launches of one case, access by access, where that was asked for.
         output: what the submission printed.
         confinement: of the process that imported it.
+        others: by case and configuration, what the autotuner's other choices gave.
     """
 
     cases: dict[int, CaseEvidence] = field(default_factory=dict)
@@ -89,6 +94,7 @@ class Evidence:
     accesses: tuple[LaunchAccesses, ...] | None = None
     output: str = ""
     confinement: Confinement | None = None
+    others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
 
 
 def tampering(file: Submission, what: str) -> Finding:
@@ -119,6 +125,8 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         stored=header["stored"] is True,
         scratch=[count(item) for item in items(header["scratch"])],
         scratch_bytes=count(header["scratch_bytes"]),
+        configurations=tuple(text(words) for words in items(header.get("configurations", []))),
+        configuration=count(header.get("configuration", 0)),
     )
 
 

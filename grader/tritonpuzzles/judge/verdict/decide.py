@@ -10,6 +10,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, tampering
 from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, limit_findings, with_limits
@@ -56,6 +57,8 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
     else:
         kept_answers(judged)
         findings = collect(trial, evidence, judged)
+        if not has_errors(findings):
+            findings += configuration_findings(trial, evidence, judge_case)
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []

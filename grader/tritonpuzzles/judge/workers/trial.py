@@ -6,13 +6,14 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from safetensors.torch import save
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase, Expected
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
@@ -25,7 +26,7 @@ from tritonpuzzles.judge.evidence.cases import (
     recorded_case,
     tampering,
 )
-from tritonpuzzles.judge.evidence.fields import items, table
+from tritonpuzzles.judge.evidence.fields import count, items, table
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.resolve import resolve
@@ -44,6 +45,8 @@ from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 
 SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
+MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
+TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 Progress = Callable[[str], None]
@@ -77,6 +80,7 @@ class Trial:
         self._told_as = self.file  # as the recorder opens it
         self._texts = Texts()
         self._deadline = time.monotonic() + self._in_all
+        self._telling = telling_cases(self.cases)
 
     @property
     def benchmark_case(self) -> int | None:
@@ -132,6 +136,16 @@ class Trial:
             found, findings=[*findings, *found.findings], operations=recorded.operations
         )
         self.on_case(self.cases[index], found)
+        if index in self._telling:
+            self._try_others(engine, index, evidence)
+
+    def _try_others(self, engine: Worker, index: int, evidence: Evidence) -> None:
+        """Have the other configurations of an autotuner run on a case."""
+        kept = evidence.cases[index]
+        for number in range(min(len(kept.configurations), MOST_CONFIGURATIONS)):
+            if number != kept.configuration and evidence.failure is None:
+                engine.command("configuration", case=index, configuration=number)
+                self._follow(engine, evidence, stage="run", case=index)
 
     def measure(self, crew: Crew, evidence: Evidence) -> None:
         """Ask an engine that has run every case for timings, and add them to the evidence."""
@@ -246,6 +260,10 @@ class Trial:
                 evidence.cases[header["case"]] = CaseEvidence(failure=self._finding(header["finding"]), lost=lost)
             case "confined" if evidence.confinement is None:  # a second one is the file's own
                 evidence.confinement = confinement(header)
+            case "configuration" | "configuration_failed":
+                self._take_other(frame, evidence)
+            case "configuration_left_out":
+                pass
             case "failed":
                 evidence.failure = self._finding(header["finding"])
             case "compiled":
@@ -260,6 +278,20 @@ class Trial:
                 evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
             case kind:
                 raise ValueError(f"a message of unknown kind {kind!r}")
+
+    def _take_other(self, frame: Frame, evidence: Evidence) -> None:
+        header = frame.header
+        index, number = self._case_index(frame), count(header["configuration"])
+        if index is None or index not in evidence.cases or (index, number) in evidence.others:
+            raise ValueError("a configuration came twice, or without its case")
+        if number >= len(evidence.cases[index].configurations):
+            raise ValueError(f"there is no configuration {number}")
+        if frame.kind == "configuration_failed":
+            told = CaseEvidence(failure=self._finding(header["finding"]), lost=header["lost"] is True)
+        else:
+            drawn = self.cases[index]
+            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
+        evidence.others[index, number] = told
 
     def _finding(self, data: Any) -> Finding:
         return known_by_name(finding(data), self._told_as)
@@ -301,3 +333,21 @@ class Trial:
         found = ended("The file ended its process", self._during(stage, case), returncode, "no result came back")
         step = "Return a tensor; never exit." if found.code == "exit" else None
         return replace(found, file=str(self.file), case=None if case is None else self.cases[case].name, next_step=step)
+
+
+def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
+    """Return the indices of the cases in which configurations of an autotuner differ most: the longest along each axis.
+
+    Large outputs are left out, and so are empty cases and second calls.
+    """
+    fit = [
+        index
+        for index, drawn in enumerate(cases)
+        if not drawn.is_empty and drawn.case.after is None and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
+    ]
+    axes = range(max((len(cases[index].shape) for index in fit), default=0))
+    return {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
+
+
+def _elements(output: Expected) -> int:
+    return prod(output.shape)
