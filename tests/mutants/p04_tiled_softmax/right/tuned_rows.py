@@ -67,6 +67,7 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     if y.numel() == 0:
         return y
     BLOCK_COLS = min(triton.next_power_of_2(n_cols), 256)
-    grid = lambda META: (triton.cdiv(n_rows, META["BLOCK_ROWS"]),)
-    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_COLS=BLOCK_COLS)
+    softmax_kernel[lambda META: (triton.cdiv(n_rows, META["BLOCK_ROWS"]),)](
+        x, y, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_COLS=BLOCK_COLS
+    )
     return y
