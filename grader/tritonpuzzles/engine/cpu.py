@@ -29,6 +29,7 @@ from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import LineTraffic, plain
 from tritonpuzzles.wire.job import Job
+from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
 
@@ -95,7 +96,15 @@ class CpuRunner:
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
+            exact=self._exact(call, inputs, configuration) if tracer.rounded_to_tf32 else (),
         )
+
+    @staticmethod
+    def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
+        """Return what a call gives where tensor cores cut no float32: is it TF32 that is wrong, or something else?"""
+        tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False)
+        program = replay(call, tracer, Chosen(configuration).choose)
+        return program.run(on_cpu(call, inputs), Interpreted(tracer))
 
     def _note_launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
         """Keep what the compiler needs of a launch, also of one that the interpreter will stop at."""

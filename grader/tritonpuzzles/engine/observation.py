@@ -67,6 +67,7 @@ class Observation:
         stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
         scratch: elements of each tensor that was allocated and not returned.
         scratch_bytes: of all of them.
+        exact: where float32 products were cut to TF32, the results of a run that cuts none.
     """
 
     results: Sequence[Tensor | Other]
@@ -77,6 +78,7 @@ class Observation:
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
+    exact: Sequence[Tensor | Other] = ()
 
 
 @dataclass(frozen=True)

@@ -65,15 +65,17 @@ class Session:
             call = self._calls[index] = self._call(case, written, texts)
             numbers = self._configurations(call)
             tried, observation = self._first_kept(call, case, numbers)
-            described = [describe_output(item, case.max_output_bytes) for item in observation.results]
+            outputs, data = describe_all(observation.results, case.max_output_bytes)
+            exact, more = describe_all(observation.exact, case.max_output_bytes)
         except BaseException as error:
             self._failed(index, error)
             return
         self._send(
             "case",
-            b"".join(data for _, data in described),
+            data + more,
             case=index,
-            outputs=[header for header, _ in described],
+            outputs=outputs,
+            exact=exact,
             seconds=time.perf_counter() - started,
             configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
             configuration=tried,
@@ -106,7 +108,7 @@ class Session:
         try:
             number = self._configurations(call)[position]
             observation = self._runner.try_out(call, self.inputs(case), number)
-            described = [describe_output(item, case.max_output_bytes) for item in observation.results]
+            outputs, data = describe_all(observation.results, case.max_output_bytes)
         except BaseException as error:
             if isinstance(error, KernelError) and _is_left_out(error):
                 self._send("configuration_left_out", **which)
@@ -114,8 +116,6 @@ class Session:
             finding, lost = run_failure(error, self._path, self._job.host.call)
             self._send("configuration_failed", **which, finding=plain(finding), lost=lost)
             return
-        outputs = [header for header, _ in described]
-        data = b"".join(data for _, data in described)
         self._send("configuration", data, **which, outputs=outputs, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
@@ -157,12 +157,11 @@ class Session:
         case = self._job.cases[spec.case]
         try:
             measured = measure(self._calls[spec.case], self.inputs(case), self._job.host, case.values, spec)
-            described = [describe_output(item, case.max_output_bytes) for item in measured.pop("results")]
+            outputs, data = describe_all(measured.pop("results"), case.max_output_bytes)
         except BaseException as error:
             self._failed(spec.case, error)
             return
-        headers, data = [header for header, _ in described], b"".join(data for _, data in described)
-        self._send("benchmark", data, measured=plain(measured), outputs=headers)
+        self._send("benchmark", data, measured=plain(measured), outputs=outputs)
 
     def picture(self, index: int) -> None:
         """Run one case again, on the CPU, and send every access to memory."""
@@ -207,6 +206,12 @@ def observed(observation: Observation) -> dict[str, Any]:
         "scratch": observation.scratch,
         "scratch_bytes": observation.scratch_bytes,
     }
+
+
+def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
+    """Return the descriptions of results and their bytes, one after the other."""
+    described = [describe_output(item, max_bytes) for item in results]
+    return [header for header, _ in described], b"".join(data for _, data in described)
 
 
 def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:

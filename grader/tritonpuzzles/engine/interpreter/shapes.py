@@ -25,6 +25,7 @@ class Shapes(Arithmetic):
     largest_tile: int
     budget: int  # elements of one block value over all programs of a batch
     tf32: bool
+    rounded_to_tf32: bool = False
 
     def note_tile(self, elements: int) -> None:
         """Remember the largest block, and cut the batch if it is too large for so many programs."""
@@ -127,5 +128,6 @@ class Shapes(Arithmetic):
             return self.create_fp_to_fp(handle, tl.float16, None).data
         precision = str(input_precision).upper()
         if self.tf32 and handle.dtype.scalar.name == "fp32" and "TF32" in precision and "X3" not in precision:
+            self.rounded_to_tf32 = True
             return tf32(handle.data)
         return handle.data

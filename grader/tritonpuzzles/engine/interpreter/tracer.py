@@ -41,6 +41,7 @@ class Tracer:
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
+        rounded_to_tf32: whether any product so far was of float32 operands that TF32 cut.
         on_launch, after_launch: called with (function, args, kwargs) before and after each launch; `triton.language` is
             unpatched then.
     """
@@ -58,6 +59,7 @@ class Tracer:
         self.settings = Settings(tf32=tf32, batch=batch)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
+        self.rounded_to_tf32 = False
         self.on_launch: OnLaunch | None = None
         self.after_launch: OnLaunch | None = None
         self._notes = wording.Notes()
@@ -200,6 +202,7 @@ class Tracer:
             if self.check_undefined and launch.ledger.total.undefined:
                 self._notes.add_events(launch, find_undefined(launch))
         finally:
+            self.rounded_to_tf32 = self.rounded_to_tf32 or launch.builder.rounded_to_tf32
             self._notes.add_launch(launch)
             launch.finish()
 

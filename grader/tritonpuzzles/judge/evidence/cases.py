@@ -52,6 +52,7 @@ class CaseEvidence:
 
     Attributes:
         lost: the process that ran it is of no more use.
+        exact: outputs of a run that cuts no float32 product to TF32; empty where none is cut.
         configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
         configuration: the one that this is, among them.
     """
@@ -67,6 +68,7 @@ class CaseEvidence:
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
     lost: bool = False
+    exact: list[Output] = field(default_factory=list)
     configurations: tuple[str, ...] = ()
     configuration: int = 0
 
@@ -116,8 +118,11 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         ValueError, TypeError, KeyError: if it is not of the expected form.
     """
     header = frame.header
+    found = outputs(header["outputs"], frame.payload)
+    rest = frame.payload[sum(len(output.data) for output in found) :]
     return CaseEvidence(
-        outputs=outputs(header["outputs"], frame.payload),
+        outputs=found,
+        exact=outputs(header.get("exact", []), rest),
         findings=[finding(item) for item in items(header["findings"])],
         traffic=[_traffic(item, sizes, names) for item in tables(header["traffic"])],
         lines=[_line(item) for item in tables(header["lines"])],

@@ -15,6 +15,7 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, limit_findings, with_limits
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, UNKNOWN, far_rows_text
+from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Traffic, Verdict
@@ -114,11 +115,21 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> l
         findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
     found = [*evidence.compile_findings, *findings]
     broken = any(finding.code in (COMPILE_ERROR, KERNEL_ERROR) for finding in found)
-    diagnosis = [] if broken else diagnose(trial.puzzle, judged, trial.file)
+    diagnosis = [] if broken else name_mistakes(trial, judged)
     if all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known from what was done
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     return [*failure, *evidence.compile_findings, *diagnosis, *findings]
+
+
+def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
+    """Return what explains the wrong values: a mistake, products in TF32, or both, each in its cases."""
+    exact = with_exact_products(trial, judged)
+    tf32 = tf32_finding(trial, judged, exact)
+    named = diagnose(trial.puzzle, exact, trial.file)
+    if tf32 is None and any(finding.code == UNKNOWN for finding in named):  # no clearer than it is without
+        named = diagnose(trial.puzzle, judged, trial.file)
+    return [*named, *([tf32] if tf32 is not None else [])]
 
 
 def kept_answers(judged: Sequence[JudgedCase]) -> None:

@@ -68,5 +68,5 @@ def output_bytes(drawn: DrawnCase) -> int:
 
 
 def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
-    """Return the largest frame that an honest worker sends."""
-    return max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES
+    """Return the largest frame that an honest worker sends: a case's outputs, and once more with exact products."""
+    return 2 * max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES
