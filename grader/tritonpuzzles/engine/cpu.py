@@ -91,7 +91,7 @@ class CpuRunner:
                 *tracer.findings,
             ],
             traffic=traffic(tracer.launches, facts, memory),
-            lines=line_traffic(tracer.launches),
+            lines=line_traffic(tracer.launches, facts, memory),
             launches=[summary(launch) for launch in tracer.launches],
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
@@ -185,16 +185,18 @@ def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> li
     ]
 
 
-def line_traffic(launches: Sequence[LaunchTrace]) -> list[LineTraffic]:
+def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[LineTraffic]:
     """Sum the traffic of all launches by source line and argument."""
-    sums: dict[tuple[str, int, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
-    sizes: dict[tuple[str, int, str], int] = {}
+    sums: dict[tuple[str, int, str, str], dict[str, int]] = defaultdict(lambda: {"load": 0, "store": 0, "atomic": 0})
+    sizes: dict[tuple[str, int, str, str], int] = {}
     for launch in launches:
-        nbytes_of = {tensor.name: tensor.nbytes for tensor in launch.arguments}
-        for (file, line, argument, operation), nbytes in launch.lines.items():
-            sums[file, line, argument][operation] += nbytes
-            sizes[file, line, argument] = nbytes_of.get(argument, 0)
+        arguments = {argument.name: argument for argument in launch.arguments}
+        tensors = {name: facts.name(memory.number(argument.storage)) for name, argument in arguments.items()}
+        for (file, line, name, operation), nbytes in launch.lines.items():
+            key = file, line, name, tensors.get(name, "")
+            sums[key][operation] += nbytes
+            sizes[key] = arguments[name].nbytes if name in arguments else 0
     return [
-        LineTraffic(*key, moved["load"], moved["store"], moved["atomic"], sizes[key] or None)
+        LineTraffic(*key[:3], moved["load"], moved["store"], moved["atomic"], sizes[key] or None, key[3] or None)
         for key, moved in sorted(sums.items())
     ]

@@ -127,7 +127,10 @@ class Traffic:
 
 @dataclass(frozen=True)
 class LineTraffic:
-    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all."""
+    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all.
+
+    `argument` is the kernel's name for the tensor, `tensor` the host function's, as in `Traffic`.
+    """
 
     file: str
     line: int
@@ -136,6 +139,7 @@ class LineTraffic:
     stored_bytes: int
     atomic_bytes: int = 0
     tensor_bytes: int | None = None
+    tensor: str | None = None
 
 
 @dataclass(frozen=True)

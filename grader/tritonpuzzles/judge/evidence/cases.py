@@ -208,19 +208,24 @@ def compile_result(item: Any) -> CompileResult:
 
 
 def _traffic(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
-    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's."""
+    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
+
+    What an atomic operation moves counts: of an input, which nobody may change, as read, and elsewhere as written.
+    """
     tensor, told = text(data["tensor"]), count(data["tensor_bytes"])
     size = sizes.get(tensor, told)
-    loaded, stored = count(data["loaded_bytes"]), count(data["stored_bytes"])
+    role = OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH
+    loaded, stored, atomic = (count(data[f"{kind}_bytes"]) for kind in ("loaded", "stored", "atomic"))
+    read, written = (loaded + atomic, stored) if role == INPUT else (loaded, stored + atomic)
     return Traffic(
         argument=text(data["argument"]),
         loaded_bytes=loaded,
         stored_bytes=stored,
-        loaded_times=loaded / size if size else 0.0,
-        stored_times=stored / size if size else 0.0,
-        atomic_bytes=count(data["atomic_bytes"]),
+        loaded_times=read / size if size else 0.0,
+        stored_times=written / size if size else 0.0,
+        atomic_bytes=atomic,
         tensor=tensor,
-        role=OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH,
+        role=role,
     )
 
 
@@ -233,6 +238,7 @@ def _line(data: dict[str, Any]) -> LineTraffic:
         stored_bytes=count(data["stored_bytes"]),
         atomic_bytes=count(data["atomic_bytes"]),
         tensor_bytes=optional_count(data["tensor_bytes"]),
+        tensor=optional_text(data["tensor"]),
     )
 
 

@@ -9,7 +9,7 @@ from tritonpuzzles.curriculum.expressions import Multiple, evaluate, fraction, n
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
-from tritonpuzzles.results.check import Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import INPUT, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, plural
 
 TOO_MANY = {
@@ -203,9 +203,10 @@ def _because(bound: Bound) -> str:
 def _too_many(
     what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float
 ) -> Finding:
-    verb, field = ("read", "loaded_bytes") if what == "loads" else ("written", "stored_bytes")
-    lines = _busiest(evidence.lines, row.argument, field)
-    places = [f"line{'s' * (len(lines) > 1)} {', '.join(str(line.line) for line in lines)}"] if lines else []
+    verb = "read" if what == "loads" else "written"
+    lines = _busiest(evidence.lines, row, what)
+    numbers = list(dict.fromkeys(line.line for line in lines))
+    places = [f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"] if lines else []
     if what == "loads" and lines and sum(line.loaded_bytes for line in lines) < row.loaded_bytes:
         places.append("PyTorch's copy in the host function")
     code, next_step = TOO_MANY[what]
@@ -217,7 +218,7 @@ def _too_many(
         line=lines[0].line if lines else None,
         case=drawn.name,
         next_step=next_step,
-        details={"argument": row.argument, "times": times, "limit": allowed, "lines": [line.line for line in lines]},
+        details={"argument": row.argument, "times": times, "limit": allowed, "lines": numbers},
     )
 
 
@@ -228,9 +229,14 @@ def passes(allowed: float) -> str:
     return words.get(int(allowed), f"{int(allowed)} passes suffice") if whole else f"{allowed:.4g} times suffice"
 
 
-def _busiest(lines: list[LineTraffic], argument: str, field: str) -> list[LineTraffic]:
-    moved = [line for line in lines if line.argument == argument and getattr(line, field)]
-    return sorted(moved, key=lambda line: line.line)
+def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraffic]:
+    """Return the lines that read a tensor, or write it, under whichever name: atomic operations count as in `row`."""
+    atomics = (what == "loads") == (row.role == INPUT)
+
+    def moved(line: LineTraffic) -> int:
+        return (line.loaded_bytes if what == "loads" else line.stored_bytes) + atomics * line.atomic_bytes
+
+    return sorted((line for line in lines if line.tensor == row.tensor and moved(line)), key=lambda line: line.line)
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
