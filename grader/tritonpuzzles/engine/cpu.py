@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
@@ -108,12 +109,19 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     largest: dict[tuple[Any, ...], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
-        dtypes = tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
+        dtypes = tuple(map(_dtype, launch.arguments.values()))
         kernel = id(launch.kernel)  # hashing a kernel has Triton read it, which fails where it calls a Python function
         key = (kernel, dtypes)
         largest[key] = max(largest.get(key, launch), launch, key=_constants)
         smallest[kernel] = min(smallest.get(kernel, launch), launch, key=_constants)
     return [*largest.values(), *smallest.values()]
+
+
+def _dtype(value: Any) -> str:
+    """Return what an argument holds: a tensor's dtype, that of a descriptor's tensor, those of a tuple's items."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_dtype, value))})"
+    return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
 
 
 def _constants(launch: Launch) -> int:
