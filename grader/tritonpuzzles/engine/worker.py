@@ -73,7 +73,7 @@ class Work:
             case "case":
                 session.run(told["case"], frame.payload, told["texts"])
             case "compile":
-                session.compile()
+                session.compile(told["seconds"])
             case "benchmark":
                 session.benchmark()
             case "picture":

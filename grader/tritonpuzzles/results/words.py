@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
+COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
+
 
 def plural(count: int, noun: str) -> str:
     """Return `1 case`, `2 cases`, `12,000 elements`."""
