@@ -96,6 +96,7 @@ def _torch_answers(device: Device) -> dict[str, Any]:
         "current_stream": always(_Nowhere()),
         "default_stream": always(_Nowhere()),
         "device": _Nowhere,
+        "device_of": _Nowhere,
         "stream": _Nowhere,
         "Stream": _Nowhere,
         "Event": _Nowhere,
