@@ -8,7 +8,8 @@ PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other 
 COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
 
 
-_OBJECT = re.compile(r"<(?:function |bound method )?(?:[\w<>]+\.)*_*(\w+)(?: object)?(?: of [^<>]*)? at 0x[0-9a-f]+>")
+_NAME = r"(?:\w+|<locals>|<lambda>)"
+_OBJECT = re.compile(rf"<(?:[a-z-]+ )*?({_NAME}(?:\.{_NAME})*)(?: object)?(?: of \S+(?: object)?)? at 0x[0-9a-f]+>")
 
 
 def without_addresses(text: str) -> str:
@@ -16,7 +17,7 @@ def without_addresses(text: str) -> str:
 
     `<tritonpuzzles.recorder.modes._Operations object at 0x7f2c>` becomes "Operations".
     """
-    return _OBJECT.sub(lambda found: found[1], text)
+    return _OBJECT.sub(lambda found: found[1].rsplit(".", 1)[-1].strip("_<>"), text)
 
 
 def plural(count: int, noun: str) -> str:

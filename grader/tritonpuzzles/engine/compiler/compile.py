@@ -124,5 +124,5 @@ def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
 def _refused(launch: Launch, target: Target, reason: str) -> Finding:
     kernel = launch.kernel
     text = f"{kernel.__name__} cannot be launched: {reason}."
-    details = {"kernel": kernel.__name__, "target": target.name}
+    details = {"kernel": kernel.__name__, "target": target.name, "launch": "refused"}
     return Finding("compile-error", text, file=file_of(kernel), line=first_line(kernel), details=details)

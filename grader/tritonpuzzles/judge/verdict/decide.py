@@ -108,7 +108,12 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> l
     rejected = {_place(finding) for finding in evidence.compile_findings if finding.code == COMPILE_ERROR}
     findings = [finding for case in judged for finding in case.findings]
     stopped = {_place(finding) for finding in findings if finding.code == KERNEL_ERROR}
-    findings = [finding for finding in findings if not (finding.code == KERNEL_ERROR and _place(finding) in rejected)]
+    refused = any(finding.details.get("launch") == "refused" for finding in evidence.compile_findings)
+    findings = [
+        finding
+        for finding in findings
+        if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
+    ]
     diagnosis = diagnose(trial.puzzle, judged, trial.file)
     interpreted_only = rejected - stopped  # run where the compiler would not: that alone can give wrong values
     if interpreted_only or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
