@@ -83,3 +83,10 @@ def test_a_gluon_kernel_is_called_one(relaunched: Check) -> None:
     assert result.findings[0].message == (
         "fast_kernel is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
     )
+
+
+def test_a_launch_that_triton_refuses_is_told_once_and_without_our_own_names(relaunched: Check) -> None:
+    result = relaunched("square_kernel[(1,)](torch.cuda.current_stream(), y, x.numel(), BLOCK_SIZE=256)")
+    assert {finding.message for finding in result.findings} == {
+        "square_kernel cannot be launched: the launch passes x_ptr = Stream, a value of no type that a kernel can take."
+    }
