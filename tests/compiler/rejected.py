@@ -353,3 +353,35 @@ def calls_failing_helper(x, y, n, B: tl.constexpr):
 @triton.jit
 def calls_other_file(x, y, n, B: tl.constexpr):
     tl.store(y, elsewhere.outer(tl.load(x)))
+
+
+@triton.jit
+def max_of_two(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    m = tl.full((B,), 0.0, tl.float32)
+    tl.store(y + offsets, tl.max(m, tl.load(x + offsets)))  # here
+
+
+@triton.jit
+def min_with_a_number(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    tl.store(y + offsets, tl.min(tl.load(x + offsets), 1.0))  # here
+
+
+@triton.jit
+def dtype_of_pointers(x, y, n, B: tl.constexpr):
+    ptrs = x + tl.arange(0, B)
+    tl.store(ptrs, tl.load(ptrs).to(ptrs.type.element_ty))  # here
+
+
+@triton.jit
+def calls_dtype(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    tl.store(y + offsets, tl.float32(tl.load(x + offsets)))  # here
+
+
+@triton.jit
+def dot_trans_b(x, y, n, B: tl.constexpr):
+    square = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    a = tl.load(x + square)
+    tl.store(y + square, tl.dot(a, a, trans_b=True))  # here

@@ -24,7 +24,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     done: list[str] = []
     real = compile.build
 
-    def counted(variant):
+    def counted(variant, seconds):
         done.append(variant.target.name)
         return real(variant)
 

@@ -18,6 +18,11 @@ from . import elsewhere, kernels, rejected
 
 # kernel -> (words of the cause, words of the next step)
 EXPECTED = {
+    "max_of_two": ("tl.max reduces one block along an axis", "tl.maximum(m, tl.load(x + offsets))"),
+    "min_with_a_number": ("1.0 is no axis", "tl.minimum(tl.load(x + offsets), 1.0)"),
+    "dtype_of_pointers": ("the dtype of addresses", "x_ptr.dtype.element_ty"),
+    "calls_dtype": ("a dtype is called like a function", "x.to(tl.float32)"),
+    "dot_trans_b": ("tl.dot has no argument trans_b", "tl.trans(b)"),
     "dot_small_k": ("inner dimension K of at least 16", "BLOCK_K of at least 16"),
     "dot_inner_sizes": ("inner dimensions of tl.dot(a, b) differ", "tl.trans"),
     "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 block of 64 in it", "tl.zeros"),

@@ -210,7 +210,7 @@ def test_an_error_in_a_python_helper() -> None:
 
 
 def test_unsupported_operation_is_named() -> None:
-    with pytest.raises(KernelError, match="create_inline_asm") as caught, Tracer():
+    with pytest.raises(KernelError, match=r"inline assembly .* cannot be run on a CPU") as caught, Tracer():
         inline_assembly[(1,)](torch.zeros(16))
     assert caught.value.code == "unsupported-operation"
 

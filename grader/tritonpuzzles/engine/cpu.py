@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
+from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launches
+from tritonpuzzles.engine.compiler import TARGETS, Budget, Launch, compile_launches
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
@@ -32,6 +33,7 @@ from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
+USUAL_WARPS = 4  # Triton's own choice
 
 
 class CpuRunner:
@@ -112,16 +114,20 @@ class CpuRunner:
         if function is not None:
             self._to_compile.append(Launch(function, arguments, options).without_data())
 
-    def compile(self, job: Job) -> Iterator[dict[str, Any]]:
+    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
         """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants.
 
-        Where the job asks for resources: every variant, up to `MOST_VARIANTS`.
+        The cheapest come first: when the time is up, what takes longest is left out. Where the job asks for resources:
+        every variant, up to `MOST_VARIANTS`.
         """
         targets = [TARGETS[name] for name in job.targets]
         cache = Path(job.cache) / "compiled" if job.cache else None
-        launches = self._to_compile if job.resources else telling(self._to_compile)
-        for compiled in islice(compile_launches(launches, targets, cache, resources=job.resources), MOST_VARIANTS):
-            results = [outcome.result for outcome in compiled.outcomes]
+        launches = self._to_compile if job.resources else sorted(telling(self._to_compile), key=_cost)
+        found = compile_launches(
+            launches, targets, cache, resources=job.resources, budget=Budget(seconds), announce=announce
+        )
+        for compiled in islice(found, MOST_VARIANTS):
+            results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
             used = {"resources": plain(kernel_resources(compiled))} if job.resources else {}
             yield {"results": plain(results), "findings": plain(compiled.findings), **used}
 
@@ -135,12 +141,19 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     largest: dict[tuple[Any, ...], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
-        dtypes = tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
+        dtypes = tuple(map(_dtype, launch.arguments.values()))
         kernel = id(launch.kernel)  # hashing a kernel has Triton read it, which fails where it calls a Python function
         key = (kernel, dtypes)
         largest[key] = max(largest.get(key, launch), launch, key=_constants)
         smallest[kernel] = min(smallest.get(kernel, launch), launch, key=_constants)
     return [*largest.values(), *smallest.values()]
+
+
+def _dtype(value: Any) -> str:
+    """Return what an argument holds: a tensor's dtype, that of a descriptor's tensor, those of a tuple's items."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_dtype, value))})"
+    return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
 
 
 def _constants(launch: Launch) -> int:
@@ -150,6 +163,12 @@ def _constants(launch: Launch) -> int:
     for name, value in launch.arguments.items():
         product *= value if name in names and type(value) is int and value > 0 else 1
     return product
+
+
+def _cost(launch: Launch) -> float:
+    """Return what grows with the time that ptxas needs: elements for each warp."""
+    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
+    return _constants(launch) / (warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS)
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -94,7 +94,7 @@ class CudaRunner:
         torch.cuda.synchronize()
         return found
 
-    def compile(self, job: Job) -> Iterator[dict[str, Any]]:
+    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""
         return iter(())
 

@@ -9,7 +9,9 @@ from triton.runtime.errors import OutOfResources
 
 from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import without_addresses
 
+ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more
     "illegal memory access": (
@@ -49,18 +51,27 @@ def run_failure(error: BaseException, path: Path, call: str) -> tuple[Finding, b
         return error.finding, False
     if isinstance(error, KernelError):
         file = error.file or str(path)
-        text = f"The kernel stops: {error.message.rstrip('.')}."
-        return Finding(error.code, text, file=file, line=error.line), False
+        return _stopped(error, file), False
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path)), False
     if isinstance(error, OutOfResources):
         return _out_of_resources(error, path), False
-    text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())[:300].rstrip(".")
+    text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
+    text = without_addresses(text)[:300].rstrip(".")
     for words, (code, sentence, step) in LOST_CONTEXT.items():
         if words in text:
             message = f"{sentence}: CUDA says {words!r}."
             return Finding(code, message, file=str(path), next_step=step), True
     return Finding("runtime-error", f"{call} raises {text}.", file=str(path)), False
+
+
+def _stopped(error: KernelError, file: str) -> Finding:
+    """Say why a kernel stops, and where it is the engine that cannot go on, that it is."""
+    why = without_addresses(error.message.rstrip("."))
+    if error.code == "unsupported-operation":
+        text = f"This check cannot go on, and says nothing of the kernel: {why}."
+        return Finding(error.code, text, file=file, line=error.line, next_step=ON_A_GPU)
+    return Finding(error.code, f"The kernel stops: {why}.", file=file, line=error.line)
 
 
 def _out_of_resources(error: OutOfResources, path: Path) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -125,6 +125,12 @@ class Runner(Protocol):
         """Run a call with another configuration than the one that counts: nothing of it is compiled."""
         ...
 
-    def compile(self, job: Job) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets; yield results and findings as fields of a frame."""
+    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+        """Compile what was launched for the job's targets; yield results and findings as fields of a frame.
+
+        Args:
+            job: what was asked for.
+            seconds: for all of it; what is left then is named, and not compiled.
+            announce: called with each launch in words before it is compiled.
+        """
         ...

@@ -14,7 +14,7 @@ def kernel_resources(compiled: Compiled) -> KernelResources:
         kernel=launch.kernel.__name__,
         dtypes=dtypes(launch),
         constants=whole_constants(launch.kernel, launch.arguments),
-        targets=tuple(OnTarget(o.result.target, o.result.ok, o.resources) for o in compiled.outcomes),
+        targets=tuple(OnTarget(o.result.target, o.result.ok, o.resources) for o in compiled.outcomes if not o.skipped),
     )
 
 

@@ -130,10 +130,10 @@ class Session:
         """
         return self._kernels.call(case, self._job.host, self._path, written, texts)
 
-    def compile(self) -> None:
-        """Compile what was launched for the job's targets."""
+    def compile(self, seconds: float) -> None:
+        """Compile what was launched for the job's targets, in so many seconds."""
         self._send("stage", stage="compile")
-        for outcome in self._runner.compile(self._job):
+        for outcome in self._runner.compile(self._job, seconds, lambda words: self._send("compiling", launch=words)):
             self._send("compiled", **outcome)
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:

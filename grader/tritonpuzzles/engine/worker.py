@@ -76,7 +76,7 @@ class Work:
             case "configuration":
                 session.run_configuration(told["case"], told["configuration"])
             case "compile":
-                session.compile()
+                session.compile(told["seconds"])
             case "benchmark":
                 session.benchmark()
             case "picture":

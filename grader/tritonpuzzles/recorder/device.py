@@ -42,6 +42,14 @@ class _Nowhere:
     synchronize = record = wait_event = wait_stream = record_event = _nothing
 
 
+class Stream(_Nowhere):
+    """A stream, by its name in messages."""
+
+
+class Event(_Nowhere):
+    """An event, by its name in messages."""
+
+
 @contextmanager
 def present(device: Device) -> Iterator[None]:
     """Answer for a GPU inside a `with` block."""
@@ -93,12 +101,13 @@ def _torch_answers(device: Device) -> dict[str, Any]:
         "get_device_capability": always(divmod(device.capability, 10)),
         "get_device_properties": always(properties(device)),
         "mem_get_info": always((device.memory_bytes, device.memory_bytes)),
-        "current_stream": always(_Nowhere()),
-        "default_stream": always(_Nowhere()),
+        "current_stream": always(Stream()),
+        "default_stream": always(Stream()),
         "device": _Nowhere,
+        "device_of": _Nowhere,
         "stream": _Nowhere,
-        "Stream": _Nowhere,
-        "Event": _Nowhere,
+        "Stream": Stream,
+        "Event": Event,
     }
 
 

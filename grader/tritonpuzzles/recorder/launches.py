@@ -18,6 +18,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles.recorder.naming import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
@@ -51,14 +52,17 @@ class Launches:
         finally:
             JITFunction.run, Autotuner.run = before
 
-    def _launch(self, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def _launch(self, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Warmed | None:
+        """Take down a launch; of a warm-up, answer with the kernel as if it had been compiled."""
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
-        if warmup:
-            return
         file, line = self._recording.place(SKIPPED)
+        if _is_gluon(kernel):
+            raise self._gluon(kernel, file, line)
         try:
             bound, options = bind(kernel, args, named)
+            if warmup:
+                return self._warmed(kernel, bound, options)
             sizes = launch_grid(grid, bound)
         except (LaunchError, TypeError) as error:
             raise LaunchRefusedError(f"{kernel.__name__}: {error}", file, line) from error
@@ -69,6 +73,16 @@ class Launches:
         told = {name: self._recording.kernels.value(value) for name, value in options.items()}
         index = self._recording.kernels.add(kernel)
         self._recording.steps.append(Launch(index, arguments, sizes, told, file, line))
+        return None
+
+    def _warmed(self, kernel: Any, bound: dict[str, Any], options: dict[str, Any]) -> Warmed:
+        constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
+        return Warmed(kernel, constants, options, self._launch)
+
+    def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
+        text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
+        self._recording.note("unsupported-operation", text, line, "Write it with @triton.jit and triton.language.")
+        return ForbiddenError(text)
 
     def _argument(self, name: str, value: Any) -> Argument:
         """Describe an argument of a launch.
@@ -147,6 +161,11 @@ class Launches:
         values = [given[name] for name in getattr(tuner, "keys", ()) if name in given]
         dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]
         return repr(([value if isinstance(value, (int, float, str)) else None for value in values], dtypes))[:400]
+
+
+def _is_gluon(kernel: Any) -> bool:
+    asked = getattr(kernel, "is_gluon", None)
+    return bool(asked is not None and asked())
 
 
 def _holds_tensors(value: Any) -> bool:

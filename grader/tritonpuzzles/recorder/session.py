@@ -15,6 +15,7 @@ from tritonpuzzles.recorder.failures import call_failure
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches
 from tritonpuzzles.recorder.modes import recorded
+from tritonpuzzles.recorder.operators import unwrapped
 from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.recorder.submission import SubmissionError, load_host
 from tritonpuzzles.recorder.tensors import Recorded
@@ -45,7 +46,7 @@ class Session:
         """Import the submission; return whether it can be called."""
         self._send("stage", stage="import")
         try:
-            with present(self._device):
+            with present(self._device), unwrapped():
                 self._function = load_host(self._path, self._host.name)
         except SubmissionError as error:
             self._send("failed", finding=plain(error.finding))
@@ -60,7 +61,7 @@ class Session:
         host = HostCall(self._function, self._host, call.values, self._path)
         try:
             tensors = self._tensors(index, recording, call)
-            with present(self._device), Launches(recording).active(), recorded(recording):
+            with present(self._device), unwrapped(), Launches(recording).active(), recorded(recording):
                 returned = host(tensors)
                 program = recording.program(returned_tensors(returned))
             kernels = self._kernels.described()

@@ -13,6 +13,7 @@ from typing import Any
 
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
 
@@ -133,7 +134,7 @@ def import_file(path: Path) -> ModuleType:
 def describe(error: BaseException) -> str:
     """Return an exception as one short line: `NameError: name 'tll' is not defined`."""
     text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
-    return text[:300].rstrip(".")
+    return without_addresses(text)[:300].rstrip(".")
 
 
 def learner_line(error: BaseException, path: Path) -> int | None:

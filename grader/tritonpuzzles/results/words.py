@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
+PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
+COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
+
+
+_NAME = r"(?:\w+|<locals>|<lambda>)"
+_OBJECT = re.compile(rf"<(?:[a-z-]+ )*?({_NAME}(?:\.{_NAME})*)(?: object)?(?: of \S+(?: object)?)? at 0x[0-9a-f]+>")
+
+
+def without_addresses(text: str) -> str:
+    """Return a message of Python's with the name of each object in place of where it lies and who made it.
+
+    `<tritonpuzzles.recorder.modes._Operations object at 0x7f2c>` becomes "Operations".
+    """
+    return _OBJECT.sub(lambda found: found[1].rsplit(".", 1)[-1].strip("_<>"), text)
+
 
 def plural(count: int, noun: str) -> str:
     """Return `1 case`, `2 cases`, `12,000 elements`."""

@@ -21,6 +21,7 @@ from triton import knobs
 from triton.compiler.compiler import ASTSource
 from triton.runtime import cache as triton_cache
 
+from tritonpuzzles.engine.compiler.budget import CompileTimeoutError, hurried
 from tritonpuzzles.engine.compiler.launch import Specialised, gpu_target
 
 
@@ -47,18 +48,24 @@ class BuildError(Exception):
         self.diagnostics = diagnostics
 
 
-def build(variant: Specialised) -> Build:
-    """Compile one variant; takes 0.05 to 0.5 s.
+def build(variant: Specialised, seconds: float | None = None) -> Build:
+    """Compile one variant; takes 0.05 to 0.5 s, and minutes for huge tiles.
+
+    Args:
+        variant: the kernel.
+        seconds: for ptxas, where nearly all of the time goes; `None` for as many as it takes.
 
     Raises:
         BuildError: the compiler rejects it.
+        CompileTimeoutError: ptxas had not finished after so many seconds.
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
     printed = io.StringIO()
     with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache(), _no_fingerprint():
         try:
-            compiled = _compile(variant)
-        except (OSError, MemoryError):
+            with hurried(seconds):
+                compiled = _compile(variant)
+        except (OSError, MemoryError, CompileTimeoutError):
             raise
         except Exception as error:
             if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing

@@ -5,20 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 from tritonpuzzles.engine.compiler import fit
+from tritonpuzzles.engine.compiler.budget import Budget, CompileTimeoutError
 from tritonpuzzles.engine.compiler.build import Build, BuildError, build
 from tritonpuzzles.engine.compiler.cache import OutcomeCache
 from tritonpuzzles.engine.compiler.disassembly import read_resources, register_use
 from tritonpuzzles.engine.compiler.explain import compile_finding
 from tritonpuzzles.engine.compiler.faults import fault
-from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, Specialised, specialise
+from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, Specialised, described, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
 from tritonpuzzles.engine.compiler.source import SourceError, file_of, first_line
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.words import COMPILES_FASTER
 
 
 def compile_launch(
-    launch: Launch, target: Target, cache: Path | None = None, *, resources: bool = False
+    launch: Launch,
+    target: Target,
+    cache: Path | None = None,
+    *,
+    resources: bool = False,
+    budget: Budget | None = None,
 ) -> CompileOutcome:
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 
@@ -29,6 +36,7 @@ def compile_launch(
         target: see `TARGETS`.
         cache: folder where outcomes are kept, shared by processes.
         resources: also disassemble, which takes another 0.2 s.
+        budget: the time that is left for it; `None` for as much as it takes.
 
     Raises:
         TypeError: the launch's function is no `JITFunction`.
@@ -48,16 +56,28 @@ def compile_launch(
     kept = OutcomeCache(cache)
     outcome = kept.get(key)
     if outcome is None or (resources and outcome.result.ok and outcome.resources is None):
-        outcome = _compile(variant, resources)
+        try:
+            outcome = _compile(variant, resources, _seconds(budget))
+        except CompileTimeoutError:
+            return _skipped(launch, target, budget)  # and not kept: the next check may have more time
         kept.put(key, outcome)
     return outcome
 
 
-def _compile(variant: Specialised, resources: bool) -> CompileOutcome:
+def _seconds(budget: Budget | None) -> float | None:
+    """Return the seconds for one compile; raises CompileTimeoutError where there are none."""
+    if budget is None:
+        return None
+    if not budget.left:
+        raise CompileTimeoutError("the time is up")
+    return budget.left
+
+
+def _compile(variant: Specialised, resources: bool, seconds: float | None) -> CompileOutcome:
     """Compile a variant and look whether it fits the target."""
     kernel, target = variant.kernel, variant.target
     try:
-        built = build(variant)
+        built = build(variant, seconds)
     except BuildError as error:
         cause = error.__cause__ or error
         finding = compile_finding(fault(cause, error.diagnostics, kernel), kernel, target.name)
@@ -82,6 +102,21 @@ def _result(
     )  # fmt: skip
 
 
+def _skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOutcome:
+    """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
+    kernel = launch.kernel
+    time = f"the {budget.seconds:g} s for compiling are over" if budget else "there was no time"
+    finding = Finding(
+        "not-compiled",
+        f"{described(launch)} was not compiled: {time}.",
+        file=file_of(kernel),
+        line=first_line(kernel),
+        next_step=COMPILES_FASTER,
+        details={"kernel": kernel.__name__, "target": target.name},
+    )
+    return CompileOutcome(CompileResult(kernel.__name__, target.name, False), (finding,), skipped=True)
+
+
 def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
     return CompileOutcome(CompileResult(launch.kernel.__name__, target.name, False), (finding,))
 
@@ -89,5 +124,5 @@ def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
 def _refused(launch: Launch, target: Target, reason: str) -> Finding:
     kernel = launch.kernel
     text = f"{kernel.__name__} cannot be launched: {reason}."
-    details = {"kernel": kernel.__name__, "target": target.name}
+    details = {"kernel": kernel.__name__, "target": target.name, "launch": "refused"}
     return Finding("compile-error", text, file=file_of(kernel), line=first_line(kernel), details=details)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.compiler.constructs import SYNTAX
@@ -18,8 +19,10 @@ from tritonpuzzles.engine.compiler.phrases import PHRASES
 from tritonpuzzles.engine.compiler.source import file_of, first_line, named_values, reachable, tree
 from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import PASS_FAILS
 
 _PTXAS = re.compile(r"^ptxas .*?(?:error|fatal) *: (.+)$", re.MULTILINE)
+_OF_TWO = {"tl.max": "tl.maximum", "tl.min": "tl.minimum"}
 _PYTHON_MODULES = ("math", "np", "numpy", "torch")
 
 
@@ -244,7 +247,8 @@ def _print(fault: Fault, kernel: Any) -> Reason | None:
 def _internal(fault: Fault, kernel: Any) -> Reason | None:
     """The learner's code passed, and a later stage of the compiler failed."""
     if "PassManager::run failed" in fault.text:
-        return Reason("a later stage of the compiler fails without a reason", "Try other tile sizes or fewer stages.")
+        cause = f"a pass of Triton {triton.__version__}'s compiler fails without a reason, a fault of the compiler's"
+        return Reason(cause, PASS_FAILS)
     if fault.kind == "PTXASError":
         said = _PTXAS.search(fault.text)
         if said:
@@ -253,7 +257,28 @@ def _internal(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _two_values(fault: Fault, kernel: Any) -> Reason | None:
+    """`tl.max(m, x)`, where the larger of two values is meant."""
+    for node in ast.walk(fault.node) if fault.node is not None else ():
+        name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        if name in _OF_TWO and isinstance(node, ast.Call) and len(node.args) > 1 and not _is_axis(node.args[1], fault):
+            first, second = (ast.unparse(argument) for argument in node.args[:2])
+            cause = f"{name} reduces one block along an axis, and {second} is no axis"
+            return Reason(cause, f"Write {_OF_TWO[name]}({first}, {second}).", fault.line_of(node))
+    return None
+
+
+def _is_axis(node: ast.expr, fault: Fault) -> bool:
+    """Whether an argument can be the number of an axis: a whole number, or a constexpr."""
+    if isinstance(node, ast.UnaryOp):
+        return _is_axis(node.operand, fault)
+    if isinstance(node, ast.Constant):
+        return node.value is None or type(node.value) is int
+    constants = {parameter.name for parameter in fault.function.params if parameter.is_constexpr}
+    return isinstance(node, ast.Name) and (node.id in constants or node.id.isupper())
+
+
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, _global, _undefined, _attribute,
-    _python_helper, _internal, _python_module, _shape, _print, _phrase,
+    _python_helper, _internal, _two_values, _python_module, _shape, _print, _phrase,
 )  # fmt: skip

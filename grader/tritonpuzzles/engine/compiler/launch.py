@@ -25,6 +25,7 @@ from tritonpuzzles import __version__
 from tritonpuzzles.engine.compiler.source import source_key
 from tritonpuzzles.engine.compiler.wording import clean
 from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.words import plural
 
 _OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
 
@@ -75,6 +76,17 @@ class _Pointer:
 
     def ptr_range(self) -> int:
         return self._range
+
+
+def described(launch: Launch) -> str:
+    """Return a launch in words: "softmax_kernel (BLOCK_SIZE=1024, 4 warps)"."""
+    names = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
+    values = {name: launch.arguments[name] for name in names if type(launch.arguments.get(name)) is int}
+    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
+    words = [f"{name}={value}" for name, value in values.items() if name not in _OPTIONS_THAT_MAY_BE_PARAMETERS]
+    words += [plural(warps, "warp")] if isinstance(warps, int) else []
+    name: str = launch.kernel.__name__
+    return f"{name} ({', '.join(words)})" if words else name
 
 
 def _light(value: Any) -> Any:

@@ -13,12 +13,14 @@ from tritonpuzzles.results.inspect import Occupancy, Resources
 class CompileOutcome:
     """The result for the report, what the learner should know, and the resources where they were asked for.
 
-    `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits.
+    `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
+    there was no time to find out.
     """
 
     result: CompileResult
     findings: tuple[Finding, ...] = ()
     resources: Resources | None = None
+    skipped: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""

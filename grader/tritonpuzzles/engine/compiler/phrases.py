@@ -156,6 +156,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Write axis=0, or another axis.",
     ),
     (
+        r"got an unexpected keyword argument '(trans_[ab])'",
+        "tl.dot has no argument {0}",
+        "Transpose before: tl.dot(a, tl.trans(b)), or tl.dot(tl.trans(a), b).",
+    ),
+    (
         r"^(\w+)\(\) got an unexpected keyword argument '(\w+)'",
         "{0} has no argument `{1}`",
         "Check the spelling; tl.load takes mask and other, tl.store takes mask.",
@@ -239,6 +244,26 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"'scf\.condition' op operand",
         "the condition of a `while` is a block, and must be one truth value",
         "Reduce it with tl.max or tl.sum.",
+    ),
+    (
+        r"^cannot cast (.+) to (<\[[^\]]*\], pointer<.+|pointer<.+)$",
+        "{0:type} is converted to {1:type}: that is the dtype of addresses, and not of what lies there",
+        "Convert with .to(x_ptr.dtype.element_ty), where x_ptr is the argument; tl.store converts by itself.",
+    ),
+    (
+        r"'dtype' object is not callable",
+        "a dtype is called like a function",
+        "Convert with .to: x.to(tl.float32).",
+    ),
+    (
+        r"`mask` and `other` arguments cannot be specified for loading block pointers",
+        "a block pointer is loaded with `mask` or `other`, which are for blocks of pointers",
+        'Pass boundary_check=(0, 1), the axes to check, and padding_option="zero" in their place.',
+    ),
+    (
+        r"`mask` argument cannot be specified for storing block pointers",
+        "a block pointer is stored with `mask`, which is for blocks of pointers",
+        "Pass boundary_check=(0, 1), the axes to check, in its place.",
     ),
     (
         r"cannot convert None of type",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tritonpuzzles.engine.compiler.budget import Budget
 from tritonpuzzles.engine.compiler.compile import compile_launch
-from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, specialise
+from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, described, specialise
 from tritonpuzzles.engine.compiler.outcome import CompileOutcome
 from tritonpuzzles.engine.compiler.source import SourceError
 from tritonpuzzles.hardware.targets import Target
@@ -24,11 +25,23 @@ class Compiled:
 
 
 def compile_launches(
-    launches: Sequence[Launch], targets: Sequence[Target], cache: Path | None = None, *, resources: bool = False
+    launches: Sequence[Launch],
+    targets: Sequence[Target],
+    cache: Path | None = None,
+    *,
+    resources: bool = False,
+    budget: Budget | None = None,
+    announce: Callable[[str], None] = lambda launch: None,
 ) -> Iterator[Compiled]:
-    """Compile every distinct variant among some launches for every target, and yield each as soon as it is done."""
+    """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
+
+    Each is announced in words before it is compiled: the process may not live to tell.
+    """
     for launch in distinct(launches, targets[0]) if targets else ():
-        outcomes = tuple(compile_launch(launch, target, cache, resources=resources) for target in targets)
+        announce(described(launch))
+        outcomes = tuple(
+            compile_launch(launch, target, cache, resources=resources, budget=budget) for target in targets
+        )
         yield Compiled(launch, outcomes, merged(outcomes))
 
 
@@ -59,6 +72,9 @@ def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
 def _one(group: Sequence[Finding], total: int) -> Finding:
     finding, names = group[0], [str(item.details["target"]) for item in group]
     details = {**finding.details, "targets": names}
+    if finding.code == "not-compiled":
+        text = finding.message.replace("was not compiled", f"was not compiled for {' and '.join(names)}")
+        return replace(finding, message=text, details=details)
     if finding.code != "compile-error" or len(group) == total:
         return replace(finding, details=details)
     text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."

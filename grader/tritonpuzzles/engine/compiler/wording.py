@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tritonpuzzles.results.words import without_addresses
+
 _DTYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64", "int1": "bool"}
 _BLOCK = re.compile(r"<\[([^\]]*)\], ([^<>\[\],]+(?:<[^>]*>)?)>")
 _SUFFIXED = re.compile(r"\b(u?int\d+|fp\d+|bf16|pointer<\w+>)\[((?:constexpr\[\d+\](?:, )?)*)\]")
 _CONSTEXPR = re.compile(r"constexpr\[([^\]]*)\]")
 _DTYPE = re.compile(r"\b(?:pointer<[^<>]*>|fp16|bf16|fp32|fp64)(?!\w)")
-_OBJECT = re.compile(r"<(?:function )?([\w.]+)(?: object)? at 0x[0-9a-f]+>")
 
 
 def dtype_name(name: str) -> str:
@@ -50,5 +51,5 @@ def clean(text: str) -> str:
     line = _SUFFIXED.sub(lambda found: _block(found[2], found[1]), line)
     line = _CONSTEXPR.sub(lambda found: found[1], line)
     line = _DTYPE.sub(lambda found: dtype_name(found[0]), line)
-    line = _OBJECT.sub(lambda found: found[1].rsplit(".", 1)[-1], line)
+    line = without_addresses(line)
     return re.sub(r"\s+", " ", line).rstrip(". ")

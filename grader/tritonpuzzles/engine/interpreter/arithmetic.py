@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 
-from tritonpuzzles.engine.interpreter import device_library
-from tritonpuzzles.engine.interpreter.errors import Abort, UnsupportedOperation
+from tritonpuzzles.engine.interpreter import assembly, device_library
+from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
 from tritonpuzzles.engine.interpreter.values import (
     INT32,
@@ -154,6 +155,16 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         """Compute a function of the device library."""
         data = device_library.compute(symbol, *aligned(*(argument.data for argument in arguments)))
         return Handle(data.astype(numpy_dtype(type)), type.scalar)
+
+    def create_inline_asm(
+        self, text: str, constraints: str, arguments: list[Handle], types: list[Any], is_pure: bool, pack: int
+    ) -> SimpleNamespace:
+        """Compute inline assembly where it is one known instruction."""
+        kinds = {*(argument.dtype.scalar for argument in arguments), *(type.scalar for type in types)}
+        if len(types) != 1 or kinds != {tl.float32}:
+            raise NotOnCpu("inline assembly with anything but float32")
+        data = assembly.compute(text, constraints, aligned(*(argument.data for argument in arguments)), pack)
+        return SimpleNamespace(get_result=lambda index: Handle(data, tl.float32))
 
     # Conversions
 

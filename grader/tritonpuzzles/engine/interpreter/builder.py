@@ -16,7 +16,7 @@ from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.descriptors import Descriptors
-from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
 from tritonpuzzles.engine.interpreter.printing import Printer
@@ -147,9 +147,14 @@ _INHERITED = frozenset(_INHERITED_CASTS).union(
 )
 
 
+def _words(operation: str) -> str:
+    """Return an operation of the builder as kernels name it: "dot_scaled"."""
+    return f"tl.{operation.removeprefix('create_')}"
+
+
 def _refuse(operation: str) -> Callable[..., Any]:
     def refuse(self: Builder, *args: Any, **kwargs: Any) -> Any:
-        raise UnsupportedOperation(operation)
+        raise NotOnCpu(_words(operation))
 
     return refuse
 
@@ -164,7 +169,7 @@ def unknown_operations() -> list[str]:
 def _missing_attribute(self: Builder, name: str) -> Any:
     """Name an operation that the installed Triton's semantic layer asks for and its own interpreter lacks."""
     if name.startswith("create_"):
-        raise UnsupportedOperation(name)
+        raise NotOnCpu(_words(name))
     raise AttributeError(name)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.builder import Builder
-from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, is_scalar_tensor, masked_range
+from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, indices, is_scalar_tensor, masked_range
 from tritonpuzzles.engine.interpreter.printing import Printer
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -101,7 +101,12 @@ class Control:
         return {"range": self.range, "print": self.print, "min": self.min, "max": self.max}
 
     def range(self, *arguments: Any, **hints: Any) -> Any:
-        """Stand in for `range`, `tl.range` and `tl.static_range`."""
+        """Stand in for `range` and `tl.range`."""
+        found = self.static_range(*arguments, **hints)
+        return indices(found) if isinstance(found, builtins.range) else found
+
+    def static_range(self, *arguments: Any, **hints: Any) -> Any:
+        """Stand in for `tl.static_range`, whose numbers are known to the compiler."""
         arguments = arguments + tuple(hints[name] for name in ("arg2", "step") if name in hints)
         return masked_range(self.builder.batch, *arguments)
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from triton.language.extra import libdevice as unfilled
 from triton.language.extra.cuda import libdevice as filled
 
-from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import NotOnCpu
 from tritonpuzzles.engine.interpreter.values import Array
 
 Elementwise = Callable[..., Tensor]
@@ -63,11 +63,11 @@ def compute(symbol: str, *arguments: Array) -> Array:
     """Apply a function of the device library to arrays that broadcast; the caller brings the result to its dtype.
 
     Raises:
-        UnsupportedOperation: if it is not among those that are known here.
+        NotOnCpu: if it is not among those that are known here.
     """
     function = _function(symbol)
     if function is None:
-        raise UnsupportedOperation(f"libdevice's {symbol}")
+        raise NotOnCpu(f"libdevice's {symbol}")
     wide = (np.array(array, dtype=array.dtype if array.dtype.kind in "iu" else np.float64) for array in arguments)
     return function(*map(torch.from_numpy, wide)).numpy()
 

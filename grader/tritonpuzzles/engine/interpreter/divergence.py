@@ -50,10 +50,10 @@ class MaskedRange:
         return np.broadcast_to(np.maximum(trips, 0), (self.batch.count,))
 
     def index(self, iteration: int | Array) -> Any:
-        """Return the loop variable: a Python number where all programs share it, as in the plain interpreter."""
+        """Return the loop variable: an `Index` where all programs share it."""
         values = self.start + np.asarray(iteration) * self.step
         if len(values) == 1:
-            return int(values[0])
+            return Index(values[0])
         wide = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
         return tensor_of(values, tl.int64 if wide else tl.int32)
 
@@ -62,6 +62,37 @@ class MaskedRange:
         pairs = np.stack([np.broadcast_to(self.start, (self.batch.count,)), self.trips], axis=1)
         _, kinds = np.unique(pairs, axis=0, return_inverse=True)
         raise Diverge(self.batch.with_live_only(kinds.reshape(-1)))
+
+
+class Index(int):
+    """A loop variable that all programs share: a Python number, quick to compute with, and a tensor to who asks it.
+
+    A compiled kernel's loop variable is a tensor: `i.to(tl.int64)` and `(i + 1).to(tl.int64)` are right.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        wide = not -(2**31) <= self < 2**31
+        return getattr(tensor_of(np.array([int(self)]), tl.int64 if wide else tl.int32), name)
+
+
+def _closed(name: str) -> Any:
+    operate = getattr(int, name)
+
+    def closed(self: Index, other: Any) -> Any:
+        result = operate(self, other)
+        return Index(result) if type(result) is int else result
+
+    return closed
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Index, f"__{_name}__", _closed(f"__{_name}__"))
+    setattr(Index, f"__r{_name}__", _closed(f"__r{_name}__"))
+
+
+def indices(numbers: range) -> Iterator[Index]:
+    """Yield the numbers of a loop that is not unrolled."""
+    return map(Index, numbers)
 
 
 def masked_range(batch: Batch, *arguments: Any) -> Any:

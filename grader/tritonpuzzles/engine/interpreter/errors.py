@@ -47,6 +47,14 @@ class UnsupportedOperation(Exception):
         self.operation = operation
 
 
+class NotOnCpu(UnsupportedOperation):
+    """What a GPU runs, and the interpreter has no meaning for: its limit, and no fault of the kernel's."""
+
+    def __init__(self, operation: str) -> None:
+        Exception.__init__(self, f"{operation} cannot be run on a CPU")
+        self.operation = operation
+
+
 class Diverge(BaseException):
     """Programs of one batch disagree about a value that steers Python: run them again in groups of equal value."""
 

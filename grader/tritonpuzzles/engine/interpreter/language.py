@@ -73,6 +73,7 @@ def patches() -> tuple[Patch, ...]:
         ]
     found += [(module, name, bound(member)) for module, name, member in device_library.members()]
     found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
+    found += [(tl.tensor, name, bound(member)) for name, member in _unmarked_methods()]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]
     found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
@@ -90,6 +91,17 @@ def _owners() -> list[Any]:
 def _tensor_functions() -> list[tuple[str, Any]]:
     """Return methods of `tl.tensor` that are themselves kernels: `x.sum()`."""
     return [(name, member) for name, member in inspect.getmembers(tl.tensor) if isinstance(member, JITFunction)]
+
+
+def _unmarked_methods() -> list[tuple[str, Any]]:
+    """Return methods of `tl.tensor` that take the semantic layer and are not marked as builtins: the compiler gives it
+    to every method of a value. In Triton 3.6 these are `x.exp()`, `pointer.advance(...)` and their like.
+    """
+    methods = inspect.getmembers(tl.tensor, inspect.isfunction)
+    unmarked = [
+        (name, member) for name, member in methods if not name.startswith("_") and not tl.core.is_builtin(member)
+    ]
+    return [(name, member) for name, member in unmarked if "_semantic" in inspect.signature(member).parameters]
 
 
 def bound(member: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,7 +131,7 @@ def _language_functions() -> dict[str, Any]:
     hints = ("multiple_of", "max_contiguous", "max_constancy")
     return {
         "range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
-        "static_range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
+        "static_range": lambda *args, **kwargs: engine().control.static_range(*args, **kwargs),
         "static_assert": _static_assert,
         "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
         "reduce": reduce,

@@ -22,7 +22,7 @@ from tritonpuzzles.engine.interpreter.language import patches
 from tritonpuzzles.engine.interpreter.tracer import Tracer
 
 _EXPECTED_UNKNOWN = {
-    *("create_dot_scaled", "create_inline_asm", "create_atomic_poll"),
+    *("create_dot_scaled", "create_atomic_poll"),
     *("create_make_block_ptr", "create_advance", "create_tensor_pointer_load", "create_tensor_pointer_store"),
 }
 

@@ -109,14 +109,19 @@ def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_ca
 
 
 def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> list[Finding]:
-    """Return everything that was found, the cause first: a kernel that does not run makes no mistake in its values."""
+    """Return everything that was found, the cause first: what keeps a kernel from running, then its wrong values."""
+    rejected = {_place(finding) for finding in evidence.compile_findings if finding.code == COMPILE_ERROR}
     findings = [finding for case in judged for finding in case.findings]
-    if any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings):  # it says the same, and better
-        findings = [finding for finding in findings if finding.code != KERNEL_ERROR]
-    found = [*evidence.compile_findings, *findings]
-    broken = any(finding.code in (COMPILE_ERROR, KERNEL_ERROR) for finding in found)
-    diagnosis = [] if broken else name_mistakes(trial, judged)
-    if all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known from what was done
+    stopped = {_place(finding) for finding in findings if finding.code == KERNEL_ERROR}
+    refused = any(finding.details.get("launch") == "refused" for finding in evidence.compile_findings)
+    findings = [
+        finding
+        for finding in findings
+        if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
+    ]
+    diagnosis = name_mistakes(trial, judged)
+    interpreted_only = rejected - stopped  # run where the compiler would not: that alone can give wrong values
+    if interpreted_only or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     return [*failure, *evidence.compile_findings, *diagnosis, *findings]
@@ -130,6 +135,10 @@ def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
     if tf32 is None and any(finding.code == UNKNOWN for finding in named):  # no clearer than it is without
         named = diagnose(trial.puzzle, judged, trial.file)
     return [*named, *([tf32] if tf32 is not None else [])]
+
+
+def _place(finding: Finding) -> tuple[str | None, int | None]:
+    return finding.file, finding.line
 
 
 def kept_answers(judged: Sequence[JudgedCase]) -> None:

@@ -10,6 +10,7 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.decide import judge_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Verdict
 
 
 class EarlyJudge:
@@ -24,7 +25,7 @@ class EarlyJudge:
         self._known: dict[int, tuple[CaseEvidence, Future[JudgedCase]]] = {}
 
     def __enter__(self) -> EarlyJudge:
-        self._trial.on_case = self._start
+        self._trial.on_case, self._trial.failed = self._start, self._failed
         return self
 
     def __exit__(
@@ -35,6 +36,12 @@ class EarlyJudge:
     def _start(self, drawn: DrawnCase, evidence: CaseEvidence) -> None:
         future = self._pool.submit(judge_case, self._trial, drawn, evidence)
         self._known[id(evidence)] = evidence, future  # the evidence is kept: its id stays its own
+
+    def _failed(self) -> bool:
+        """Return whether any case is wrong; one that could not be judged is not known to be."""
+        futures = [future for _, future in self._known.values()]
+        judged = [future.result() for future in futures if future.exception() is None]
+        return any(case.result(self._trial.device).verdict is not Verdict.PASS for case in judged)
 
     def case(self, trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
         """Return a case's judgement, waiting for it where it has been started; see `judge_case`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,13 +27,13 @@ from tritonpuzzles.judge.evidence.cases import (
     recorded_case,
     tampering,
 )
-from tritonpuzzles.judge.evidence.fields import count, items, table
+from tritonpuzzles.judge.evidence.fields import count, items, table, text
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.endings import ended
+from tritonpuzzles.judge.workers.endings import compiler_crashed, ended, never_compiled
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts
@@ -43,8 +44,13 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 
-SECONDS = {"import": 60.0, "run": 60.0, "compile": 180.0, "benchmark": 180.0}  # of a stage; each case is one
+SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
+COMPILING = 60.0  # seconds for all kernels of a check; a usual one takes half a second for a GPU
+COMPILING_FAILED = 20.0  # of one that fails already: all that one waits for is more of the same
+INSPECTING = 150.0  # where the compiler's figures are what was asked for
+COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
+CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
@@ -63,6 +69,7 @@ class Trial:
         timeout: seconds for each stage, or `None` for the defaults.
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
+        failed: tells, once all cases are told of, whether any of them is known to be wrong.
     """
 
     puzzle: Puzzle
@@ -75,12 +82,14 @@ class Trial:
     cache: Path | None = None
     resources: bool = False
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
+    failed: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:
         self._told_as = self.file  # as the recorder opens it
         self._texts = Texts()
         self._deadline = time.monotonic() + self._in_all
         self._telling = telling_cases(self.cases)
+        self._launch, self._compile_seconds, self._compile_end = "the first kernel", 0.0, 0.0
 
     @property
     def benchmark_case(self) -> int | None:
@@ -115,10 +124,22 @@ class Trial:
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         self._follow(crew.recorder, evidence, lambda frame: self._run(crew.engine, frame, evidence))
         if evidence.failure is None:
-            crew.engine.command("compile")
-            self._follow(crew.engine, evidence, stage="compile")
+            self._compile(crew.engine, evidence)
         evidence.output = crew.output
         return evidence
+
+    def _compile(self, engine: Worker, evidence: Evidence) -> None:
+        """Have the kernels compiled, in bounded time."""
+        self._compile_seconds = self._compiling(evidence)
+        self._compile_end = time.monotonic() + self._compile_seconds + COMPILER_GRACE
+        engine.command("compile", seconds=self._compile_seconds)
+        self._follow(engine, evidence, stage="compile")
+
+    def _compiling(self, evidence: Evidence) -> float:
+        """Return the seconds in which all kernels must be compiled."""
+        stopped = any(case.failure is not None for case in evidence.cases.values())
+        seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
+        return seconds if self.timeout is None else min(seconds, self.timeout)
 
     def _run(self, engine: Worker, frame: Frame, evidence: Evidence) -> None:
         """Have the engine run what was recorded of a case."""
@@ -216,10 +237,16 @@ class Trial:
                     self._take(frame, evidence)
             raise ProtocolError(f"more than {budget} messages came")
         except WorkerTimeoutError:
-            evidence.failure = self._timed_out(stage, case)
+            if stage == "compile":  # no error: nobody knows what would have become of it
+                evidence.compile_findings.append(self._never_compiled())
+            else:
+                evidence.failure = self._timed_out(stage, case)
             worker.kill()
         except WorkerEndedError as error:
-            evidence.failure = self._ended(stage, case, error.returncode)
+            if stage == "compile" and error.returncode in CRASHES:
+                evidence.compile_findings.append(self._compiler_crashed(error.returncode))
+            else:
+                evidence.failure = self._ended(stage, case, error.returncode)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self.file, str(error))
             worker.kill()
@@ -230,6 +257,8 @@ class Trial:
         return any(case.lost for case in evidence.cases.values())
 
     def _seconds(self, stage: str) -> float:
+        if stage == "compile":
+            return max(0.0, self._compile_end - time.monotonic())
         return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
 
     @property
@@ -266,6 +295,8 @@ class Trial:
                 pass
             case "failed":
                 evidence.failure = self._finding(header["finding"])
+            case "compiling":
+                self._launch = text(header["launch"])
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in items(header["results"])]
                 evidence.compile_findings += [self._finding(item) for item in items(header["findings"])]
@@ -317,6 +348,13 @@ class Trial:
             return {"import": f"while {self.file.name} was imported"}.get(stage, f"during the {stage}")
         drawn = self.cases[case]
         return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'
+
+    def _never_compiled(self) -> Finding:
+        found = never_compiled(self._launch, " and ".join(self.targets), self._compile_seconds)
+        return replace(found, file=str(self.file))
+
+    def _compiler_crashed(self, returncode: int) -> Finding:
+        return replace(compiler_crashed(self._launch, " or ".join(self.targets), returncode), file=str(self.file))
 
     def _timed_out(self, stage: str, case: int | None) -> Finding:
         over = time.monotonic() >= self._deadline

@@ -1,0 +1,69 @@
+"""Operators that a host function defines for `torch.compile`: what `torch.library` wraps is called as it stands.
+
+An operator of PyTorch's own would arrive here as one operation without a body; so the body is recorded, and is held to
+what a host function may do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import update_wrapper
+from typing import Any
+from unittest import mock
+
+import torch
+from torch._library import triton as wrapped
+
+NO_GRADIENT = "register_autograd is not recorded here: write a torch.autograd.Function around the operator"
+
+
+class Operator:
+    """A function that the file makes an operator of."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the function itself."""
+        return self._function(*args, **named)
+
+    def _registered(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        """Take a function that only `torch.compile` would call."""
+        return self._registered if function is None else function
+
+    register_fake = register_vmap = _registered
+
+    def register_kernel(self, devices: Any, function: Callable[..., Any] | None = None) -> Any:
+        """Take the function for a device: where it is the GPU, that is what runs."""
+
+        def register(body: Callable[..., Any]) -> Callable[..., Any]:
+            if devices is None or "cuda" in (devices if isinstance(devices, (list, tuple)) else [devices]):
+                self._function = body
+            return body
+
+        return register if function is None else register(function)
+
+    def register_autograd(self, *args: Any, **options: Any) -> None:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(NO_GRADIENT)
+
+
+def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Stand in for `torch.library.triton_op` and `custom_op`, which decorate or wrap."""
+    return Operator if function is None else Operator(function)
+
+
+@contextmanager
+def unwrapped() -> Iterator[None]:
+    """Call operators and wrapped kernels directly inside a `with` block."""
+    with ExitStack() as stack:
+        for name in ("triton_op", "custom_op"):
+            stack.enter_context(mock.patch.object(torch.library, name, operator))
+        stack.enter_context(wrapped.set_wrap_triton_enabled(False))
+        yield

@@ -1,0 +1,42 @@
+"""A loop variable is a number to compute with, and a tensor to who asks it, as in a compiled kernel."""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter import Tracer
+
+
+@triton.jit
+def converted(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    total = 0.0
+    for start in range(0, n, BLOCK):  # the same for every program
+        total += tl.sum(tl.load(x_ptr + start.to(tl.int64) + tl.arange(0, BLOCK)))
+        total += (start // BLOCK + 1).to(tl.float32)
+    for i in tl.range(pid, 3):  # another for each
+        total += (2 * i).to(tl.float32)
+    tl.store(y_ptr + pid, total)
+
+
+@triton.jit
+def of_one_program(y_ptr, n):
+    for i in tl.range(tl.program_id(0), n, tl.num_programs(0)):
+        tl.store(y_ptr + i.to(tl.int64), (n - i).to(tl.float32))
+
+
+def test_a_loop_variable_can_be_converted() -> None:
+    x, y = torch.ones(64), torch.zeros(3)
+    with Tracer() as tracer:
+        converted[(3,)](x, y, 64, BLOCK=16)
+    assert y.tolist() == [64 + 10 + 6, 64 + 10 + 6, 64 + 10 + 4]
+    assert not tracer.findings
+
+
+def test_also_in_a_single_program() -> None:
+    y = torch.zeros(3)
+    with Tracer():
+        of_one_program[(1,)](y, 3)
+    assert y.tolist() == [3.0, 2.0, 1.0]

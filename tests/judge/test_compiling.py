@@ -1,0 +1,72 @@
+"""An engine that does not come back from the compiler: named for what it was at, and no error unless it crashed."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import pytest
+import triton
+
+from tests.conftest import Check
+from tritonpuzzles.judge.workers import trial
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
+from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.wire.frames import Frame
+
+LAUNCH = "square_kernel (BLOCK_SIZE=256, 1 warp)"
+
+
+@pytest.fixture
+def check_ending(check_source: Check, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Return a function that checks source text with an engine whose compile stage ends with an exception."""
+
+    def run(source: str, end: Exception) -> PuzzleResult:
+        waiting: list[Any] = []
+        receive, command = Worker.receive, Worker.command
+
+        def commanded(worker: Worker, kind: str, *args: Any, **fields: Any) -> None:
+            if kind == "compile":
+                waiting.extend([Frame({"kind": "compiling", "launch": LAUNCH}), end])
+            else:
+                command(worker, kind, *args, **fields)
+
+        def received(worker: Worker, seconds: float) -> Frame:
+            if not waiting:
+                return receive(worker, seconds)
+            frame = waiting.pop(0)
+            if isinstance(frame, Exception):
+                raise frame
+            return frame
+
+        monkeypatch.setattr(Worker, "command", commanded)
+        monkeypatch.setattr(Worker, "receive", received)
+        return check_source(source)
+
+    return run
+
+
+def test_a_pass_of_the_compiler_without_end_is_no_error(check_ending: Check, square_source: str) -> None:
+    result = check_ending(square_source, WorkerTimeoutError())
+    (found,) = result.findings
+    assert (result.verdict, found.code, result.compile) == (Verdict.PASS, "not-compiled", ())
+    assert found.message == (
+        f"{LAUNCH} was not compiled for sm_80 and sm_90, nor what takes longer: the {trial.COMPILING:g} s for "
+        "compiling are over."
+    )
+
+
+def test_a_crash_of_the_compiler_is_said_to_be_its_own(check_ending: Check, square_source: str) -> None:
+    result = check_ending(square_source, WorkerEndedError(-signal.SIGABRT))
+    (found,) = result.findings
+    assert (result.verdict, found.code) == (Verdict.ERROR, "compile-error")
+    assert found.message == (
+        f"{LAUNCH} does not compile for sm_80 or sm_90: the compiler of Triton {triton.__version__} crashes (SIGABRT), "
+        "which is a fault of the compiler's."
+    )
+    assert "num_stages" in str(found.next_step)
+
+
+def test_an_engine_that_is_killed_is_no_crash_of_the_compiler(check_ending: Check, square_source: str) -> None:
+    result = check_ending(square_source, WorkerEndedError(-signal.SIGKILL))
+    assert [found.code for found in result.findings] == ["crash"]

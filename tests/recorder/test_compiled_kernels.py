@@ -1,0 +1,92 @@
+"""Hosts that do more with a kernel than launch it: warm it up, wrap it, make an operator of it, write it in Gluon."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import Check
+from tritonpuzzles.recorder.warmed import REGISTERS, SHARED_BYTES
+from tritonpuzzles.results.check import Verdict
+
+WARM = "kernel = square_kernel.warmup(x, y, x.numel(), BLOCK_SIZE=256, num_warps=2, grid=(1,))\n    "
+
+
+@pytest.fixture
+def relaunched(check_source: Check, square_source: str) -> Check:
+    """Return a function that checks the solution with another launch."""
+    (line,) = [text.strip() for text in square_source.splitlines() if text.strip().startswith("square_kernel[")]
+
+    def run(launch: str, top: str = "") -> object:
+        head, tail = square_source.split("# %%\ndef square", 1)
+        return check_source(f"{head}{top}\n\n# %%\ndef square{tail.replace(line, launch)}")
+
+    return run  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("constants", [", 256", "", ", BLOCK_SIZE := 512"], ids=["given", "left out", "another"])
+def test_a_kernel_that_was_warmed_up_is_launched_with_its_own_constants(constants: str, relaunched: Check) -> None:
+    figures = f"assert (kernel.n_regs, kernel.metadata.shared) == ({REGISTERS}, {SHARED_BYTES})"
+    warps = "assert kernel.metadata.num_warps == 2"
+    launch = f"kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel(){constants})"
+    result = relaunched(f"{WARM}kernel._init_handles()\n    {figures}\n    {warps}\n    {launch}")
+    assert [finding.message for finding in result.findings] == []
+    assert result.verdict is Verdict.PASS
+    assert {item.num_warps for item in result.compile} == {2}
+
+
+def test_a_warm_up_is_no_launch(relaunched: Check) -> None:
+    result = relaunched(WARM.strip())
+    assert "no-launch" in {finding.code for finding in result.findings}
+
+
+def test_a_warmed_kernel_takes_no_more_arguments_than_it_has(relaunched: Check) -> None:
+    result = relaunched(f"{WARM}kernel[(1,)](x, y, x.numel(), 256, 7)")
+    assert "square_kernel takes 4 arguments, and 5 are given" in result.findings[0].message
+
+
+OPERATOR = """
+@torch.library.{kind}("mine::run", mutates_args={{"y"}})
+def run(x: torch.Tensor, y: torch.Tensor) -> None:
+    {work}
+
+
+@run.register_fake
+def _(x, y):
+    return None
+"""
+WORK = "torch.library.wrap_triton(square_kernel)[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK_SIZE=256)"
+
+
+@pytest.mark.parametrize("kind", ["triton_op", "custom_op"])
+def test_an_operator_is_recorded_by_its_body(kind: str, relaunched: Check) -> None:
+    assert relaunched("run(x, y)", OPERATOR.format(kind=kind, work=WORK)).verdict is Verdict.PASS
+
+
+def test_an_operator_may_do_no_more_than_a_host_function(relaunched: Check) -> None:
+    result = relaunched("run(x, y)", OPERATOR.format(kind="custom_op", work="y.copy_(x * x)"))
+    assert "torch-compute" in {finding.code for finding in result.findings}
+
+
+GLUON = """
+from triton.experimental import gluon
+
+
+@gluon.jit
+def fast_kernel(x_ptr):
+    pass
+"""
+
+
+def test_a_gluon_kernel_is_called_one(relaunched: Check) -> None:
+    result = relaunched("fast_kernel[(1,)](x)", GLUON)
+    assert {finding.code for finding in result.findings} == {"unsupported-operation"}
+    assert result.findings[0].message == (
+        "fast_kernel is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."
+    )
+
+
+def test_a_launch_that_triton_refuses_is_told_once_and_without_our_own_names(relaunched: Check) -> None:
+    result = relaunched("square_kernel[(1,)](torch.cuda.current_stream(), y, x.numel(), BLOCK_SIZE=256)")
+    assert {finding.message for finding in result.findings} == {
+        "square_kernel cannot be launched: the launch passes x_ptr = Stream, a value of no type that a kernel can take."
+    }
