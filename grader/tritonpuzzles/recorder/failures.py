@@ -24,7 +24,7 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
     if isinstance(error, SubmissionError):
         return error.finding
     if isinstance(error, LaunchRefusedError):
-        return Finding("kernel-error", f"The kernel stops: {str(error).rstrip('.')}.", file=error.file, line=error.line)
+        return error.finding
     if isinstance(error, MemoryError):
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
     text = describe(error)

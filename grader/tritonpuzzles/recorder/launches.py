@@ -18,6 +18,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles.recorder.naming import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
@@ -27,11 +28,13 @@ SKIPPED = (OURS, str(Path(triton.__file__).parent), str(Path(torch.__file__).par
 
 
 class LaunchRefusedError(Exception):
-    """A launch that Triton would refuse; `file` and `line` are where it stands."""
+    """A launch that Triton would refuse; `finding` says why, with the place where it stands."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
-        super().__init__(text)
-        self.file, self.line = file, line
+    def __init__(self, kernel: str, error: LaunchError | TypeError, file: str, line: int) -> None:
+        super().__init__(f"{kernel}: {error}")
+        text = f"The kernel stops: {str(self).rstrip('.')}."
+        code, step = (error.code, error.next_step) if isinstance(error, LaunchError) else (LaunchError.code, None)
+        self.finding = Finding(code, text, file=file, line=line, next_step=step)
 
 
 class Launches:
@@ -61,7 +64,7 @@ class Launches:
             bound, options = bind(kernel, args, named)
             sizes = launch_grid(grid, bound)
         except (LaunchError, TypeError) as error:
-            raise LaunchRefusedError(f"{kernel.__name__}: {error}", file, line) from error
+            raise LaunchRefusedError(kernel.__name__, error, file, line) from error
         for hook in kernel.pre_run_hooks:
             hook(*args, **named)
         given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in options}).arguments
