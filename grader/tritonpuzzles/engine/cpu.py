@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -30,6 +31,7 @@ from tritonpuzzles.results.check import LineTraffic, plain
 from tritonpuzzles.wire.job import Job
 
 MOST_VARIANTS = 24  # compiled and told of
+MOST_COMPILED = 1 << 15  # of a constexpr size; ptxas is slow with larger tiles
 
 
 class CpuRunner:
@@ -103,11 +105,15 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
 
     Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
-    tile sizes.
+    tile sizes. Where a kernel takes tiles of ordinary size too, those of tens of thousands of elements are left out:
+    the assembler works on one for up to a minute, and says the same.
     """
+    ordinary = {id(launch.kernel) for launch in launches if _widest(launch) <= MOST_COMPILED}
     largest: dict[tuple[Any, ...], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
+        if id(launch.kernel) in ordinary and _widest(launch) > MOST_COMPILED:
+            continue
         dtypes = tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
         kernel = id(launch.kernel)  # hashing a kernel has Triton read it, which fails where it calls a Python function
         key = (kernel, dtypes)
@@ -118,11 +124,17 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
 
 def _constants(launch: Launch) -> int:
     """Return the product of a launch's constexpr sizes, which grows with its tiles."""
+    return math.prod(_sizes(launch))
+
+
+def _widest(launch: Launch) -> int:
+    """Return the largest of a launch's constexpr sizes, 1 where there is none."""
+    return max(_sizes(launch), default=1)
+
+
+def _sizes(launch: Launch) -> list[int]:
     names = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
-    product = 1
-    for name, value in launch.arguments.items():
-        product *= value if name in names and type(value) is int and value > 0 else 1
-    return product
+    return [value for name, value in launch.arguments.items() if name in names and type(value) is int and value > 0]
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
