@@ -1,7 +1,7 @@
 """Keeps the column numbers in 16 bits, which end at 32,767.
 
 Code: out-of-bounds-load
-Code on cuda: out-of-bounds-store
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes tiles of at most 16,384 columns, and has no loop for longer rows.
 
 Code: unwritten-elements
+Device: cpu
 """
 
 import torch
