@@ -31,7 +31,7 @@ from tritonpuzzles.results.check import LineTraffic, plain
 from tritonpuzzles.wire.job import Job
 
 MOST_VARIANTS = 24  # compiled and told of
-MOST_COMPILED = 1 << 15  # of a constexpr size; ptxas is slow with larger tiles
+MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops
 
 
 class CpuRunner:
@@ -105,36 +105,43 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
 
     Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
-    tile sizes. Where a kernel takes tiles of ordinary size too, those of tens of thousands of elements are left out:
-    the assembler works on one for up to a minute, and says the same.
+    tile sizes. Where a kernel is launched with ordinary sizes in a dtype too, rows of tens of thousands of elements are left out:
+    the compiler works for up to a minute on a tile that holds one, or a loop over one that is unrolled, and says the
+    same.
     """
-    ordinary = {id(launch.kernel) for launch in launches if _widest(launch) <= MOST_COMPILED}
-    largest: dict[tuple[Any, ...], Launch] = {}
+    ordinary = {_kind(launch) for launch in launches if _extent(launch) <= MOST_COMPILED}
+    largest: dict[tuple[int, tuple[str, ...]], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
-        if id(launch.kernel) in ordinary and _widest(launch) > MOST_COMPILED:
+        key = kernel, _ = _kind(launch)
+        if key in ordinary and _extent(launch) > MOST_COMPILED:
             continue
-        dtypes = tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
-        kernel = id(launch.kernel)  # hashing a kernel has Triton read it, which fails where it calls a Python function
-        key = (kernel, dtypes)
         largest[key] = max(largest.get(key, launch), launch, key=_constants)
         smallest[kernel] = min(smallest.get(kernel, launch), launch, key=_constants)
     return [*largest.values(), *smallest.values()]
 
 
+def _kind(launch: Launch) -> tuple[int, tuple[str, ...]]:
+    """Return the kernel and the dtypes of its arguments.
+
+    The kernel by its id: hashing one has Triton read it, which fails where it calls a Python function.
+    """
+    return id(launch.kernel), tuple(str(getattr(value, "dtype", "")) for value in launch.arguments.values())
+
+
 def _constants(launch: Launch) -> int:
     """Return the product of a launch's constexpr sizes, which grows with its tiles."""
-    return math.prod(_sizes(launch))
-
-
-def _widest(launch: Launch) -> int:
-    """Return the largest of a launch's constexpr sizes, 1 where there is none."""
-    return max(_sizes(launch), default=1)
-
-
-def _sizes(launch: Launch) -> list[int]:
     names = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
-    return [value for name, value in launch.arguments.items() if name in names and type(value) is int and value > 0]
+    return math.prod(value for name, value in _numbers(launch) if name in names and value > 0)
+
+
+def _extent(launch: Launch) -> int:
+    """Return the largest whole number among a launch's arguments: sizes, strides and tiles."""
+    return max((value for _, value in _numbers(launch)), default=0)
+
+
+def _numbers(launch: Launch) -> Iterator[tuple[str, int]]:
+    return ((name, value) for name, value in launch.arguments.items() if type(value) is int)
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
