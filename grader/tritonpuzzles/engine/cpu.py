@@ -105,15 +105,16 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
 
     Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
-    tile sizes. Where a kernel is launched with ordinary sizes in a dtype too, rows of tens of thousands of elements are left out:
-    the compiler works for up to a minute on a tile that holds one, or a loop over one that is unrolled, and says the
-    same.
+    tile sizes. Where a kernel is launched with ordinary sizes in a dtype too, rows of tens of thousands of elements are
+    left out: the compiler works for up to a minute on a tile that holds one, or a loop over one that is unrolled, and
+    says the same.
     """
     ordinary = {_kind(launch) for launch in launches if _extent(launch) <= MOST_COMPILED}
     largest: dict[tuple[int, tuple[str, ...]], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
-        key = kernel, _ = _kind(launch)
+        key = _kind(launch)
+        kernel, _ = key
         if key in ordinary and _extent(launch) > MOST_COMPILED:
             continue
         largest[key] = max(largest.get(key, launch), launch, key=_constants)
