@@ -24,6 +24,8 @@
 # Triton compiles this to a loop on the GPU; `n_cols` may be any number and the last tile is usually ragged. Variables
 # that are carried from one turn to the next must keep their type and shape: a scalar stays a scalar.
 #
+# **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
+#
 # **What you may keep** from puzzle 1: one row per program, the mask, `other=-float("inf")`, fp32 inside.
 #
 # **Traffic to reach:** reads $3MN$, writes $MN$. That is $4/2$ of the minimum, so a long row can reach half the speed

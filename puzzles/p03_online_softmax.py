@@ -25,6 +25,8 @@
 # started at $-\infty$, then $m - m'$ is $-\infty - (-\infty)$, which is NaN, and the row is lost. Choose where $m$
 # starts so that this difference never occurs.
 #
+# **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
+#
 # **What you may keep** from puzzle 2: the loop over tiles, and the last pass as it is.
 #
 # **Traffic to reach:** reads $2MN$, writes $MN$: $3/2$ of the minimum in place of $4/2$. On long rows a good kernel

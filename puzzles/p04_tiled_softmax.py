@@ -22,6 +22,9 @@
 #
 # **The grid is yours too.** The host function below launches a single program. Launch as many as the rows need: a
 # matrix of 1 row needs one, and 1,823 rows are not a multiple of anything. Every program covers at least 2 rows.
+# There may be more programs than the 65,535 that CUDA takes on axis 1: axis 0 takes $2^{31} - 1$.
+#
+# **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
 #
 # **What you may keep** from puzzle 3: both loops, the update, and where $m$ starts.
 #

@@ -31,6 +31,9 @@
 #   `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
 # - `tl.dot` wants both inputs in one dtype and accumulates in fp32: cast $p$ to the dtype of `v`, keep `acc` in fp32.
 #
+# **What q, k and v may hold:** any float of their dtype, and what PyTorch gives is right. Scores may lie far below
+# $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it comes out as NaN.
+#
 # **What you may keep** from puzzle 4: 2-D tiles, masks in both directions, $m$ and $l$ as vectors over the rows.
 #
 # **Traffic to reach:** reads $Q$ once and $K$, $V$ once per program, writes $O$ once. No scratch memory of size $n^2$.

@@ -23,9 +23,15 @@
 #   `i * y_row_stride`, and the two strides may differ.
 # - fp16 and bf16 are for storage. Compute in fp32, and let the store cast back.
 #
+# **What a row may hold:** any float of its dtype, from numbers far below $-10^9$ up to NaN. The answer is what
+# `torch.softmax` gives: a value of $-\infty$ gets weight 0; a row of $-\infty$ alone, or with a NaN in it, is NaN
+# throughout.
+#
+# **How many rows:** any number. CUDA takes $2^{31} - 1$ programs on axis 0 of a grid, and 65,535 on axes 1 and 2.
+#
 # **What you may keep** from vector addition: program id, offsets, mask.
 #
-# **Limit:** a tile is one row: at most the next power of two of `n_cols` elements.
+# **Limit:** a tile is one row: at most the next power of two of `n_cols` elements, or 128 where that is less.
 #
 # **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum, so a good kernel runs at the speed of a copy.
 #

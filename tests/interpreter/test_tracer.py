@@ -226,6 +226,15 @@ def test_impossible_grids(grid: Any, message: str) -> None:
     assert caught.value.file == __file__
 
 
+@pytest.mark.parametrize(("grid", "numbers"), [((1, 70_000), ("Axis 1", "65,535", "70,000")), ((2**31,), ("Axis 0",))])
+def test_a_grid_that_no_gpu_takes_has_a_code_and_numbers(grid: tuple[int, ...], numbers: tuple[str, ...]) -> None:
+    x = torch.zeros(100)
+    with pytest.raises(KernelError) as caught, Tracer():
+        add[grid](x, x, x, 100, BLOCK=32)
+    assert caught.value.code == "grid-too-large"
+    assert all(number in caught.value.message for number in numbers)
+
+
 def test_missing_argument() -> None:
     with pytest.raises(KernelError, match="BLOCK"), Tracer():
         add[(1,)](torch.zeros(1), torch.zeros(1), torch.zeros(1), 1)

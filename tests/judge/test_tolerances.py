@@ -84,3 +84,30 @@ def test_tf32_fails_in_float32() -> None:
         for layout in case.inputs
     ]
     assert verdict(ATTENTION, case, references.attention(*cut).float()) is Verdict.FAIL
+
+
+def test_rows_of_zeros_fail_however_far_the_inputs_lie_from_zero() -> None:
+    case = drawn(SOFTMAX, "thousands and more below zero")
+    right = case.golden[0].float()
+    assert verdict(SOFTMAX, case, right) is Verdict.PASS
+    assert verdict(SOFTMAX, case, torch.zeros_like(right)) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", ["not a number", "rows of minus infinity"])
+def test_a_row_that_must_be_nan_must_be_nan_and_no_other(name: str) -> None:
+    case = drawn(SOFTMAX, name)
+    right = torch.softmax(case.inputs[0].tensor(), dim=-1)
+    lost = torch.isnan(right).all(dim=1)
+    assert lost.tolist() == [row % 3 == 1 for row in range(len(right))]
+    assert verdict(SOFTMAX, case, right) is Verdict.PASS
+    assert verdict(SOFTMAX, case, right.nan_to_num(0.0)) is Verdict.FAIL
+    right[0] = torch.nan
+    assert verdict(SOFTMAX, case, right) is Verdict.FAIL
+
+
+def test_attention_beside_a_query_of_nan_is_held_to_its_tolerance() -> None:
+    case = drawn(ATTENTION, "a query of NaN")
+    right = references.attention_model(*(layout.tensor() for layout in case.inputs))
+    assert verdict(ATTENTION, case, right) is Verdict.PASS
+    right[0, 0] += 1e-3
+    assert verdict(ATTENTION, case, right) is Verdict.FAIL

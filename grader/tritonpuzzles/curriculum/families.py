@@ -56,6 +56,48 @@ def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 
 
 @family
+def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Rows near -1.2e3, -1.2e6 and -1.2e9 in turn: each lies below one of -1e3, -1e4, -1e9, where a maximum may start.
+
+    Not deeper: a kernel that multiplies by log2(e) first is off by 64 there, and 2^64 is still finite.
+    """
+    depths = torch.tensor([1.2e3, 1.2e6, 1.2e9], dtype=torch.float64)
+    return (_normal(shape, generator) - depths[torch.arange(shape[0]) % 3][:, None],)
+
+
+@family
+def twenty_thousand_below(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -20,000, deep in float16's range, whose numbers are 16 apart there."""
+    return (_normal(shape, generator) * 16 - 20_000,)
+
+
+@family
+def plateau(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Half of each row is one huge number, 3e8, the rest 10,000 less: 3e8 + log(sum) is 3e8 again in float32."""
+    high = torch.rand(shape, generator=generator) < 0.5
+    high[:, :1] = True
+    return (torch.where(high, 3e8, 3e8 - 1e4).double(),)
+
+
+@family
+def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One NaN in every third row: that row's weights are all NaN, and no other row's."""
+    x = _normal(shape, generator)
+    n_rows, n_cols = shape
+    spoilt = torch.where(torch.arange(n_rows) % 3 == 1, torch.nan, 0.0).double()[:, None]
+    column = _columns(n_rows, 0, n_cols, generator)
+    return (x.scatter_add_(1, column, spoilt),)
+
+
+@family
+def hidden_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every third row is -inf throughout: 0 / 0, so that its weights are NaN, and no other row's."""
+    x = _normal(shape, generator)
+    x[torch.arange(shape[0]) % 3 == 1] = -torch.inf
+    return (x,)
+
+
+@family
 def below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Every value near -3: a masked lane read as 0 would be the largest of its row and enter the sum."""
     return (_normal(shape, generator) * 0.25 - 3,)
@@ -173,3 +215,49 @@ def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...
     q, k, v = attention_normal(shape, generator)
     k[: max(1, shape[0] // 8)] += 2
     return 0.5 * q + 1.5, k, v + 2
+
+
+@family
+@draws_all
+def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """The first keys score more than 100 above all others: a factor that grows with a smaller maximum overflows."""
+    q, k, v = attention_normal(shape, generator)
+    k[: max(1, shape[0] // 8)] += 12
+    return 0.5 * q + 1.5, k, v + 2
+
+
+@family
+@draws_all
+def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """All scores are one number near -1.2e9 (with 64 dimensions): a maximum that starts at -1e9 stays above them.
+
+    Every product and sum is exact, in whatever order, so that no rounding tells the keys apart.
+    """
+    _, _, v = attention_normal(shape, generator)
+    far = torch.full(shape, 1.5 * 2.0**13, dtype=torch.float64)
+    return far, -far, v + 1
+
+
+@family
+@draws_all
+def heavy_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that weigh nearly alike, and values near 400: their sum before the division passes float16's 65,504."""
+    q, k, v = attention_normal(shape, generator)
+    return 0.1 * q, k, v + 400
+
+
+@family
+@draws_all
+def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Values near 100,000, which float32 and bfloat16 hold and float16 does not."""
+    q, k, v = attention_normal(shape, generator)
+    return q, k, 1e4 * v + 1e5
+
+
+@family
+@draws_all
+def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One NaN in every third query: its output is NaN, and no other query's."""
+    q, k, v = attention_normal(shape, generator)
+    q[1::3, :1] = torch.nan
+    return q, k, v

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -34,6 +35,7 @@ from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
 USUAL_WARPS = 4  # Triton's own choice
+MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops
 
 
 class CpuRunner:
@@ -136,14 +138,18 @@ def telling(launches: Sequence[Launch]) -> list[Launch]:
     """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
 
     Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
-    tile sizes.
+    tile sizes. Where a kernel is launched with ordinary sizes in a dtype too, rows of tens of thousands of elements are
+    left out: the compiler works for up to a minute on a tile that holds one, or a loop over one that is unrolled, and
+    says the same.
     """
-    largest: dict[tuple[Any, ...], Launch] = {}
+    ordinary = {_kind(launch) for launch in launches if _extent(launch) <= MOST_COMPILED}
+    largest: dict[tuple[int, tuple[str, ...]], Launch] = {}
     smallest: dict[int, Launch] = {}
     for launch in launches:
-        dtypes = tuple(map(_dtype, launch.arguments.values()))
-        kernel = id(launch.kernel)  # hashing a kernel has Triton read it, which fails where it calls a Python function
-        key = (kernel, dtypes)
+        key = _kind(launch)
+        kernel, _ = key
+        if key in ordinary and _extent(launch) > MOST_COMPILED:
+            continue
         largest[key] = max(largest.get(key, launch), launch, key=_constants)
         smallest[kernel] = min(smallest.get(kernel, launch), launch, key=_constants)
     return [*largest.values(), *smallest.values()]
@@ -156,13 +162,27 @@ def _dtype(value: Any) -> str:
     return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
 
 
+def _kind(launch: Launch) -> tuple[int, tuple[str, ...]]:
+    """Return the kernel and the dtypes of its arguments.
+
+    The kernel by its id: hashing one has Triton read it, which fails where it calls a Python function.
+    """
+    return id(launch.kernel), tuple(map(_dtype, launch.arguments.values()))
+
+
 def _constants(launch: Launch) -> int:
     """Return the product of a launch's constexpr sizes, which grows with its tiles."""
     names = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
-    product = 1
-    for name, value in launch.arguments.items():
-        product *= value if name in names and type(value) is int and value > 0 else 1
-    return product
+    return math.prod(value for name, value in _numbers(launch) if name in names and value > 0)
+
+
+def _extent(launch: Launch) -> int:
+    """Return the largest whole number among a launch's arguments: sizes, strides and tiles."""
+    return max((value for _, value in _numbers(launch)), default=0)
+
+
+def _numbers(launch: Launch) -> Iterator[tuple[str, int]]:
+    return ((name, value) for name, value in launch.arguments.items() if type(value) is int)
 
 
 def _cost(launch: Launch) -> float:

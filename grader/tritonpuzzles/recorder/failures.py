@@ -9,7 +9,6 @@ from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line
 from tritonpuzzles.recorder.tensors import NumbersError
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import without_addresses
 
 NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
 
@@ -25,12 +24,7 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
     if isinstance(error, SubmissionError):
         return error.finding
     if isinstance(error, LaunchRefusedError):
-        return Finding(
-            "kernel-error",
-            f"The kernel stops: {without_addresses(str(error)).rstrip('.')}.",
-            file=error.file,
-            line=error.line,
-        )
+        return error.finding
     if isinstance(error, MemoryError):
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
     text = describe(error)

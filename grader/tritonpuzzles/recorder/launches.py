@@ -19,6 +19,8 @@ from tritonpuzzles.recorder.naming import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
@@ -28,11 +30,13 @@ SKIPPED = (OURS, str(Path(triton.__file__).parent), str(Path(torch.__file__).par
 
 
 class LaunchRefusedError(Exception):
-    """A launch that Triton would refuse; `file` and `line` are where it stands."""
+    """A launch that Triton would refuse; `finding` says why, with the place where it stands."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
-        super().__init__(text)
-        self.file, self.line = file, line
+    def __init__(self, kernel: str, error: LaunchError | TypeError, file: str, line: int) -> None:
+        super().__init__(f"{kernel}: {error}")
+        text = f"The kernel stops: {without_addresses(str(self)).rstrip('.')}."
+        code, step = (error.code, error.next_step) if isinstance(error, LaunchError) else (LaunchError.code, None)
+        self.finding = Finding(code, text, file=file, line=line, next_step=step)
 
 
 class Launches:
@@ -65,7 +69,7 @@ class Launches:
                 return self._warmed(kernel, bound, options)
             sizes = launch_grid(grid, bound)
         except (LaunchError, TypeError) as error:
-            raise LaunchRefusedError(f"{kernel.__name__}: {error}", file, line) from error
+            raise LaunchRefusedError(kernel.__name__, error, file, line) from error
         for hook in kernel.pre_run_hooks:
             hook(*args, **named)
         given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in options}).arguments

@@ -71,6 +71,7 @@ _ALL = (
         on_gpu_alone="The GPU has less memory than this machine.",
     ),
     Code("kernel-error", Kind.PROCESS, "The kernel stops while it runs."),
+    Code("grid-too-large", Kind.PROCESS, "A launch asks for more programs on an axis than CUDA starts."),
     Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),
     Code(
         "compile-error",

@@ -8,7 +8,30 @@ from tritonpuzzles.wire.program import GRID_LIMITS
 
 
 class LaunchError(ValueError):
-    """A launch that Triton would refuse; the message is a sentence without the kernel's name."""
+    """A launch that Triton would refuse; the message is a sentence without the kernel's name.
+
+    Attributes:
+        code: of the finding.
+        next_step: what to do, where one thing helps.
+    """
+
+    code = "kernel-error"
+    next_step: str | None = None
+
+
+class GridTooLargeError(LaunchError):
+    """A grid with more programs on an axis than CUDA starts; the interpreter would start them all."""
+
+    code = "grid-too-large"
+
+    def __init__(self, axis: int, asked: int) -> None:
+        limit = GRID_LIMITS[axis]
+        super().__init__(f"Axis {axis} of a grid takes at most {limit:,} programs; this launch asks for {asked:,}.")
+        self.next_step = (
+            f"Put the rows on axis 0, which takes {GRID_LIMITS[0]:,} programs."
+            if axis
+            else "Give each program more of the work: a loop in the kernel, a smaller grid."
+        )
 
 
 def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -28,7 +51,8 @@ def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
     """Return the grid as three numbers.
 
     Raises:
-        LaunchError: it is not a tuple of one to three whole numbers that a GPU accepts.
+        LaunchError: it is not a tuple of one to three whole numbers.
+        GridTooLargeError: a GPU does not take so many.
     """
     sizes = grid(bound) if callable(grid) else grid
     if not isinstance(sizes, (tuple, list)) or not 1 <= len(sizes) <= 3:
@@ -38,8 +62,10 @@ def launch_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, int, int]:
         size = getattr(size, "value", size)
         if isinstance(size, float) or not hasattr(size, "__index__"):
             raise LaunchError(f"Size {axis} of the grid is {size!r}, not a whole number: use triton.cdiv.")
-        if not 0 <= int(size) <= GRID_LIMITS[axis]:
+        if int(size) < 0:
             raise LaunchError(f"Size {axis} of the grid is {int(size):,}; a GPU takes 0 to {GRID_LIMITS[axis]:,}.")
+        if int(size) > GRID_LIMITS[axis]:
+            raise GridTooLargeError(axis, int(size))
         found.append(int(size))
     x, y, z = [*found, 1, 1][:3]
     return x, y, z

@@ -142,8 +142,10 @@ class Tracer:
             bound, options = bind(function, args, kwargs)
             sizes = launch_grid(grid, bound)
         except (LaunchError, TypeError) as error:
-            message = str(error) if isinstance(error, LaunchError) else first_line(error)
-            raise KernelError(f"{function.__name__}: {message}", *place) from error
+            message, code = (
+                (str(error), error.code) if isinstance(error, LaunchError) else (first_line(error), LaunchError.code)
+            )
+            raise KernelError(f"{function.__name__}: {message}", *place, code=code) from error
         for hook in function.pre_run_hooks:
             hook(*args, **kwargs)
         self._interpret(function, bound, options, sizes, place)

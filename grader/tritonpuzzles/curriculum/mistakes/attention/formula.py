@@ -22,6 +22,30 @@ def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return rounded(scores, scores.amax(dim=1, keepdim=True).clamp_min(0), v, tile.dtype)
 
 
+@MISTAKES.add(
+    "max-starts-too-high",
+    "The running maximum starts at a number that is low and not low enough: where every score lies far below it, all "
+    "weights underflow, and the output becomes 0 / 0.",
+    'Start m at -float("inf").',
+    r"m\w*\s*=.*-\s*\d",
+)
+def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1e9, s)."""
+    return _from(inputs, tile, -1e9)
+
+
+@MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_1000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1,000, s)."""
+    return _from(inputs, tile, -1e3)
+
+
+def _from(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
+    q, k, v = inputs
+    scores = scores_of(q, k)
+    return rounded(scores, scores.amax(dim=1, keepdim=True).clamp_min(start), v, tile.dtype)
+
+
 @MISTAKES.also("transposed-operand")
 def keys_reshaped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Each tile of keys (T, d) read as (d, T)."""

@@ -17,8 +17,8 @@ Factor = Callable[[Tensor, Tensor], Tensor]
 
 
 def maximum(x: Tensor) -> Tensor:
-    """Return each row's maximum, (n_rows, 1)."""
-    return x.amax(dim=1, keepdim=True)
+    """Return each row's maximum, (n_rows, 1), as `tl.max` takes it: of what is not NaN."""
+    return x.nan_to_num(-torch.inf, torch.inf, -torch.inf).amax(dim=1, keepdim=True)
 
 
 def normalised(x: Tensor, m: Tensor, l: Tensor | None = None) -> Tensor:

@@ -49,6 +49,36 @@ def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.add(
+    "masked-lanes-too-high",
+    "The lanes past the end of the row hold a number that is low and not low enough: a row that lies far below it has "
+    "its largest value, and its sum, in lanes that are not there.",
+    'Load with other=-float("inf"): no row lies below it.',
+    LOAD,
+)
+def masked_lanes_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with -1e9."""
+    return _softmax_of_padded(inputs, tile, -1e9)
+
+
+@MISTAKES.also("masked-lanes-too-high")
+def masked_lanes_at_minus_10000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with -10,000."""
+    return _softmax_of_padded(inputs, tile, -1e4)
+
+
+@MISTAKES.also("masked-lanes-too-high")
+def masked_lanes_at_minus_1000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with -1,000."""
+    return _softmax_of_padded(inputs, tile, -1e3)
+
+
+def _softmax_of_padded(inputs: tuple[Tensor, ...], tile: Tile, value: float) -> Tensor:
+    (x,) = inputs
+    filled = padded(x, tile.cols, value)
+    return normalised(filled, maximum(filled))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
     "last-column-left-out-of-max",
     "The maximum misses the last column. A spike there overflows.",
     "Use the same mask, cols < n_cols, for the maximum as for the rest.",

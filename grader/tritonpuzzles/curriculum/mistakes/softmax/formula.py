@@ -46,6 +46,55 @@ def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.add(
+    "max-starts-too-high",
+    "The maximum starts at a number that is low and not low enough: every exp of a row that lies far below it "
+    "underflows, and the row becomes 0 / 0.",
+    'Start the maximum at -float("inf"), or at the smallest finite float32.',
+    r"m\w*\s*=.*-\s*\d",
+)
+def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1e9, max(x))."""
+    return _from(inputs, -1e9)
+
+
+@MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_1e6(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1e6, max(x))."""
+    return _from(inputs, -1e6)
+
+
+@MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_10000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-10,000, max(x))."""
+    return _from(inputs, -1e4)
+
+
+@MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_1000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1,000, max(x))."""
+    return _from(inputs, -1e3)
+
+
+def _from(inputs: tuple[Tensor, ...], start: float) -> Tensor:
+    (x,) = inputs
+    return normalised(x, maximum(x).clamp_min(start))
+
+
+@MISTAKES.add(
+    "log-sum-added-to-max",
+    "log(sum) is added to the maximum before the two are subtracted. Beside a large maximum nothing of it is left, for "
+    "float32 keeps 24 bits.",
+    "Subtract the maximum first: exp(x - m - log(l)), or divide by l.",
+    r"tl\.log2?\(",
+)
+def log_sum_added_to_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - (m + log(l)))."""
+    (x,) = inputs
+    m = maximum(x)
+    return torch.exp(x - (m + torch.log(torch.exp(x - m).sum(dim=1, keepdim=True))))
+
+
+@MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
     "Reduce along the columns only: tl.max(x, axis=1) gives one maximum for each row.",
@@ -54,7 +103,7 @@ def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max over all rows of the tile."""
     (x,) = inputs
-    tops = [part.amax().expand(part.shape[0], 1) for part in torch.split(x, max(tile.rows, 1))]
+    tops = [maximum(part).amax().expand(part.shape[0], 1) for part in torch.split(x, max(tile.rows, 1))]
     return normalised(x, torch.cat(tops))
 
 

@@ -1,0 +1,59 @@
+"""What the families draw shows the mistake that each is there for."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tritonpuzzles.curriculum.families import FAMILIES
+from tritonpuzzles.curriculum.references import attention
+
+
+def drawn(name: str, shape: tuple[int, int]) -> tuple[torch.Tensor, ...]:
+    return FAMILIES[name](shape, torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize("start", [-1e3, -1e4, -1e6, -1e9])
+def test_some_row_lies_below_every_usual_start_of_a_maximum(start: float) -> None:
+    (x,) = drawn("deep_below_zero", (3, 50))
+    assert any(torch.exp(row.float() - start).sum() == 0 for row in x)
+
+
+def test_float16_holds_the_rows_that_are_twenty_thousand_below() -> None:
+    (x,) = drawn("twenty_thousand_below", (3, 500))
+    assert torch.isfinite(x.half()).all()
+    assert x.max() < -1e4
+
+
+def test_a_log_sum_is_lost_beside_the_plateau_and_its_numbers_are_exact() -> None:
+    (x,) = drawn("plateau", (3, 500))
+    m = x.float().amax(dim=1)
+    assert torch.equal(m + torch.log(torch.tensor(500.0)), m)
+    assert torch.equal(x.float().double(), x)
+
+
+def test_late_scores_are_so_low_that_the_inverse_factor_overflows() -> None:
+    q, k, _ = drawn("overwhelming_key", (280, 64))
+    scores = q.half().float() @ k.half().float().mT / 8
+    drop = scores[:, :256].amax(dim=1) - scores[:, 256:].amax(dim=1)
+    assert torch.isinf(torch.exp(drop)).all()
+
+
+def test_deep_scores_are_one_number_below_minus_1e9_in_every_dtype_with_room() -> None:
+    for dtype in (torch.float32, torch.bfloat16):
+        q, k, _ = (tensor.to(dtype).float() for tensor in drawn("deep_scores", (70, 64)))
+        assert (q @ k.mT / 8).unique().tolist() == [-1207959552.0]
+
+
+def test_sums_of_heavy_values_pass_float16_and_the_output_does_not() -> None:
+    q, k, v = drawn("heavy_values", (263, 64))
+    scores = q @ k.mT / 8
+    weights = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    assert (weights @ v).min() > torch.finfo(torch.float16).max
+    assert torch.isfinite(attention(q, k, v).half()).all()
+
+
+def test_huge_values_are_for_float32_and_bfloat16_alone() -> None:
+    output = attention(*drawn("huge_values", (140, 64)))
+    assert torch.isfinite(output.bfloat16()).all()
+    assert torch.isinf(output.half()).any()
