@@ -70,12 +70,14 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
         jobs: processes at once, each with a worker beside it; a single one is this process.
         say: takes short sentences about what is being done.
     """
+    # Asked for once: a clone's stubs may be put aside meanwhile.
+    shipped = {puzzle.stem: (stub_file(puzzle), solution_file(puzzle)) for puzzle, _ in items}
     tasks = [
         (puzzle.stem, path, code)
         for puzzle, corpus in items
         for path, code in [
             *((mutant.path, mutant.code) for mutant in corpus.wrong),
-            *((path, None) for path in (stub_file(puzzle), solution_file(puzzle), *corpus.right)),
+            *((path, None) for path in (*shipped[puzzle.stem], *corpus.right)),
         ]
     ]
     batches = [tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)]
@@ -84,7 +86,7 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
         for batch, results in zip(batches, each(_check, batches, [options] * len(batches)), strict=True):
             found |= {(stem, path): result for (stem, path, _), result in zip(batch, results, strict=True)}
             say(f"{len(found)} of {len(tasks)} files checked")
-    return [_proof(puzzle, corpus, options.device, found) for puzzle, corpus in items]
+    return [_proof(puzzle, corpus, options.device, shipped[puzzle.stem], found) for puzzle, corpus in items]
 
 
 @contextmanager
@@ -123,15 +125,21 @@ def _run(tasks: list[Task], options: CheckOptions) -> dict[Path, PuzzleResult]:
     return {path: result for (_, path, _), result in zip(tasks, report.results, strict=True)}
 
 
-def _proof(puzzle: Puzzle, corpus: Corpus, device: str, found: dict[tuple[str, Path], PuzzleResult]) -> Proof:
+def _proof(
+    puzzle: Puzzle,
+    corpus: Corpus,
+    device: str,
+    shipped: tuple[Path, Path],
+    found: dict[tuple[str, Path], PuzzleResult],
+) -> Proof:
     def of(path: Path) -> PuzzleResult:
         return found[puzzle.stem, path]
 
     return Proof(
         puzzle,
         device,
-        of(stub_file(puzzle)),
-        of(solution_file(puzzle)),
+        of(shipped[0]),
+        of(shipped[1]),
         tuple((mutant, of(mutant.path)) for mutant in corpus.wrong),
         tuple(of(path) for path in corpus.right),
     )
