@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, compi
 from tritonpuzzles.engine.compiler.fit import tensor_memory_finding
 from tritonpuzzles.engine.compiler.launch import specialise
 from tritonpuzzles.engine.compiler.source import first_line
+from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.results.codes import Severity
 
 from . import kernels, rejected
@@ -116,3 +118,19 @@ def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:
     assert "asks for 768 columns of tensor memory; sm_100 (B200) has 512." in finding.message
     assert tensor_memory_finding(variant, SimpleNamespace(tmem_size=512)) is None
     assert tensor_memory_finding(variant, SimpleNamespace()) is None
+
+
+@pytest.mark.parametrize(
+    ("others", "stages", "codes"),
+    [((), 4, {"shared-memory-exceeded"}), ((5,), 4, {"shared-memory-exceeded"}), ((5, 2, 3), 2, set())],
+)
+def test_an_autotuner_goes_on_to_a_configuration_that_fits(
+    others: tuple[int, ...], stages: int, codes: set[str]
+) -> None:
+    runner = CpuRunner()
+    runner._to_compile = [matmul(block=256, stages=4)]
+    runner._alternatives = [matmul(block=256, stages=number) for number in others]
+    job: Any = SimpleNamespace(targets=("sm_80",), cache=None, resources=False)
+    (told,) = runner.compile(job, 60.0, lambda _: None)
+    errors = {found["code"] for found in told["findings"] if found["severity"] == "error"}
+    assert ({result["num_stages"] for result in told["results"]}, errors) == ({stages}, codes)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.engine.compiler import TARGETS, Budget, Launch, compile_launches
+from tritonpuzzles.engine.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
@@ -34,6 +34,7 @@ from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
+ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
 USUAL_WARPS = 4  # Triton's own choice
 MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops
 
@@ -45,6 +46,7 @@ class CpuRunner:
 
     def __init__(self) -> None:
         self._to_compile: list[Launch] = []
+        self._alternatives: list[Launch] = []  # of other configurations
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy; the tracer itself sees what is out of bounds."""
@@ -68,10 +70,12 @@ class CpuRunner:
             raise
 
     def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run a call with another of its configurations; nothing of it is compiled."""
+        """Run a call with another of its configurations; it is compiled where the one that counts does not fit."""
         noted = len(self._to_compile)
         try:
-            return self._run(call, inputs, configuration)
+            observation = self._run(call, inputs, configuration)
+            self._alternatives += self._to_compile[noted:]
+            return observation
         finally:
             del self._to_compile[noted:]
 
@@ -125,13 +129,29 @@ class CpuRunner:
         targets = [TARGETS[name] for name in job.targets]
         cache = Path(job.cache) / "compiled" if job.cache else None
         launches = self._to_compile if job.resources else sorted(telling(self._to_compile), key=_cost)
-        found = compile_launches(
-            launches, targets, cache, resources=job.resources, budget=Budget(seconds), announce=announce
-        )
-        for compiled in islice(found, MOST_VARIANTS):
+        budget = Budget(seconds)
+
+        def compiled_of(launches: Sequence[Launch]) -> Iterator[Compiled]:
+            found = compile_launches(
+                launches, targets, cache, resources=job.resources, budget=budget, announce=announce
+            )
+            return islice(found, MOST_VARIANTS)
+
+        for first in compiled_of(launches):
+            compiled = first if fits(first) else self._fitting(first, compiled_of)
             results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
             used = {"resources": plain(kernel_resources(compiled))} if job.resources else {}
             yield {"results": plain(results), "findings": plain(compiled.findings), **used}
+
+    def _fitting(self, first: Compiled, compiled_of: Callable[[Sequence[Launch]], Iterator[Compiled]]) -> Compiled:
+        """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
+        others = [launch for launch in self._alternatives if _kind(launch) == _kind(first.launch)]
+        return next(filter(fits, compiled_of(sorted(others, key=_cost))), first)
+
+
+def fits(compiled: Compiled) -> bool:
+    """Return whether every target has what a compiled launch needs on chip."""
+    return not any(finding.code in ON_CHIP for finding in compiled.findings)
 
 
 def telling(launches: Sequence[Launch]) -> list[Launch]:

@@ -122,7 +122,7 @@ class Runner(Protocol):
         ...
 
     def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
-        """Run a call with another configuration than the one that counts: nothing of it is compiled."""
+        """Run a call with another configuration than the one that counts."""
         ...
 
     def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
