@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.conftest import Check
+from tritonpuzzles.recorder.operators import unwrapped
 from tritonpuzzles.recorder.warmed import REGISTERS, SHARED_BYTES
 from tritonpuzzles.results.check import Verdict
 
@@ -90,3 +92,16 @@ def test_a_launch_that_triton_refuses_is_told_once_and_without_our_own_names(rel
     assert {finding.message for finding in result.findings} == {
         "square_kernel cannot be launched: the launch passes x_ptr = Stream, a value of no type that a kernel can take."
     }
+
+
+@pytest.mark.parametrize("module", ["torch.distributed.made_up", "torch"])
+def test_operators_of_pytorchs_own_stay_its_own(module: str) -> None:
+    """A call may be what makes PyTorch import them."""
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    body.__module__ = module
+    with unwrapped():
+        made = torch.library.custom_op(f"made_up::{module.replace('.', '_')}", mutates_args=())(body)
+    assert isinstance(made, torch.library.CustomOpDef)

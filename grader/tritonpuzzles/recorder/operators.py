@@ -54,9 +54,20 @@ class Operator:
         raise NotImplementedError(NO_GRADIENT)
 
 
-def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Stand in for `torch.library.triton_op` and `custom_op`, which decorate or wrap."""
-    return Operator if function is None else Operator(function)
+def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what stands in for `torch.library.triton_op` or `custom_op`, which decorate or wrap.
+
+    PyTorch's own modules, which may be imported at any time, define theirs as ever.
+    """
+
+    def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        def made(body: Callable[..., Any]) -> Any:
+            own = str(getattr(body, "__module__", "")).partition(".")[0] == "torch"
+            return define(name, body, **options) if own else Operator(body)
+
+        return made if function is None else made(function)
+
+    return operator
 
 
 @contextmanager
@@ -64,6 +75,6 @@ def unwrapped() -> Iterator[None]:
     """Call operators and wrapped kernels directly inside a `with` block."""
     with ExitStack() as stack:
         for name in ("triton_op", "custom_op"):
-            stack.enter_context(mock.patch.object(torch.library, name, operator))
+            stack.enter_context(mock.patch.object(torch.library, name, standing_in(getattr(torch.library, name))))
         stack.enter_context(wrapped.set_wrap_triton_enabled(False))
         yield
