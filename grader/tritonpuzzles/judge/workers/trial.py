@@ -47,7 +47,7 @@ from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 COMPILING = 60.0  # seconds for all kernels of a check; a usual one takes half a second for a GPU
-COMPILING_FAILED = 20.0  # of one that fails already: all that one waits for is more of the same
+COMPILING_FAILED = 40.0  # of one that fails already: all that one waits for is more of the same
 INSPECTING = 150.0  # where the compiler's figures are what was asked for
 COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
