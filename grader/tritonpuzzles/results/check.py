@@ -226,6 +226,11 @@ class PuzzleResult:
     def passed(self) -> bool:
         return self.verdict is Verdict.PASS
 
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that keep it from passing."""
+        return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
+
 
 @dataclass(frozen=True)
 class Report:

@@ -13,7 +13,6 @@ from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.check import PuzzleResult, Verdict
-from tritonpuzzles.results.codes import Severity
 
 NAMED = 0.9  # of the wrong kernels, at least
 STORY_WORDS = 60
@@ -89,8 +88,7 @@ def why(results: Iterable[PuzzleResult]) -> tuple[str, ...]:
 
 
 def _said(result: PuzzleResult) -> str:
-    errors = [found for found in result.findings if found.severity is Severity.ERROR]
-    first = f": {errors[0].code}: {errors[0].message}" if errors else ""
+    first = "".join(f": {found.code}: {found.message}" for found in result.errors[:1])
     return f"{result.file.shown.stem}: {result.verdict.value}{first}"
 
 

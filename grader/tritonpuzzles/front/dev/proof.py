@@ -16,7 +16,6 @@ from tritonpuzzles.front.dev.corpus import Corpus, Mutant
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult
-from tritonpuzzles.results.codes import Severity
 
 BATCH = 8  # files that one process checks in a row
 ENDLESS = "timeout"  # the code of what never ends,
@@ -55,7 +54,7 @@ class Proof:
 
 def codes(result: PuzzleResult) -> list[str]:
     """Return the codes of a result's errors, each once."""
-    return list(dict.fromkeys(finding.code for finding in result.findings if finding.severity is Severity.ERROR))
+    return list(dict.fromkeys(finding.code for finding in result.errors))
 
 
 def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: int, say: Say) -> list[Proof]:

@@ -9,7 +9,6 @@ from datetime import datetime, timezone
 from typing import Any
 
 from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import Severity
 
 MAX_TEXT = 2000  # characters of a message that are kept
 _NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
@@ -95,7 +94,7 @@ class Progress:
         """Return the entry after a check of the learner's own file."""
         if result.verdict in (Verdict.SKIP, Verdict.INFRA_ERROR):
             return self
-        codes = dict.fromkeys(f.code for f in result.findings if f.severity is Severity.ERROR)
+        codes = dict.fromkeys(found.code for found in result.errors)
         entry = replace(self, verdict=result.verdict.value, codes=tuple(codes), seen=_seen_first(result))
         if result.verdict not in _NO_ATTEMPT:
             entry = replace(entry, attempts=self.attempts + 1)
@@ -157,8 +156,7 @@ def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
 
 def _seen_first(result: PuzzleResult) -> Seen | None:
     """Return the first error of a check; a stub has made none."""
-    errors = (finding for finding in result.findings if finding.severity is Severity.ERROR)
-    first = next(errors, None) if result.verdict is not Verdict.UNSOLVED else None
+    first = next(iter(result.errors), None) if result.verdict is not Verdict.UNSOLVED else None
     if first is None:
         return None
     return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step)

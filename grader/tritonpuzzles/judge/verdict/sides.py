@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import Code, Severity, code_named
+from tritonpuzzles.results.codes import Code, code_named
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
 LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
@@ -33,7 +33,7 @@ def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
 
 
 def _errors(rejected: PuzzleResult) -> Iterator[Code]:
-    return (code_named(found.code) for found in rejected.findings if found.severity is Severity.ERROR)
+    return (code_named(found.code) for found in rejected.errors)
 
 
 def _reason(reasons: Iterable[str]) -> str | None:
