@@ -12,7 +12,7 @@ from tritonpuzzles.engine.session import spread
 from tritonpuzzles.judge.drawn import FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
-from tritonpuzzles.judge.verdict.decide import judge_case
+from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity

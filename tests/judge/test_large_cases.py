@@ -12,7 +12,7 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.verdict import diagnosis
-from tritonpuzzles.judge.verdict.decide import judge_case
+from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.submission import Submission
 

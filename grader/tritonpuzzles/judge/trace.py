@@ -103,7 +103,7 @@ def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
 
 def with_picture(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> Trace:
     """Return the trace with a picture of the clearest case, or with why there is none."""
-    from tritonpuzzles.judge.verdict.decide import judge_case
+    from tritonpuzzles.judge.verdict.one_case import judge_case
     from tritonpuzzles.judge.verdict.outcomes import outcomes
     from tritonpuzzles.judge.verdict.showcase import clearest_case
 

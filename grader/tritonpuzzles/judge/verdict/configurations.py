@@ -5,33 +5,31 @@ A GPU chooses by the clock, and another GPU chooses another one: each must be ri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
+from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
-JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
 
-
-def configuration_findings(trial: Trial, evidence: Evidence, judge_one: JudgeOne) -> list[Finding]:
+def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
     """Return the first error of each wrong configuration, and how many were tried; nothing where there is no choice."""
     numbers = sorted({number for _, number in evidence.others})
     if not numbers:
         return []
-    found = [_wrong(trial, evidence, number, judge_one) for number in numbers]
+    found = [_wrong(trial, evidence, number) for number in numbers]
     return [*filter(None, found), _tried(trial, evidence, len(numbers) + 1)]
 
 
-def _wrong(trial: Trial, evidence: Evidence, number: int, judge_one: JudgeOne) -> Finding | None:
+def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     told = {index: other for (index, tried), other in evidence.others.items() if tried == number}
-    judged = [judge_one(trial, trial.cases[index], other) for index, other in sorted(told.items())]
+    judged = [judge_case(trial, trial.cases[index], other) for index, other in sorted(told.items())]
     first = _first_error(trial, judged)
     if first is None:
         return None

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, tampering
-from tritonpuzzles.judge.resolve import tolerances_of
-from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
-from tritonpuzzles.judge.verdict.limits import better_than_asked, limit_findings, with_limits
-from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, UNKNOWN, far_rows_text
+from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
+from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.workers.trial import Trial
@@ -25,22 +24,6 @@ WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, V
 COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
 NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
-
-
-def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
-    """Compare one case and collect what was found in it."""
-    if evidence.failure is not None:
-        return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
-    tolerances = tolerances_of(trial.puzzle, drawn)
-    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
-    findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
-    findings += comparison.findings
-    if not comparison.findings:  # of an output in another form, no multiple of its size says anything
-        findings += limit_findings(trial.puzzle.limits, drawn, evidence)
-    return JudgedCase(drawn, evidence, comparison, findings, tolerances)
-
-
-JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
 
 
 def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case) -> PuzzleResult:
@@ -59,7 +42,7 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         kept_answers(judged)
         findings = collect(trial, evidence, judged)
         if not has_errors(findings):
-            findings += configuration_findings(trial, evidence, judge_case)
+            findings += configuration_findings(trial, evidence)
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []
@@ -154,13 +137,6 @@ def _kept(finding: Finding, drawn: DrawnCase) -> Finding:
         return finding
     text = f'"{drawn.name}" launches no kernel: the answer was kept from "{drawn.case.after}".'
     return replace(finding, code="cached-answer", message=text, next_step="Compute every call from its own inputs.")
-
-
-def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
-    """Say of an illegal access that nothing but rows far apart brought about what it comes from."""
-    if failure.code != "illegal-memory-access" or drawn.case.layout != "far_apart":
-        return failure
-    return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
 
 
 def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findings: Sequence[Finding]) -> Verdict:

@@ -7,8 +7,8 @@ from types import TracebackType
 
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.decide import judge_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Verdict
 
