@@ -13,8 +13,6 @@ from tritonpuzzles.engine.replay import Ready
 from tritonpuzzles.wire.program import Choose, Fill, Launch, Program
 from tritonpuzzles.wire.values import Constant, Constexpr
 
-MOST = 32  # of one program that are run
-
 
 class Chosen:
     """Chooses one number for every autotuner of a program; of one that has fewer configurations, the last."""
@@ -32,7 +30,7 @@ def different(program: Program) -> list[int]:
     found: dict[str, int] = {}
     for number in range(max((len(step.choices) for step in tuners(program)), default=1)):
         found.setdefault(repr([_computed(steps) for steps in _steps(program, number)]), number)
-    return list(found.values())[:MOST]
+    return list(found.values())
 
 
 def words(program: Program, numbers: list[int]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,8 @@ class CpuRunner:
         """Run a call under the tracer, with one configuration of its autotuners."""
         noted = len(self._to_compile)
         try:
-            return self._run(call, inputs, configuration)
+            observation, rounded = self._run(call, inputs, configuration)
+            return replace(observation, exact=self._exact(call, inputs, configuration)) if rounded else observation
         except KernelError as error:
             if isinstance(error.__cause__, StaticAssertError):  # an autotuner leaves it out, and so does the compiler
                 del self._to_compile[noted:]
@@ -73,13 +75,14 @@ class CpuRunner:
         """Run a call with another of its configurations; it is compiled where the one that counts does not fit."""
         noted = len(self._to_compile)
         try:
-            observation = self._run(call, inputs, configuration)
+            observation, _ = self._run(call, inputs, configuration)
             self._alternatives += self._to_compile[noted:]
             return observation
         finally:
             del self._to_compile[noted:]
 
-    def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:
+    def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
+        """Run a call; return whether float32 products were cut to TF32, too."""
         facts = call.facts
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
@@ -91,7 +94,7 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
-        return Observation(
+        observation = Observation(
             results=results,
             findings=[
                 *facts.findings(),
@@ -104,8 +107,8 @@ class CpuRunner:
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
-            exact=self._exact(call, inputs, configuration) if tracer.rounded_to_tf32 else (),
         )
+        return observation, tracer.rounded_to_tf32
 
     @staticmethod
     def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.wire.job import Job
@@ -92,6 +94,11 @@ class Call:
 
     facts: Facts
     kernels: Sequence[Any]
+
+    @cached_property
+    def configurations(self) -> list[int]:
+        """The numbers of its autotuners' configurations that compute in different ways."""
+        return different(self.facts.program)
 
 
 class Runner(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.configurations import different, words
+from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
@@ -84,7 +84,7 @@ class Session:
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
-        return different(call.facts.program) if self._runner.device == "cpu" else [0]
+        return call.configurations if self._runner.device == "cpu" else [0]
 
     def _first_kept(self, call: Call, case: JobCase, numbers: Sequence[int]) -> tuple[int, Observation]:
         """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
