@@ -61,10 +61,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
 
 
 def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: int, file: Submission) -> Finding:
-    cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
-    explained = (
-        f"every wrong value, in {cases} of {total}" if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
-    )
+    explained = every_value(wrong, total) if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
     return Finding(
         mistake.code,
         f"{mistake.says} That explains {explained}.",
@@ -74,6 +71,12 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: i
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong]},
     )
+
+
+def every_value(wrong: Sequence[JudgedCase], total: int) -> str:
+    """Say of how many cases all wrong values are explained."""
+    cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
+    return f"every wrong value, in {cases} of {total}"
 
 
 def suggest_line(path: Path, pattern: str) -> int | None:
