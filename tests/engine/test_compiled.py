@@ -14,7 +14,7 @@ from tritonpuzzles.engine import cpu
 from tritonpuzzles.engine.compiler import TARGETS, Budget, Launch, build, compile, compile_launch
 from tritonpuzzles.engine.compiler.budget import CompileTimeoutError
 from tritonpuzzles.engine.cpu import CpuRunner, telling
-from tritonpuzzles.judge.workers import trial
+from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.wire.job import Job, JobHost
 
@@ -109,9 +109,9 @@ def test_ptxas_is_ended_when_its_time_is_up() -> None:
 @pytest.mark.parametrize(
     ("change", "seconds"),
     [
-        (("", ""), trial.COMPILING),
-        (("x * x", "x + x"), trial.COMPILING_FAILED),
-        (("tl.arange(0, BLOCK_SIZE)", "tl.arange(0, 3)"), trial.COMPILING_FAILED),
+        (("", ""), compiling.COMPILING),
+        (("x * x", "x + x"), compiling.COMPILING_FAILED),
+        (("tl.arange(0, BLOCK_SIZE)", "tl.arange(0, 3)"), compiling.COMPILING_FAILED),
     ],
     ids=["right", "wrong values", "stopped"],
 )

@@ -9,7 +9,7 @@ import pytest
 import triton
 
 from tests.conftest import Check
-from tritonpuzzles.judge.workers import trial
+from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.wire.frames import Frame
@@ -51,7 +51,7 @@ def test_a_pass_of_the_compiler_without_end_is_no_error(check_ending: Check, squ
     (found,) = result.findings
     assert (result.verdict, found.code, result.compile) == (Verdict.PASS, "not-compiled", ())
     assert found.message == (
-        f"{LAUNCH} was not compiled for sm_80 and sm_90, nor what takes longer: the {trial.COMPILING:g} s for "
+        f"{LAUNCH} was not compiled for sm_80 and sm_90, nor what takes longer: the {compiling.COMPILING:g} s for "
         "compiling are over."
     )
 

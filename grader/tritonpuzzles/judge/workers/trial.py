@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import prod
 from pathlib import Path
 from typing import Any
 
 from safetensors.torch import save
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.drawn import DrawnCase, Expected
+from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
@@ -32,10 +30,12 @@ from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.bounds import bounds
+from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, CRASHES, INSPECTING, Compiling
 from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.endings import compiler_crashed, ended, never_compiled
+from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.seen import seen_device
+from tritonpuzzles.judge.workers.telling import telling_cases
 from tritonpuzzles.judge.workers.texts import Texts
 from tritonpuzzles.judge.workers.told import host_of, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.accesses import LaunchAccesses
@@ -46,13 +46,7 @@ from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
-COMPILING = 60.0  # seconds for all kernels of a check; a usual one takes half a second for a GPU
-COMPILING_FAILED = 40.0  # of one that fails already: all that one waits for is more of the same
-INSPECTING = 150.0  # where the compiler's figures are what was asked for
-COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
-CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
-TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 Progress = Callable[[str], None]
@@ -89,7 +83,7 @@ class Trial:
         self._texts = Texts()
         self._deadline = time.monotonic() + self._in_all
         self._telling = telling_cases(self.cases)
-        self._launch, self._compile_seconds, self._compile_end = "the first kernel", 0.0, 0.0
+        self._compiling: Compiling | None = None
 
     @property
     def benchmark_case(self) -> int | None:
@@ -130,12 +124,11 @@ class Trial:
 
     def _compile(self, engine: Worker, evidence: Evidence) -> None:
         """Have the kernels compiled, in bounded time."""
-        self._compile_seconds = self._compiling(evidence)
-        self._compile_end = time.monotonic() + self._compile_seconds + COMPILER_GRACE
-        engine.command("compile", seconds=self._compile_seconds)
+        self._compiling = Compiling(self._compile_seconds(evidence), self.file.shown, self.targets)
+        engine.command("compile", seconds=self._compiling.seconds)
         self._follow(engine, evidence, stage="compile")
 
-    def _compiling(self, evidence: Evidence) -> float:
+    def _compile_seconds(self, evidence: Evidence) -> float:
         """Return the seconds in which all kernels must be compiled."""
         stopped = any(case.failure is not None for case in evidence.cases.values())
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
@@ -237,14 +230,14 @@ class Trial:
                     self._take(frame, evidence)
             raise ProtocolError(f"more than {budget} messages came")
         except WorkerTimeoutError:
-            if stage == "compile":  # no error: nobody knows what would have become of it
-                evidence.compile_findings.append(self._never_compiled())
+            if stage == "compile" and self._compiling is not None:
+                evidence.compile_findings.append(self._compiling.timed_out())
             else:
                 evidence.failure = self._timed_out(stage, case)
             worker.kill()
         except WorkerEndedError as error:
-            if stage == "compile" and error.returncode in CRASHES:
-                evidence.compile_findings.append(self._compiler_crashed(error.returncode))
+            if stage == "compile" and self._compiling is not None and error.returncode in CRASHES:
+                evidence.compile_findings.append(self._compiling.crashed(error.returncode))
             else:
                 evidence.failure = self._ended(stage, case, error.returncode)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
@@ -257,8 +250,8 @@ class Trial:
         return any(case.lost for case in evidence.cases.values())
 
     def _seconds(self, stage: str) -> float:
-        if stage == "compile":
-            return max(0.0, self._compile_end - time.monotonic())
+        if stage == "compile" and self._compiling is not None:
+            return self._compiling.left
         return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
 
     @property
@@ -295,8 +288,8 @@ class Trial:
                 pass
             case "failed":
                 evidence.failure = self._finding(header["finding"])
-            case "compiling":
-                self._launch = text(header["launch"])
+            case "compiling" if self._compiling is not None:
+                self._compiling.launch = text(header["launch"])
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in items(header["results"])]
                 evidence.compile_findings += [self._finding(item) for item in items(header["findings"])]
@@ -349,13 +342,6 @@ class Trial:
         drawn = self.cases[case]
         return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'
 
-    def _never_compiled(self) -> Finding:
-        found = never_compiled(self._launch, " and ".join(self.targets), self._compile_seconds)
-        return replace(found, file=str(self.file))
-
-    def _compiler_crashed(self, returncode: int) -> Finding:
-        return replace(compiler_crashed(self._launch, " or ".join(self.targets), returncode), file=str(self.file))
-
     def _timed_out(self, stage: str, case: int | None) -> Finding:
         over = time.monotonic() >= self._deadline
         seconds = f"{self._in_all:g} s in all" if over else f"{self._seconds(stage):g} s"
@@ -371,21 +357,3 @@ class Trial:
         found = ended("The file ended its process", self._during(stage, case), returncode, "no result came back")
         step = "Return a tensor; never exit." if found.code == "exit" else None
         return replace(found, file=str(self.file), case=None if case is None else self.cases[case].name, next_step=step)
-
-
-def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
-    """Return the indices of the cases in which configurations of an autotuner differ most: the longest along each axis.
-
-    Large outputs are left out, and so are empty cases and second calls.
-    """
-    fit = [
-        index
-        for index, drawn in enumerate(cases)
-        if not drawn.is_empty and drawn.case.after is None and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
-    ]
-    axes = range(max((len(cases[index].shape) for index in fit), default=0))
-    return {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
-
-
-def _elements(output: Expected) -> int:
-    return prod(output.shape)
