@@ -81,8 +81,6 @@ def two_tiles(
 
     s0 = tl.dot(q, tl.trans(k0), input_precision="ieee")  # (BLOCK_M, BLOCK_N)
     s1 = tl.dot(q, tl.trans(k1), input_precision="ieee")
-    if q.dtype == tl.float32:  # round before the difference: the largest weight becomes exactly 1
-        s0, s1, scale = s0 * scale, s1 * scale, 1.0
     if MASKED:
         keys = start + tl.arange(0, BLOCK_N)[None, :]
         s0 = tl.where(keys < n, s0, -float("inf"))
@@ -118,6 +116,8 @@ def attention_kernel(
     """Write the attention output of BLOCK_M queries, walking over all keys and values."""
     first = tl.program_id(0) * BLOCK_M
     q = load_rows(q_src, first, q_row_stride, n, D, BLOCK_M, DESCRIPTORS)  # reads Q once
+    if q.dtype == tl.float32:  # scaled here, so that the largest weight is exactly 1, fused multiply-add or not
+        q, scale = q * scale, 1.0
     m = tl.full((BLOCK_M,), -float("inf"), tl.float32)  # safe here: every turn holds at least one real key
     l = tl.zeros((BLOCK_M,), tl.float32)
     acc = tl.zeros((BLOCK_M, D), tl.float32)

@@ -229,12 +229,13 @@ def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tens
 @family
 @draws_all
 def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """All scores are one number near -1.2e9 (with 64 dimensions): a maximum that starts at -1e9 stays above them.
+    """All scores are one number, -2^31 with 64 dimensions: a maximum that starts at -1e9 stays above them.
 
-    Every product and sum is exact, in whatever order, so that no rounding tells the keys apart.
+    Powers of two: every product and sum is exact, in whatever order, and so is a score times any scale (a kernel may
+    keep scores in units of log2, and a GPU may fuse that product with the difference). No rounding tells keys apart.
     """
     _, _, v = attention_normal(shape, generator)
-    far = torch.full(shape, 1.5 * 2.0**13, dtype=torch.float64)
+    far = torch.full(shape, 2.0**14, dtype=torch.float64)
     return far, -far, v + 1
 
 
