@@ -29,6 +29,8 @@ def _case_problems(puzzle: Puzzle) -> Iterator[str]:
     for index, case in enumerate(puzzle.cases):
         if case.after is not None and case.after not in names[:index]:
             yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
+        if case.phantom and ("cpu" not in case.devices or case.after is not None):
+            yield f"case {case.name!r} is a phantom: it runs on the CPU, and after no other case"
         for argument in puzzle.tensors:
             if (argument.layout or case.layout) == "far_apart" and not _is_a_matrix(argument):
                 yield (

@@ -57,12 +57,13 @@ def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 
 @family
 def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Rows near -1.2e3, -1.2e6 and -1.2e9 in turn: each lies below one of -1e3, -1e4, -1e9, where a maximum may start.
+    """Rows that lie below -1e3, -1e4, -1e9 and -1e30 in turn, where a maximum may start.
 
-    Not deeper: a kernel that multiplies by log2(e) first is off by 64 there, and 2^64 is still finite.
+    The last two kinds of rows hold one power of two throughout: times log2(e) it is exact, so that a kernel may multiply
+    first, fused with the difference or not.
     """
-    depths = torch.tensor([1.2e3, 1.2e6, 1.2e9], dtype=torch.float64)
-    return (_normal(shape, generator) - depths[torch.arange(shape[0]) % 3][:, None],)
+    depths = torch.tensor([1.2e3, 1.2e6, 2.0**31, 2.0**126], dtype=torch.float64)[torch.arange(shape[0]) % 4][:, None]
+    return (torch.where(depths < 1e9, _normal(shape, generator), 0.0) - depths,)
 
 
 @family
@@ -229,14 +230,15 @@ def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tens
 @family
 @draws_all
 def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """All scores are one number, -2^31 with 64 dimensions: a maximum that starts at -1e9 stays above them.
+    """All scores of a query are one number, with 64 dimensions -2^31 and -2^123 in turn: below -1e9, and below -1e30.
 
     Powers of two: every product and sum is exact, in whatever order, and so is a score times any scale (a kernel may
     keep scores in units of log2, and a GPU may fuse that product with the difference). No rounding tells keys apart.
     """
     _, _, v = attention_normal(shape, generator)
-    far = torch.full(shape, 2.0**14, dtype=torch.float64)
-    return far, -far, v + 1
+    keys = torch.full(shape, -(2.0**60), dtype=torch.float64)
+    queries = torch.tensor([2.0**-32, 2.0**60], dtype=torch.float64)[torch.arange(shape[0]) % 2][:, None].expand(shape)
+    return queries, keys, v + 1
 
 
 @family

@@ -219,6 +219,7 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) 
         after=table.get("after", str),
         same_numbers=bool(table.get("same_numbers", bool, False)),
         gpu_gib=table.get("gpu_gib", int, 0) or 0,
+        phantom=bool(table.get("phantom", bool, False)),
         kept_for=table.get("kept_for", str, "") or "",
     )
     table.done()

@@ -88,13 +88,15 @@ class Case:
         dtype: one of `DTYPES`.
         layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix),
             `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0) or `far_apart` (rows 2^30
-            elements apart, so that the third begins beyond 32 bits; on a GPU only).
+            elements apart, so that the third begins beyond 32 bits; on a GPU, and on the CPU in a phantom).
         values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
             no other case has as few programs and tiles as one can tell apart.
         after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
         same_numbers: whether it also gets that case's numbers.
         gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
+        phantom: whether its tensors are too large for the CPU: there the first, last and boundary programs are run on
+            tensors without memory, and what they address is all that is judged.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
@@ -109,6 +111,7 @@ class Case:
     after: str | None = None
     same_numbers: bool = False
     gpu_gib: int = 0
+    phantom: bool = False
     kept_for: str = ""
 
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:

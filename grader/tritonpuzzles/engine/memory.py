@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.program import Allocate, View
 
@@ -51,7 +52,7 @@ class Memory:
 
     def number(self, address: int) -> int:
         """Return the number of the storage at an address; -1 for none."""
-        addresses = [storage.data_ptr() for storage, _, _ in self._storages]
+        addresses = [identity(storage) for storage, _, _ in self._storages]
         return addresses.index(address) if address in addresses else -1
 
     def view(self, view: View) -> Tensor:

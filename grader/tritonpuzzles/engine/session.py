@@ -14,6 +14,7 @@ from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
+from tritonpuzzles.engine.phantom import phantoms, run_phantom
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import ALL_ONES
 from tritonpuzzles.results.check import plain
@@ -90,6 +91,8 @@ class Session:
         """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
         for position, number in enumerate(numbers):
             try:
+                if case.phantom:
+                    return position, run_phantom(call, phantoms(case), number)
                 return position, self._runner.run(call, self.inputs(case), number)
             except KernelError as error:
                 if not _is_left_out(error) or position == len(numbers) - 1:
@@ -222,7 +225,7 @@ def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, A
         "type": "Tensor",
         "shape": list(output.shape),
         "dtype": str(output.dtype).removeprefix("torch."),
-        "device": str(output.device),
+        "device": "cpu" if output.is_meta else str(output.device),
     }
     if output.numel() * output.element_size() > max_bytes:
         return {**header, "nbytes": 0}, b""

@@ -74,8 +74,10 @@ class DrawnCase:
         tensors: of the call by name, in order; of a backward call the gradients behind them.
         values: arguments that are no tensors.
         outputs: what must come back, in order.
-        golden: the truth, one per output: in float64, or in int64 where the reference gives whole numbers.
+        golden: the truth, one per output: in float64, or in int64 where the reference gives whole numbers; none for a
+            phantom, whose tensors have no memory.
         matrices: rows and columns as which tensors and outputs are drawn, of those of which the record says so.
+        phantom: whether its tensors have no memory.
     """
 
     case: Case
@@ -86,6 +88,7 @@ class DrawnCase:
     golden: tuple[Tensor, ...]
     values: dict[str, Value]
     matrices: dict[str, tuple[int, int]] = field(default_factory=dict)
+    phantom: bool = False
 
     @property
     def name(self) -> str:
@@ -147,7 +150,8 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
         return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, row_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
     after = rng.randint(1, MAX_PADDING)
-    wide = torch.full((*shape[:-1], before + shape[-1] + after), _gap(tensor.dtype), dtype=tensor.dtype)
+    wide_shape = (*shape[:-1], before + shape[-1] + after)
+    wide = torch.full(wide_shape, _gap(tensor.dtype), dtype=tensor.dtype, device=tensor.device)
     view = wide[..., before : before + shape[-1]]
     view.copy_(tensor)
     return Layout(wide.reshape(-1), shape, view.stride(), int(view.storage_offset()), None, requires_grad)

@@ -18,22 +18,30 @@ from tritonpuzzles.judge.resolve import Resolved, resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError
-from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors
+from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors, dtype_of
 
 GIB = 1 << 30
+CPU = "cpu"
 
 
-def draw(puzzle: Puzzle, seed: int, device: str) -> list[DrawnCase]:
+def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
     """Draw every case of a puzzle that runs on `device`; the same seed gives the same cases everywhere.
+
+    Args:
+        puzzle: whose cases they are.
+        seed: of this run.
+        device: "cpu", "cuda" or "picture".
+        phantoms: also those whose tensors are too large to be there, on the CPU.
 
     Raises:
         RecordError: if the record names what there is not, or a size, family or reference does not fit it.
     """
     resolved, found = resolve(puzzle), []
     for case in puzzle.cases:
-        if device in case.devices:
+        phantom = case.phantom and device == CPU
+        if device in case.devices and (phantoms or not phantom):
             with authored(puzzle, of_case(case.name)):
-                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}"))
+                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", phantom))
     return found
 
 
@@ -49,24 +57,29 @@ class Draws:
         key = puzzle.stem, device
         if self._last is None or self._last[0] != key:
             self._last = None  # the old ones go before the new ones come
-            self._last = key, draw(puzzle, self._seed, device)
+            self._last = key, draw(puzzle, self._seed, device, phantoms=True)
         return self._last[1]
 
 
-def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str) -> DrawnCase:
+def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, phantom: bool) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = case.drawn_shape(rng)
     dims = dict(zip(puzzle.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
     specs = tensor_specs(puzzle, dims, case.dtype, resolved)
-    drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
+    if phantom:
+        drawn = [torch.empty(spec.shape, dtype=dtype_of(spec.dtype), device="meta") for spec in specs]
+    else:
+        drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
     tensors = {
         argument.name: lay_out(tensor, argument.layout or case.layout, rng, argument.requires_grad)
         for argument, tensor in zip(puzzle.tensors, drawn, strict=True)
     }
     values = {a.name: case.values.get(a.name, rng.choice(a.choices)) for a in puzzle.arguments if not a.is_tensor}
     expected = expected_outputs(puzzle, dims, case.dtype)
+    if phantom:
+        return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True)
     golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
@@ -122,7 +135,7 @@ def _spec(argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Res
 
 def fitting(cases: Sequence[DrawnCase]) -> tuple[list[DrawnCase], list[Finding]]:
     """Return the cases that the GPU has the memory for, and a note on each that it has not."""
-    if not any(drawn.case.gpu_gib for drawn in cases):
+    if not any(drawn.case.gpu_gib and not drawn.phantom for drawn in cases):
         return list(cases), []
     present = torch.cuda.get_device_properties(0).total_memory / GIB
     return (

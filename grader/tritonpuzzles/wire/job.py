@@ -45,6 +45,7 @@ class JobCase:
         values: arguments that are no tensors, by name.
         after: index of an earlier case whose tensors these are, with other numbers in them.
         max_output_bytes: larger outputs are described and not sent.
+        phantom: its tensors have no memory, and few of its programs are run.
     """
 
     name: str
@@ -52,6 +53,7 @@ class JobCase:
     max_output_bytes: int
     values: dict[str, Value] = field(default_factory=dict)
     after: int | None = None
+    phantom: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Converter:
 
     def _pointer(self, name: str, value: Any) -> Any:
         tensor = unwrap(value)
-        if tensor.device.type != "cpu":
+        if tensor.device.type not in ("cpu", "meta"):
             raise KernelError(f"{name} is on {tensor.device}: the interpreter runs on tensors in CPU memory.")
         kind = tl.str_to_ty(mangle_type(value), None)
         return tl.tensor(Handle(np.array([self.address(name, tensor)], dtype=np.uint64), kind), kind)

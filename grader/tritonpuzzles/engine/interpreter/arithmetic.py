@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +12,8 @@ from triton.runtime.interpreter import InterpreterBuilder
 
 from tritonpuzzles.engine.interpreter import assembly, device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.ledger import Wrap
+from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
 from tritonpuzzles.engine.interpreter.values import (
     INT32,
@@ -24,6 +26,7 @@ from tritonpuzzles.engine.interpreter.values import (
     value_bounds,
 )
 
+_SYMBOLS: dict[Callable[..., Any], str] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
 _FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
 
 
@@ -45,8 +48,14 @@ def _finish(data: Array, dtype: Any) -> Array:
 class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     """Operations that work on each element by itself; Triton's names, which its semantic layer calls."""
 
+    memory: Memory
     steps: int
     step_limit: int | None
+
+    def _note_wrap(self, symbol: str, left: int, right: int) -> None:
+        """Keep which numbers have wrapped around in 32 bits."""
+        ledger = self.memory.books
+        ledger.wrap = Wrap(*ledger.place(), symbol, left, right)
 
     def _step(self) -> None:
         """Count an operation; a repeated launch that takes far more of them than the first one is stopped."""
@@ -103,6 +112,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         left, right = aligned(lhs.data.astype(np.int64), rhs.data.astype(np.int64))
         wrapped = op(left, right) != result.data
         if wrapped.any():
+            self._note_wrap(_SYMBOLS[op], *map(int, _first(wrapped, left, right)))
             result.wrapped = wrapped if result.wrapped is None else wrapped | result.wrapped
         return result
 
@@ -213,6 +223,13 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         in_place = np.broadcast_shapes(start.shape, addresses.shape) == addresses.shape
         addresses = np.add(addresses, start, out=addresses if in_place else None)
         return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
+
+
+def _first(mask: Array, *values: Array) -> Iterator[Array]:
+    """Yield the first element of each of some arrays for which a mask of their common shape holds."""
+    index = np.unravel_index(int(mask.argmax()), mask.shape)
+    for value in values:
+        yield np.broadcast_to(value, mask.shape)[index]
 
 
 def _merge_wrapped(*handles: Handle) -> Array | None:

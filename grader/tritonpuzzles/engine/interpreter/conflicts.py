@@ -46,6 +46,8 @@ def check_load(
 
     `programs` is None where all live programs make the same access.
     """
+    if not region.storage.holds:
+        return
     storage, times = region.storage, batch.live_count if programs is None else 1
     if programs is None:
         programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
@@ -87,6 +89,8 @@ def check_store(
     Raises:
         Restart: the launch has read this tensor before the engine knew that it would be written.
     """
+    if not region.storage.holds:
+        return
     storage, width = region.storage, values.dtype.itemsize
     if storage.read_untracked and not storage.track_reads:
         raise Restart(storage.address)

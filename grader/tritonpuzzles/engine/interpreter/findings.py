@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.poison import Undefined
     from tritonpuzzles.engine.interpreter.regions import Region
 
+_OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
+_TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
 
 
@@ -34,12 +38,14 @@ class Note:
     grid: tuple[int, int, int]
     region: Region | None
     stored: str = ""
+    wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
 
     @classmethod
     def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
         """Make a note of an event of a launch."""
         region = next((region for region in launch.memory.regions if region.name == argument), None)
-        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored)
+        wrapped = "" if event.wrap is None else expression_at(launch.function, event.wrap.line, event.wrap.symbol)
+        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored, wrapped)
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -206,11 +212,44 @@ def _undefined(note: Note) -> tuple[str, str]:
 
 
 def _overflow(note: Note) -> tuple[str, str]:
-    return (
-        f"The offset into {note.argument or 'a tensor'} exceeds 32 bits and wraps around: {_lanes(note.event.count)}, "
-        f"first in program {note.program()} (line {note.line}).",
-        "Convert to 64 bits before multiplying: row.to(tl.int64) * stride.",
-    )
+    first = f"{_lanes(note.event.count)}, first in program {note.program()} (line {note.line})"
+    offset, wrap = f"offset into {note.argument or 'a tensor'}", note.event.wrap
+    if wrap is None:
+        return f"The {offset} exceeds 32 bits and wraps around: {first}.", _wide("row", "*", "stride")
+    numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
+    if not note.wrapped:
+        return f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}.", _wide("row", "*", "stride")
+    left, right = note.wrapped.split(f" {wrap.symbol} ", 1)
+    return f"{note.wrapped} wraps around: {numbers}. So does the {offset}: {first}.", _wide(left, wrap.symbol, right)
+
+
+def _wide(left: str, symbol: str, right: str) -> str:
+    verb = {"+": "adding", "-": "subtracting"}.get(symbol, "multiplying")
+    return f"Convert to 64 bits before {verb}: {left}.to(tl.int64) {symbol} {right}."
+
+
+def expression_at(function: Any, line: int, symbol: str) -> str:
+    """Return the one sum, difference or product of two simple terms that a line of a kernel holds; "" for none.
+
+    Args:
+        function: the kernel.
+        line: in its file.
+        symbol: "+", "-" or "*".
+    """
+    try:
+        tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
+    except SyntaxError:
+        return ""
+    found = [
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BinOp)
+        and isinstance(node.op, _OPERATORS[symbol])
+        and node.lineno + function.starting_line_number - 1 == line
+        and isinstance(node.left, _TERMS)
+        and isinstance(node.right, _TERMS)
+    ]
+    return found[0] if len(found) == 1 else ""
 
 
 _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {

@@ -17,6 +17,7 @@ from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
 from tritonpuzzles.engine.interpreter.device_library import filled_in
 from tritonpuzzles.engine.interpreter.errors import (
+    Abort,
     Diverge,
     KernelError,
     Rebatch,
@@ -29,6 +30,7 @@ from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.phantom import PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
@@ -172,8 +174,20 @@ class Launch:
 
     # The grid
 
+    def _programs(self) -> Array:
+        """Return the programs to run: all of them where every tensor is there."""
+        if not self.is_phantom:
+            return all_programs(self.grid)
+        self.builder.step_limit = PHANTOM_STEPS
+        return telling_programs(self.grid, max(region.elements for region in self.memory.regions))
+
+    @property
+    def is_phantom(self) -> bool:
+        """Whether any of its tensors has no memory."""
+        return not all(region.storage.holds for region in self.memory.regions)
+
     def _run_grid(self) -> None:
-        limit, work = _MAX_PROGRAMS, [all_programs(self.grid)] if programs_of(self.grid) else []
+        limit, work = _MAX_PROGRAMS, [self._programs()] if programs_of(self.grid) else []
         while work:
             programs = work.pop()
             if len(programs) > limit:
@@ -182,6 +196,10 @@ class Launch:
             batch = Batch(programs, self.grid, journal=[] if len(programs) > 1 else None)
             try:
                 self._run_batch(batch)
+            except Abort:  # of a phantom, whose loops may be long: what has been seen is entered
+                if not self.is_phantom:
+                    raise
+                self.ledger.commit()
             except Rebatch as rebatch:
                 limit = rebatch.programs
                 self._again(batch, work, [programs])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import triton
@@ -21,6 +21,28 @@ Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
 
 
+@dataclass(frozen=True)
+class Wrap:
+    """A sum, difference or product of whole numbers that 32 bits cannot hold.
+
+    Attributes:
+        file, line: where it is worked out.
+        symbol: "+", "-" or "*".
+        left, right: the first numbers for which it does not fit.
+    """
+
+    file: str
+    line: int
+    symbol: str
+    left: int
+    right: int
+
+    @property
+    def result(self) -> int:
+        """What it would be."""
+        return {"+": self.left + self.right, "-": self.left - self.right}.get(self.symbol, self.left * self.right)
+
+
 @dataclass
 class Event:
     """Something wrong at one source line with one argument: how often, and where first."""
@@ -29,6 +51,7 @@ class Event:
     program: int  # linear, from 0
     element: int | None
     other: int | None = None  # the other program of a conflict, linear, from 0
+    wrap: Wrap | None = None  # what has wrapped around on its way into the address
 
 
 @dataclass(frozen=True)
@@ -71,14 +94,18 @@ class Counts:
         self.accesses.extend(other.accesses)
 
     def add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
-        known = self.events.setdefault(key, Event(0, event.program, event.element, event.other))
+        known = self.events.setdefault(key, replace(event, count=0))
         known.count += event.count
         if event.program < known.program:
-            known.program, known.element, known.other = event.program, event.element, event.other
+            self.events[key] = replace(event, count=known.count)
 
 
 class Ledger:
-    """The books of one launch."""
+    """The books of one launch.
+
+    Attributes:
+        wrap: the last whole number so far that has wrapped around.
+    """
 
     def __init__(self, user_file: str | None = None, element_counts: bool = False) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
@@ -86,6 +113,7 @@ class Ledger:
         self.total, self.pending = Counts(), Counts()
         self.time = 0
         self.places: list[Place] = []
+        self.wrap: Wrap | None = None
         self._known: dict[str, int] = {}
 
     def commit(self) -> None:
@@ -145,13 +173,21 @@ class Ledger:
         program: int,
         element: int | None = None,
         other: int | None = None,
+        wrap: Wrap | None = None,
     ) -> None:
         """Count something wrong; programs count from 0."""
         if count:
-            self.pending.add_event((code, argument, *place), Event(count, program, element, other))
+            self.pending.add_event((code, argument, *place), Event(count, program, element, other, wrap))
 
     def lanes(
-        self, code: str, argument: str, place: Place, batch: Batch, bad: Array, elements: Array | None = None
+        self,
+        code: str,
+        argument: str,
+        place: Place,
+        batch: Batch,
+        bad: Array,
+        elements: Array | None = None,
+        wrap: Wrap | None = None,
     ) -> None:
         """Count lanes of an array (programs or 1, *block) for which something is wrong."""
         where = np.flatnonzero(bad)
@@ -161,7 +197,7 @@ class Ledger:
         row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
         element = None if elements is None else int(elements.reshape(-1)[where[0]])
         count = len(where) * (batch.live_count if shared else 1)
-        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element)
+        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element, wrap=wrap)
 
     def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
         """Keep an operation element by element, where that is asked for."""

@@ -165,6 +165,8 @@ class Memory:
         result = np.zeros(spread.data.shape, dtype=val.data.dtype)
         for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place)):
             elements, storage = lanes.elements(width), lanes.region.storage
+            if not storage.holds:
+                continue
             storage.save()
             self._book_atomic(batch, lanes, place, elements, width, reads)
             batch.record(storage.typed(unsigned(width)), elements)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from tritonpuzzles.engine.interpreter import phantom
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
@@ -29,7 +30,6 @@ class Region:
         base: virtual address of its first element; the low bits are those of the real address.
         limit: bytes from the first element to the end of the last.
         first_byte: position of the first element in its storage.
-        inside: which elements of the extent belong to the view; None if there are no gaps.
     """
 
     def __init__(self, number: int, name: str, tensor: torch.Tensor, storage: Storage) -> None:
@@ -39,30 +39,37 @@ class Region:
         self.base = ((number + 1) << WINDOW) + tensor.data_ptr() % 256
         self.limit = extent_bytes(tensor)
         self.first_byte = tensor.storage_offset() * self.width
-        self.inside = self._inside()
+        self._has_gaps = self.elements != tensor.numel()
+        self._inside: Array | None = None
 
-    def _inside(self) -> Array | None:
-        count = self.limit // self.width
-        if count == self.tensor.numel():
-            return None
-        inside = np.zeros(count, dtype=np.bool_)
-        np.lib.stride_tricks.as_strided(inside, tuple(self.tensor.shape), self.tensor.stride())[...] = True
-        return None if inside.all() else inside
+    @property
+    def elements(self) -> int:
+        """Elements from the first to the last, gaps included."""
+        return self.limit // self.width
+
+    def _in_view(self, elements: Array) -> Array:
+        """Return which elements of the extent belong to the view; those beyond it do as its last one does."""
+        if not self.storage.holds:
+            return phantom.inside(self.tensor, elements)
+        if self._inside is None:
+            self._inside = np.zeros(self.elements, dtype=np.bool_)
+            np.lib.stride_tricks.as_strided(self._inside, tuple(self.tensor.shape), self.tensor.stride())[...] = True
+        return self._inside.take(elements, mode="clip")
 
     def outside(self, offsets: Array, width: int) -> Array | None:
         """Return which byte offsets do not lie in the tensor; None if all do."""
         if self.limit < width:
             return np.ones(offsets.shape, dtype=np.bool_)
         beyond: Array = offsets.view(np.uint64) > np.uint64(self.limit - width)  # negative ones are huge
-        if self.inside is None:
+        if not self._has_gaps:
             return beyond if beyond.any() else None
-        bad: Array = beyond | ~self.inside.take(offsets >> self.shift, mode="clip")
+        bad: Array = beyond | ~self._in_view(offsets >> self.shift)
         return bad if bad.any() else None
 
     def typed(self, kind: np.dtype[Any]) -> Array:
         """Return the bytes from the first element to the end of the last as elements of a type."""
-        end = self.first_byte + self.limit // kind.itemsize * kind.itemsize
-        return self.storage.raw[self.first_byte : end].view(kind)
+        end = int(self.first_byte + self.limit // kind.itemsize * kind.itemsize)
+        return self.storage.between(int(self.first_byte), end, kind)
 
 
 @dataclass
@@ -178,7 +185,7 @@ class Report:
         bad = np.broadcast_to(lift(ptrs.wrapped, len(shape) - 1), shape)
         if self.ledger is not None:
             bad = bad if active is None else bad & active
-            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad)
+            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=self.ledger.wrap)
 
 
 def element_width(ptrs: Handle) -> int:

@@ -23,6 +23,11 @@ def unsigned(width: int) -> np.dtype[Any]:
     return np.dtype(f"uint{8 * width}")
 
 
+def identity(storage: torch.UntypedStorage) -> int:
+    """Return a number that no other living storage has: its address, or where PyTorch keeps what has no memory."""
+    return storage.data_ptr() or storage._cdata
+
+
 class Storage:
     """One torch storage.
 
@@ -34,15 +39,23 @@ class Storage:
         reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
         reader_line: where the last of them did, as a number that the ledger gives to the line.
         original: the bytes before the first store of this launch.
+        holds: whether there is any memory, of which it is known who has read and written what.
     """
+
+    holds = True
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()
-        self.address: int = self.keep.data_ptr()
+        self.address = identity(self.keep)
         self.raw: Array = torch.empty(0, dtype=torch.uint8).set_(self.keep).numpy()
         self.written: Array = np.zeros(len(self.raw), dtype=np.uint8)
         self.fresh: Array | None = None
         self.begin_launch()
+
+    @property
+    def nbytes(self) -> int:
+        """Its size."""
+        return len(self.raw)
 
     def begin_launch(self) -> None:
         """Forget the previous launch's readers and writers."""
@@ -56,6 +69,10 @@ class Storage:
     def typed(self, kind: np.dtype[Any]) -> Array:
         """Return the bytes as elements of a type."""
         return self.raw[: len(self.raw) // kind.itemsize * kind.itemsize].view(kind)
+
+    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Array:
+        """Return the bytes `first` to `end - 1` as elements of a type."""
+        return self.raw[first:end].view(kind)
 
     def writers(self, width: int) -> Array:
         """Return the shadow array of writers for elements of `width` bytes."""

@@ -17,9 +17,10 @@ from tritonpuzzles.engine.interpreter.arguments import host_place
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
-from tritonpuzzles.engine.interpreter.storage import Storage
+from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.check import Finding
@@ -117,10 +118,10 @@ class Tracer:
     # Launching
 
     def _storage(self, tensor: torch.Tensor) -> Storage:
-        address = tensor.untyped_storage().data_ptr()
-        known = self._storages.get(address)
-        if known is None or len(known.raw) != tensor.untyped_storage().nbytes():
-            known = self._storages[address] = Storage(tensor)
+        storage = tensor.untyped_storage()
+        known = self._storages.get(identity(storage))
+        if known is None or known.nbytes != storage.nbytes():
+            known = self._storages[identity(storage)] = Phantom(tensor) if tensor.is_meta else Storage(tensor)
         return known
 
     def _launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -67,6 +67,8 @@ def compare(
     if findings:
         named = tuple(replace(finding, case=drawn.name) for finding in findings)
         return Comparison(case_result(drawn, device, Verdict.FAIL), named)
+    if drawn.phantom:  # no memory, and so no values
+        return Comparison(case_result(drawn, device, Verdict.PASS))
     tensors = tuple(_tensor(output) for output in outputs)
     results = [
         _compare_values(drawn, number, tensor, tolerance, device)

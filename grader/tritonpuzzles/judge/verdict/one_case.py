@@ -22,11 +22,11 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     """Compare one case and collect what was found in it."""
     if evidence.failure is not None:
         return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
-    tolerances = tolerances_of(trial.puzzle, drawn)
+    tolerances = () if drawn.phantom else tolerances_of(trial.puzzle, drawn)
     comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
-    if not comparison.findings:  # of an output in another form, no multiple of its size says anything
+    if not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
         findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     return JudgedCase(drawn, evidence, comparison, findings, tolerances)
 

@@ -13,12 +13,13 @@ TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for e
 def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     """Return the indices of the cases in which configurations of an autotuner differ most: the longest along each axis.
 
-    Large outputs are left out, and so are empty cases and second calls.
+    Large outputs are left out, and so are empty cases, second calls and phantoms.
     """
     fit = [
         index
         for index, drawn in enumerate(cases)
-        if not drawn.is_empty and drawn.case.after is None and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
+        if not (drawn.is_empty or drawn.case.after or drawn.phantom)
+        and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
     return {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}

@@ -32,13 +32,16 @@ def job_cases(cases: Sequence[DrawnCase]) -> tuple[JobCase, ...]:
 def _job_case(index: int, drawn: DrawnCase, names: Sequence[str]) -> JobCase:
     inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
     after = names.index(drawn.case.after) if drawn.case.after in names else None
-    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after)
+    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom)
 
 
 def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
     """Return the inputs' memory of all cases, by key."""
     return {
-        f"{index}.{name}": layout.storage for index, drawn in enumerate(cases) for name, layout in drawn.tensors.items()
+        f"{index}.{name}": layout.storage
+        for index, drawn in enumerate(cases)
+        if not drawn.phantom
+        for name, layout in drawn.tensors.items()
     }
 
 
@@ -63,8 +66,8 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
 
 
 def output_bytes(drawn: DrawnCase) -> int:
-    """Return how many bytes the right outputs of a case have."""
-    return sum(output.nbytes for output in drawn.outputs)
+    """Return how many bytes of outputs a case sends at most: as many as the right ones have."""
+    return 0 if drawn.phantom else sum(output.nbytes for output in drawn.outputs)
 
 
 def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:

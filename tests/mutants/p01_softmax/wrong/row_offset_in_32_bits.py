@@ -1,8 +1,6 @@
 """Multiplies row and stride in 32 bits, which overflows when rows lie more than 2^31 elements into the matrix.
 
 Code: int32-overflow
-Device: cuda
-Killed by: rows 2^30 elements apart
 """
 
 import torch

@@ -35,6 +35,12 @@ def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_1e30(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1e30, s)."""
+    return _from(inputs, tile, -1e30)
+
+
+@MISTAKES.also("max-starts-too-high")
 def max_starts_at_minus_1000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(-1,000, s)."""
     return _from(inputs, tile, -1e3)

@@ -61,6 +61,12 @@ def masked_lanes_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.also("masked-lanes-too-high")
+def masked_lanes_at_minus_1e30(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with -1e30."""
+    return _softmax_of_padded(inputs, tile, -1e30)
+
+
+@MISTAKES.also("masked-lanes-too-high")
 def masked_lanes_at_minus_10000(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with -10,000."""
     return _softmax_of_padded(inputs, tile, -1e4)

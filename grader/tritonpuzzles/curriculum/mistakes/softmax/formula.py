@@ -58,6 +58,12 @@ def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.also("max-starts-too-high")
+def max_starts_at_minus_1e30(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = max(-1e30, max(x))."""
+    return _from(inputs, -1e30)
+
+
+@MISTAKES.also("max-starts-too-high")
 def max_starts_at_minus_1e6(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(-1e6, max(x))."""
     return _from(inputs, -1e6)

@@ -1,0 +1,104 @@
+"""Tensors that are too large to be there: every address has its place, nothing is stored, and zeros are read.
+
+PyTorch's own meta tensors stand for them. What a kernel computes of them means nothing; where it reaches is what is
+looked at. For that the first programs, the last, and those at the boundaries of 32 bits are enough, and of long loops
+their first turns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from tritonpuzzles.engine.interpreter.storage import Storage, identity
+from tritonpuzzles.engine.interpreter.values import Array
+
+BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
+EACH_SIDE = 2  # programs
+PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
+
+
+class Nothing:
+    """Elements that are all zero, however many, and stay so."""
+
+    def __init__(self, kind: np.dtype[Any]) -> None:
+        self._zero = np.zeros(1, dtype=kind)
+
+    def __getitem__(self, elements: Array) -> Array:
+        return np.zeros(elements.shape, dtype=self._zero.dtype)
+
+    def __setitem__(self, elements: Array, values: Array) -> None:
+        pass
+
+    def take(self, elements: Array, mode: str) -> Array:
+        """Return zeros, as `numpy.ndarray.take` would return the elements."""
+        return self[elements]
+
+
+class Phantom(Storage):
+    """The storage of a meta tensor: who has read or written what is not kept."""
+
+    holds = False
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.keep = tensor.untyped_storage()
+        self.address = identity(self.keep)
+        self.fresh = None
+        self.begin_launch()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it would have."""
+        return self.keep.nbytes()
+
+    def typed(self, kind: np.dtype[Any]) -> Any:
+        """Return elements of a type."""
+        return Nothing(kind)
+
+    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Any:
+        """Return the elements in a range of bytes."""
+        return Nothing(kind)
+
+    def save(self) -> None:
+        """Keep nothing: nothing changes."""
+
+    def finish_launch(self) -> None:
+        """Forget the launch."""
+        self.begin_launch()
+
+    def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
+        """Note nothing: what is read here means nothing either way."""
+
+
+def inside(tensor: torch.Tensor, elements: Array) -> Array:
+    """Return which elements of a tensor's extent belong to the view, whose rows do not overlap.
+
+    Args:
+        tensor: strided, with gaps.
+        elements: counted from the first one.
+    """
+    strided = sorted(zip(tensor.stride(), tensor.shape, strict=True), reverse=True)
+    rest, found = elements, elements >= 0
+    for stride, size in strided:
+        if size > 1:
+            found &= rest // stride < size
+            rest = rest % stride
+    found &= rest == 0
+    return found
+
+
+def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
+    """Return the ids of the programs that tell most of a large launch, in launch order: (count, 3) int32.
+
+    Args:
+        grid: along x, y and z.
+        elements: of the largest tensor; programs are taken to share it evenly, in order.
+    """
+    count = grid[0] * grid[1] * grid[2]
+    middles = [0, count, *(count * boundary // elements for boundary in BOUNDARIES if boundary < elements)]
+    near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
+    linear = np.array(sorted(number for number in near if 0 <= number < count), dtype=np.int64)
+    programs: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
+    return programs

@@ -1,0 +1,141 @@
+"""Tensors without memory: kernels reach everywhere, and what 32 bits cannot count is named at its line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import triton
+import triton.language as tl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, inside, telling_programs
+
+ROWS, COLS = 139_999, 16_111
+
+
+@triton.jit
+def wide(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * x_stride + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + row * y_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def narrow(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * x_stride + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + row * y_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def widened_too_late(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    start = (tl.program_id(0) * x_stride).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + start + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + tl.program_id(0).to(tl.int64) * y_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def without_mask(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    tl.store(y_ptr + row * y_stride + cols, tl.load(x_ptr + row * x_stride + cols))
+
+
+@triton.jit
+def persistent(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    for row in range(tl.program_id(0), 139_999, tl.num_programs(0)):
+        x = tl.load(x_ptr + row.to(tl.int64) * x_stride + cols, mask=cols < n_cols, other=0.0)
+        tl.store(y_ptr + row.to(tl.int64) * y_stride + cols, x, mask=cols < n_cols)
+
+
+def run(kernel: Any, x: torch.Tensor, programs: int | None = None) -> Tracer:
+    y = torch.empty(x.shape, dtype=x.dtype, device="meta")
+    block = triton.next_power_of_2(x.shape[1])
+    with Tracer(check_undefined=False) as tracer:
+        kernel[(programs or x.shape[0],)](x, y, x.stride(0), y.stride(0), x.shape[1], BLOCK=block)
+    return tracer
+
+
+def large() -> torch.Tensor:
+    return torch.empty(ROWS, COLS, dtype=torch.float16, device="meta")
+
+
+def far_apart() -> torch.Tensor:
+    return torch.empty(3 << 30, dtype=torch.float16, device="meta").as_strided((3, 300), (1 << 30, 1))
+
+
+@pytest.mark.parametrize("x", [large(), far_apart()], ids=["large", "far apart"])
+def test_a_kernel_that_counts_in_64_bits_is_right(x: torch.Tensor) -> None:
+    assert not run(wide, x).findings
+
+
+def test_the_product_that_wraps_is_named_with_its_numbers_and_the_first_program() -> None:
+    load, store = run(narrow, large()).findings
+    row = -(-(2**31) // COLS)
+    assert (load.code, store.code) == ("int32-overflow", "int32-overflow")
+    assert load.details["program"] == [row, 0, 0]
+    assert load.message.startswith(f"row * x_stride wraps around: {row:,} * {COLS:,} is {row * COLS:,}, and int32 ends")
+    assert load.next_step == "Convert to 64 bits before multiplying: row.to(tl.int64) * x_stride."
+    assert store.next_step == "Convert to 64 bits before multiplying: row.to(tl.int64) * y_stride."
+
+
+def test_rows_far_apart_wrap_in_the_input_alone() -> None:
+    (finding,) = run(narrow, far_apart()).findings
+    assert (finding.code, finding.details["argument"]) == ("int32-overflow", "x_ptr")
+    assert "2 * 1,073,741,824 is 2,147,483,648" in finding.message
+
+
+def test_a_conversion_after_the_product_comes_too_late() -> None:
+    (finding,) = run(widened_too_late, large()).findings
+    assert finding.message.startswith("tl.program_id(0) * x_stride wraps around")
+
+
+@pytest.mark.parametrize("x", [large(), far_apart()], ids=["large", "far apart"])
+def test_lanes_outside_are_found(x: torch.Tensor) -> None:
+    codes = {finding.code for finding in run(without_mask, x).findings}
+    assert "out-of-bounds-store" in codes
+    assert "out-of-bounds-load" in codes
+
+
+def test_long_loops_end_early_and_nothing_is_said_against_them() -> None:
+    tracer = run(persistent, large(), programs=132)
+    assert not tracer.findings
+    assert tracer.launches[0].programs == 132
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.lists(st.integers(0, 3), min_size=3, max_size=3))
+def test_inside_is_what_the_view_covers(shape: list[int], gaps: list[int]) -> None:
+    strides, reach = [], 1
+    for size, gap in zip(reversed(shape), gaps, strict=False):
+        strides.insert(0, reach)
+        reach = reach * size + gap
+    covered = np.zeros(reach, dtype=bool)
+    np.lib.stride_tricks.as_strided(covered, shape, strides)[...] = True
+    view = torch.empty(reach, device="meta").as_strided(shape, strides)
+    assert inside(view, np.arange(reach)).tolist() == covered.tolist()
+
+
+@settings(deadline=None)
+@given(
+    st.tuples(st.integers(1, 300_000), st.integers(1, 5), st.integers(1, 3)),
+    st.integers(1, 1 << 34),
+)
+def test_the_first_the_last_and_the_boundary_programs_are_run(grid: tuple[int, int, int], elements: int) -> None:
+    count = grid[0] * grid[1] * grid[2]
+    ids = telling_programs(grid, elements).astype(np.int64)
+    linear = ((ids[:, 0] * grid[1] + ids[:, 1]) * grid[2] + ids[:, 2]).tolist()
+    assert linear == sorted(set(linear))
+    assert {0, count - 1} <= set(linear) <= set(range(count))
+    if elements > 1 << 31:
+        assert count * (1 << 31) // elements in linear
+    assert len(linear) <= 4 * (2 * EACH_SIDE + 1)
