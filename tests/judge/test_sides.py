@@ -34,7 +34,7 @@ def test_what_only_the_engine_sees(code: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [("race", "at once"), ("out-of-resources", "on chip"), ("int32-overflow", "this large")]
+    ("code", "words"), [("race", "at once"), ("out-of-resources", "on chip"), ("int32-overflow", "so large")]
 )
 def test_what_only_the_gpu_shows(code: str, words: str) -> None:
     note = disagreement(result("cpu", Verdict.PASS), result("cuda", Verdict.ERROR, code))
