@@ -155,7 +155,7 @@ def choose(request: Request, curriculum: Curriculum, progress: Entries) -> tuple
 
 def next_unsolved(curriculum: Curriculum, progress: Entries) -> Puzzle | None:
     """Return the first puzzle that is not solved yet."""
-    return next((p for p in curriculum.puzzles if not progress.get(p.number, Progress()).solved), None)
+    return next((p for p in curriculum.puzzles if not progress.get(p.slug, Progress()).solved), None)
 
 
 def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Submission:
@@ -203,13 +203,13 @@ def _remember(
 
     def change(entries: Entries) -> None:
         for result in theirs:
-            entries[result.puzzle] = _after(entries, result, hashes)
+            entries[result.slug] = _after(entries, result, hashes)
 
     return state.update(change)
 
 
 def _after(entries: Entries, result: PuzzleResult, hashes: dict[int, str | None]) -> Progress:
-    return entries.get(result.puzzle, Progress()).after(result, hashes.get(result.puzzle))
+    return entries.get(result.slug, Progress()).after(result, hashes.get(result.puzzle))
 
 
 def select_one(command: str, name: str | None, source: Source) -> tuple[Selection, Puzzle, Submission]:

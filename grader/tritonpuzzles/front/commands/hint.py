@@ -53,7 +53,7 @@ def last_seen(puzzle: Puzzle) -> Seen | None:
     workspace = find_workspace()
     if workspace is None:
         return None
-    return state_of(workspace).read().get(puzzle.number, Progress()).seen
+    return state_of(workspace).read().get(puzzle.slug, Progress()).seen
 
 
 def seen_lines(seen: Seen | None) -> Lines:
@@ -88,9 +88,9 @@ def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
 
     def change(entries: Entries) -> None:
         nonlocal before
-        entry = entries.get(puzzle.number, Progress())
+        entry = entries.get(puzzle.slug, Progress())
         before = min(entry.hints, HINTS)
-        entries[puzzle.number] = replace(entry, hints=HINTS if everything else min(before + 1, HINTS))
+        entries[puzzle.slug] = replace(entry, hints=HINTS if everything else min(before + 1, HINTS))
 
     state_of(workspace).update(change)
     return before

@@ -36,7 +36,7 @@ def command(as_json: bool = False) -> None:
     following = next_unsolved(curriculum, entries)
     if as_json:
         opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
-        rows = [_row(puzzle, entries.get(puzzle.number, Progress())) for puzzle in puzzles]
+        rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
         data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
         click.echo(json.dumps(data, indent=2))
     else:
@@ -77,7 +77,7 @@ def _print(puzzles: tuple[Puzzle, ...], entries: Entries, following: Puzzle | No
     for justify in ("right", "left", "left", "left"):
         grid.add_column(justify="right" if justify == "right" else "left", overflow="fold")
     for puzzle in puzzles:
-        grid.add_row(*_cells(puzzle, entries.get(puzzle.number, Progress()), out.width >= WIDE))
+        grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), out.width >= WIDE))
     out.print(grid)
     out.print()
     if following is None:

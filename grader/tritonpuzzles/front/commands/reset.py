@@ -28,9 +28,9 @@ def command(name: str) -> None:
     done = reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:
-        if puzzle.number in entries:
-            entry = entries[puzzle.number]
-            entries[puzzle.number] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
+        if puzzle.slug in entries:
+            entry = entries[puzzle.slug]
+            entries[puzzle.slug] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
 
     state_of(workspace).update(reopen)
     console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))

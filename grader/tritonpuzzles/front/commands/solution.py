@@ -34,7 +34,7 @@ def solution_source(puzzle: Puzzle, force: bool) -> str:
     Raises:
         FrontError: if it is not, unless forced.
     """
-    if not force and not progress_here().get(puzzle.number, Progress()).solved:
+    if not force and not progress_here().get(puzzle.slug, Progress()).solved:
         sentence = f"Puzzle {puzzle.number} is not solved yet; --force shows the solution all the same."
         raise FrontError(sentence, f"tritonpuzzles hint {puzzle.number}", ExitCode.FAIL)
     return solution_file(puzzle).read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
         case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
             return f"tritonpuzzles reset {puzzle.number} puts the stub there"
         case Verdict.FAIL:
-            return hint_step(puzzle, graded.progress.get(puzzle.number, Progress()))
+            return hint_step(puzzle, graded.progress.get(puzzle.slug, Progress()))
     return None
 
 
