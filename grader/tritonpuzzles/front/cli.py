@@ -39,6 +39,7 @@ COMMANDS = (
     "solution",
     "swap",
     "reset",
+    "restore",
     "notebook",
     "doctor",
     "dev",

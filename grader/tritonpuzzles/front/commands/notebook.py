@@ -15,7 +15,8 @@ from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.workspace.files import keep_copy, locked, write_atomically
+from tritonpuzzles.front.workspace.aside import ELSEWHERE, NOTEBOOK, put_aside
+from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
 from tritonpuzzles.results.words import plural
 
@@ -96,14 +97,15 @@ def _only_puzzle(notebook: Path) -> str:
 def _write(made: dict[str, bytes], folder: Path) -> list[Path]:
     """Write the notebooks that have changed; return the copies of what was there."""
     folder.mkdir(parents=True, exist_ok=True)
-    state = (find_workspace(folder.absolute()) or Workspace(folder)).state_folder
+    workspace = find_workspace(folder.absolute()) or Workspace(folder)
+    by = NOTEBOOK if folder.absolute() == workspace.notebooks.absolute() else ELSEWHERE
     kept = []
-    with locked(state):
+    with locked(workspace.state_folder):
         for name, data in made.items():
             path = folder / name
             before = path.read_bytes() if path.exists() else data
             if before != data:
-                kept.append(keep_copy(before, state / "backups", name))
+                kept.append(put_aside(workspace, path, by))
             if before != data or not path.exists():
                 write_atomically(path, data)
     return kept

@@ -35,4 +35,5 @@ def command(name: str) -> None:
     state_of(workspace).update(reopen)
     console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))
     say_kept(done)
-    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))
+    undo = f"; tritonpuzzles restore {puzzle.number} brings your file back" if done.kept else ""
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}{undo}"))
