@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -75,8 +77,21 @@ def test_list_shows_state_and_what_is_next(run: Run, workspace: Path) -> None:
     data = json.loads(run("list", "--json").stdout)
     assert data["next"] == 1
     assert [row["state"] for row in data["puzzles"]] == ["solved", "tried", "open"]
-    assert data["puzzles"][0]["best"] == {"rate": 2706.0, "unit": "GB/s", "device": "NVIDIA H200"}
+    first = data["puzzles"][0]
+    assert first["best"] == {"rate": 2706.0, "unit": "GB/s", "device": "NVIDIA H200", "at": first["best"]["at"]}
+    assert datetime.fromisoformat(first["best"]["at"]) >= datetime.fromisoformat(first["solved_at"])
+    assert f"{datetime.fromisoformat(first['solved_at']).astimezone():%Y-%m-%d}  2,706 GB/s" in printed
     assert data["puzzles"][1]["codes"] == ["sum-not-rescaled"]
+
+
+def test_list_has_a_dash_where_no_speed_was_measured(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: pass\n")
+    run("check", "1")
+    row = json.loads(run("list", "--json").stdout)["puzzles"][1]
+    assert (row["state"], row["stars"], row["best"]) == ("solved", 1, None)
+    printed = run("list", COLUMNS="60").stdout
+    assert max(map(len, printed.splitlines())) <= 60
+    assert re.search(r"the idea of softmax +\d{4}-\d\d-\d\d +-\n", printed)
 
 
 def test_list_says_when_a_solved_file_was_edited(run: Run, puzzle: Path) -> None:

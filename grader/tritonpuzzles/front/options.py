@@ -33,6 +33,8 @@ _CHECK: Options = (
     click.option("--seed", type=SEED, help="Of shapes and inputs; a new one each time by default."),
     click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
     click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
+    click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too."),
+    click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor."),
     click.option("--html", type=PATH, metavar="FILE", help="Write a page too, to hand in or share."),
     click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors."),
 )
