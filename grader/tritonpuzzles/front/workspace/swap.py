@@ -17,6 +17,8 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.aside import PUZZLE, RESET, SWAP, put_aside
 from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.progress import hash_of
+from tritonpuzzles.front.workspace.record import remember_shipped
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 
 
@@ -30,7 +32,12 @@ class Swapped:
 
 def swapped_file(workspace: Workspace, puzzle: Puzzle) -> Path:
     """Return where the learner's file waits while the solution is in its place; it exists only then."""
-    return workspace.state_folder / "swapped" / f"{puzzle.stem}.py"
+    return swapped_path(workspace, puzzle.stem)
+
+
+def swapped_path(workspace: Workspace, stem: str) -> Path:
+    """Return the same for the name of a puzzle's file, without its ending."""
+    return workspace.state_folder / "swapped" / f"{stem}.py"
 
 
 def is_swapped(workspace: Workspace, puzzle: Puzzle) -> bool:
@@ -54,7 +61,11 @@ def reset(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     Raises:
         FrontError: if the stub is not to be found, or the workspace cannot be written to.
     """
-    return put(workspace, puzzle, stub_file(puzzle).read_bytes(), RESET)
+    stub = stub_file(puzzle).read_bytes()
+    done = put(workspace, puzzle, stub, RESET)
+    with writing(workspace):
+        remember_shipped(workspace, {f"puzzles/{puzzle.stem}.py": hash_of(stub)})
+    return done
 
 
 def put(workspace: Workspace, puzzle: Puzzle, data: bytes, by: str = PUZZLE, known: tuple[bytes, ...] = ()) -> Swapped:
