@@ -42,6 +42,7 @@ COMMANDS = (
     "restore",
     "notebook",
     "doctor",
+    "completion",
     "dev",
 )
 WITHOUT_ARGUMENTS = "list"

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
@@ -66,7 +67,7 @@ def check_command() -> int:
 
 @command.command("extract", epilog=example("notebook extract homework.ipynb 3 --output p03_online_softmax.py"))
 @click.argument("notebook", type=PATH, metavar="NOTEBOOK")
-@click.argument("name", metavar="[N]", required=False)
+@click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle)
 @click.option("--output", type=PATH, metavar="FILE", help="Write it there; never over another file.")
 def extract_command(notebook: Path, name: str | None, output: Path | None) -> int:
     """Print a notebook's solve cell as a puzzle file. Without N, of the one puzzle that it has a cell for."""

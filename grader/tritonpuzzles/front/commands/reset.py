@@ -10,6 +10,7 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.commands.swap import say_kept
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.state import Entries
@@ -17,7 +18,7 @@ from tritonpuzzles.front.workspace.swap import reset
 
 
 @click.command(epilog=example("reset 3"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
     """Put the stub back in place of your file, which is kept with a date in its name.
 

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
+from tritonpuzzles.front.completion import a_copy
 from tritonpuzzles.front.report.style import Lines, indented, next_line
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.aside import COMMANDS
@@ -22,7 +23,7 @@ EXPLAINED = "+ and - are the lines that it would bring to the file, and take fro
 
 
 @click.command(epilog=example("restore", "restore 3", "restore 3.2"))
-@click.argument("name", metavar="[N | COPY]", required=False)
+@click.argument("name", metavar="[N | COPY]", required=False, shell_complete=a_copy)
 @click.option("--list", "listed", is_flag=True, help="List what can be brought back, of one puzzle or of all.")
 def command(name: str | None, listed: bool) -> None:
     """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list it.

@@ -10,13 +10,14 @@ from rich.syntax import Syntax
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import solution_file
 
 
 @click.command(epilog=example("solution 3", "solution 3 --force > p03.py"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--force", is_flag=True, help="Show it before you have solved the puzzle.")
 def command(name: str, force: bool) -> None:
     """Print the solution of a puzzle that you have solved."""

@@ -7,13 +7,14 @@ from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.swap import Swapped, swap, swapped_file
 
 
 @click.command(epilog=example("swap 3"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
     """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
     puzzle, workspace = puzzle_named(name), workspace_to_change()
