@@ -17,6 +17,8 @@ from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
+from tritonpuzzles.front.report.finish import finish_lines
+from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
@@ -109,4 +111,8 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def _print(graded: Graded, verbose: bool) -> None:
-    render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))
+    out = console.stdout()
+    render(graded.report, out, verbose, lambda result: next_step(graded, result))
+    if graded.completed:
+        for line in finish_lines(graded.curriculum, graded.progress, View(out.width)):
+            out.print(line)
