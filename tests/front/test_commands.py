@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.front.conftest import CURRICULUM, GRADER, Run, environment
+from tests.front.conftest import CURRICULUM, GRADER, ROOT, Run, environment
 from tritonpuzzles.front.cli import COMMANDS, cli
 
 
@@ -36,6 +36,12 @@ def test_the_help_names_every_command(run: Run) -> None:
     assert [name for name in COMMANDS if f"  {name} " not in printed] == []
     files = {path.stem for path in (GRADER / "tritonpuzzles/front/commands").glob("*.py")}
     assert files - {"__init__", "arguments"} <= {*COMMANDS}
+
+
+def test_the_readme_has_a_row_for_every_command() -> None:
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `tritonpuzzles ")]
+    named = {row.split()[2].strip("`") for row in rows}
+    assert {*COMMANDS} == named
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("list",), ("hint", "1"), ("show", "1"), ("check", "--help")])

@@ -35,7 +35,7 @@ def command() -> None:
 @click.option("--solutions", type=PATH, metavar="DIR", help="Take the files of this folder instead of puzzles/.")
 @click.option("--output", type=PATH, metavar="DIR", help="Write the notebooks there instead of to notebooks/.")
 def build_command(solutions: Path | None, output: Path | None) -> int:
-    """Make a notebook of every puzzle file, and one to begin with. What they replace is kept."""
+    """Make a notebook of every puzzle file, and one to begin with. What they replace is put aside."""
     if solutions is not None and output is None:
         raise FrontError("notebooks/ is for learners: solutions go elsewhere.", "give --output DIR")
     folder = output if output is not None else require_workspace().notebooks
@@ -47,7 +47,7 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
     out = console.stdout()
     out.print(Text(f"{plural(len(made), 'notebook')} written to {shown(folder)}."))
     for path in kept:
-        out.print(Text(f"What was there before is kept in {shown(path)}."), soft_wrap=True)
+        out.print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)
     return ExitCode.PASS
 
 

@@ -20,7 +20,7 @@ from tritonpuzzles.front.workspace.swap import reset
 @click.command(epilog=example("reset 3"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
-    """Put the stub back in place of your file, which is kept with a date in its name.
+    """Put the stub back in place of your file, which is put aside with a date in its name.
 
     The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
     stay.

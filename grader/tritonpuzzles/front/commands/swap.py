@@ -21,7 +21,9 @@ def command(name: str) -> None:
     done = swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
     if done.solution_in_place:
-        out.print(Text(f"{file} is the solution now. Your file is kept in {shown(swapped_file(workspace, puzzle))}."))
+        out.print(
+            Text(f"{file} is the solution now. Your file is put aside in {shown(swapped_file(workspace, puzzle))}.")
+        )
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
@@ -32,4 +34,4 @@ def command(name: str) -> None:
 def say_kept(done: Swapped) -> None:
     """Print where copies of what was there are kept."""
     for path in done.kept:
-        console.stdout().print(Text(f"What was there before is kept in {shown(path)}."), soft_wrap=True)
+        console.stdout().print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)
