@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import datetime
@@ -222,3 +223,16 @@ def test_a_broken_curriculum_is_our_fault(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "p01_broken.toml" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_two_puzzles_of_one_name_are_refused(run: Run, tmp_path: Path) -> None:
+    """Progress goes by name."""
+    shutil.copytree(CURRICULUM, tmp_path / "pack")
+    for path in [*(tmp_path / "pack").glob("*/p02_row_sum.*")]:
+        text = path.read_text().replace("number = 2", "number = 3")
+        path.with_name(path.name.replace("p02", "p03")).write_text(text)
+    listed = tmp_path / "pack/curriculum.toml"
+    listed.write_text(listed.read_text().replace('"p02_row_sum"', '"p02_row_sum", "p03_row_sum"'))
+    done = run("list", TRITONPUZZLES_PACK=str(tmp_path / "pack"))
+    assert done.returncode == 3
+    assert "two puzzles have the name row_sum" in done.stderr

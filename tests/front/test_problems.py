@@ -125,6 +125,12 @@ def test_one_form_at_a_time(options: tuple[str, ...], run: Run) -> None:
     assert "--json, --github and --editor exclude each other." in done.stderr
 
 
+def test_an_editor_does_not_wait_for_a_check_that_stopped(run: Run) -> None:
+    done = run("check", "README.md", "--editor")
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == ["tritonpuzzles: checking README.md", "tritonpuzzles: checked: nothing"]
+
+
 def test_json_stays_alone(run: Run, puzzle: Path) -> None:
     puzzle.write_text("# verdict: fail\n")
     assert json.loads(run("check", "1", "--json").stdout)["results"][0]["verdict"] == "fail"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -53,9 +54,8 @@ def command(
         raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
     if html is not None:
         refuse_bad_place(html)
-    if editor:
-        click.echo(problems.begun(" ".join(names) or "the next puzzle"))
-    with status_line(verbose) as say:
+    watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
+    with watched, status_line(verbose) as say:
         graded = grade(request, say)
         if html is not None:
             write_page(graded, html, timeout, say)

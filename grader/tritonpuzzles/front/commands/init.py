@@ -103,9 +103,9 @@ def _told(workspace: Workspace, one: Brought) -> str:
         case Fate.MOVED:
             return f"{path}, was {one.before}"
         case Fate.STAYS if one.piece.puzzle is not None:
-            return f"{path}, edited; tritonpuzzles reset {one.piece.puzzle.number} puts the new stub there"
+            return f"{path}, edited; new stub: tritonpuzzles reset {one.piece.puzzle.number}"
         case Fate.STAYS:
-            return f"{path}, edited; rename it and run tritonpuzzles init {shown(workspace.root)} for the new one"
+            return f"{path}, edited; new one: rename it, tritonpuzzles init {shown(workspace.root)}"
     return path
 
 

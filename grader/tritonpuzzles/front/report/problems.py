@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tritonpuzzles.front.report.findings import Group, grouped, seen_in
@@ -66,9 +67,22 @@ def begun(what: str) -> str:
     return f"{BEGINS} {one_line(what)}"
 
 
-def ended(report: Report) -> str:
-    """Return the line by which an editor knows that a check is over."""
+def ended(report: Report | None) -> str:
+    """Return the line by which an editor knows that a check is over; it may have come to no report."""
+    if report is None:
+        return f"{ENDS}: nothing"
     return f"{ENDS}: {', '.join(f'{label(result)} {result.verdict.value}' for result in report.results)}"
+
+
+@contextmanager
+def between(what: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Say that a check begins, and that it is over if it is stopped: an editor would wait for ever."""
+    say(begun(what))
+    try:
+        yield
+    except BaseException:
+        say(ended(None))
+        raise
 
 
 def fenced(print_it: Callable[[], None], say: Callable[[str], None]) -> None:
