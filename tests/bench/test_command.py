@@ -98,7 +98,7 @@ def test_the_learners_best_is_kept_and_only_rises(bench: Bench, course: Path) ->
     for factor, words in (("1.5", "+50.0 %"), ("0.5", "-66.7 %"), ("1.5", "+0.0 %")):
         mine(course).write_text(f"{source}\n# speed: {factor}\n")
         assert words in " ".join(bench("3", "--sizes", "4096").stdout.split())
-    (kept,) = json.loads(state.read_text())["puzzles"]["3"]["speeds"]
+    (kept,) = json.loads(state.read_text())["puzzles"]["online_softmax"]["speeds"]
     assert kept == {"device": "NVIDIA H200", "dtype": "float32", "shape": [4096, 4096], "rate": 3000.0}
     mine(course).write_text(f"{source}\n# wrong\n")
     before = state.read_text()

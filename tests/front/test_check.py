@@ -28,7 +28,7 @@ def test_a_pass_is_remembered_and_leads_on(run: Run, workspace: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.startswith("✓ pass  p00 vector_add\n")
     assert "Next: puzzle 1, Softmax: tritonpuzzles show 1" in done.stdout
-    assert state(workspace)["0"]["attempts"] == 1
+    assert state(workspace)["vector_add"]["attempts"] == 1
     assert "p01 softmax" in run("check").stdout
 
 
@@ -39,8 +39,8 @@ def test_a_failure_leads_to_the_next_hint(run: Run, workspace: Path, puzzle: Pat
     assert "Next: tritonpuzzles hint 1 (1 of 3)" in done.stdout
     run("hint", "1")
     assert "hint 1 (2 of 3)" in run("check", "1").stdout
-    assert state(workspace)["1"]["attempts"] == 2
-    assert state(workspace)["1"]["solved_at"] is None
+    assert state(workspace)["softmax"]["attempts"] == 2
+    assert state(workspace)["softmax"]["solved_at"] is None
 
 
 def test_stubs_are_unsolved_and_no_attempt(run: Run, workspace: Path) -> None:
@@ -231,7 +231,7 @@ def test_the_same_in_python(workspace: Path, puzzle: Path) -> None:
         [sys.executable, "-c", code], cwd=workspace, env=environment(), capture_output=True, text=True
     )
     assert done.stdout == "False 5 ['__version__', 'check']\n"
-    assert state(workspace)["1"]["attempts"] == 1
+    assert state(workspace)["softmax"]["attempts"] == 1
 
 
 def test_a_pipe_or_a_huge_file_in_a_puzzles_place(run: Run, workspace: Path, puzzle: Path) -> None:

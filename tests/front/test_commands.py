@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.front.conftest import CURRICULUM, GRADER, Run, environment
+from tests.front.conftest import CURRICULUM, GRADER, ROOT, Run, environment
 from tritonpuzzles.front.cli import COMMANDS, cli
 
 
@@ -34,6 +37,12 @@ def test_the_help_names_every_command(run: Run) -> None:
     assert [name for name in COMMANDS if f"  {name} " not in printed] == []
     files = {path.stem for path in (GRADER / "tritonpuzzles/front/commands").glob("*.py")}
     assert files - {"__init__", "arguments"} <= {*COMMANDS}
+
+
+def test_the_readme_has_a_row_for_every_command() -> None:
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `tritonpuzzles ")]
+    named = {row.split()[2].strip("`") for row in rows}
+    assert {*COMMANDS} == named
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("list",), ("hint", "1"), ("show", "1"), ("check", "--help")])
@@ -75,8 +84,21 @@ def test_list_shows_state_and_what_is_next(run: Run, workspace: Path) -> None:
     data = json.loads(run("list", "--json").stdout)
     assert data["next"] == 1
     assert [row["state"] for row in data["puzzles"]] == ["solved", "tried", "open"]
-    assert data["puzzles"][0]["best"] == {"rate": 2706.0, "unit": "GB/s", "device": "NVIDIA H200"}
+    first = data["puzzles"][0]
+    assert first["best"] == {"rate": 2706.0, "unit": "GB/s", "device": "NVIDIA H200", "at": first["best"]["at"]}
+    assert datetime.fromisoformat(first["best"]["at"]) >= datetime.fromisoformat(first["solved_at"])
+    assert f"{datetime.fromisoformat(first['solved_at']).astimezone():%Y-%m-%d}  2,706 GB/s" in printed
     assert data["puzzles"][1]["codes"] == ["sum-not-rescaled"]
+
+
+def test_list_has_a_dash_where_no_speed_was_measured(run: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: pass\n")
+    run("check", "1")
+    row = json.loads(run("list", "--json").stdout)["puzzles"][1]
+    assert (row["state"], row["stars"], row["best"]) == ("solved", 1, None)
+    printed = run("list", COLUMNS="60").stdout
+    assert max(map(len, printed.splitlines())) <= 60
+    assert re.search(r"the idea of softmax +\d{4}-\d\d-\d\d +-\n", printed)
 
 
 def test_list_says_when_a_solved_file_was_edited(run: Run, puzzle: Path) -> None:
@@ -201,3 +223,16 @@ def test_a_broken_curriculum_is_our_fault(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "p01_broken.toml" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_two_puzzles_of_one_name_are_refused(run: Run, tmp_path: Path) -> None:
+    """Progress goes by name."""
+    shutil.copytree(CURRICULUM, tmp_path / "pack")
+    for path in [*(tmp_path / "pack").glob("*/p02_row_sum.*")]:
+        text = path.read_text().replace("number = 2", "number = 3")
+        path.with_name(path.name.replace("p02", "p03")).write_text(text)
+    listed = tmp_path / "pack/curriculum.toml"
+    listed.write_text(listed.read_text().replace('"p02_row_sum"', '"p02_row_sum", "p03_row_sum"'))
+    done = run("list", TRITONPUZZLES_PACK=str(tmp_path / "pack"))
+    assert done.returncode == 3
+    assert "two puzzles have the name row_sum" in done.stderr

@@ -53,6 +53,29 @@ def test_a_wheel_brings_its_own(tmp_path: Path) -> None:
     assert "TODO" in mine.read_text()
 
 
+def test_a_newer_wheel_updates_a_workspace(tmp_path: Path) -> None:
+    package(tmp_path / "site")
+    shipped = tmp_path / "site/tritonpuzzles/_workspace"
+    for name in ("puzzles", "solutions"):
+        shutil.copytree(CURRICULUM / name, shipped / name)
+    path = str(tmp_path / "site")
+    program(tmp_path, "init", "w", path=path)
+    stub = shipped / "puzzles" / f"{STEM}.py"
+    stub.write_text(f"{stub.read_text()}# newer\n")
+    done = program(tmp_path / "w", "init", "--update", path=path)
+    assert done.stdout == f"  newer puzzles/{STEM}.py\nNext: tritonpuzzles list\n"
+    assert (tmp_path / "w/puzzles" / stub.name).read_bytes() == stub.read_bytes()
+
+
+def test_a_clone_is_updated_by_git(clone: Path) -> None:
+    path = str(clone / "grader")
+    done = program(clone, "init", "--update", path=path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Next: git pull" in done.stderr
+    assert program(clone, "init", ".", path=path).returncode == 0
+    assert (clone / ".vscode/tasks.json").exists()
+
+
 def test_a_clone_keeps_its_stubs_from_the_first_command_on(clone: Path) -> None:
     path = str(clone / "grader")
     assert program(clone, "hint", "2", path=path).returncode == 0

@@ -42,7 +42,7 @@ def test_there_and_back_with_the_same_bytes(run: Run, workspace: Path, puzzle: P
     back = run("swap", "softmax")
     assert puzzle.read_bytes() == mine
     assert puzzle.stat().st_mode & 0o777 == 0o640
-    assert "kept" not in back.stdout
+    assert "put aside" not in back.stdout
 
 
 def test_a_swapped_solution_solves_nothing(run: Run, workspace: Path, puzzle: Path) -> None:
@@ -71,7 +71,7 @@ def test_reset_keeps_a_dated_copy_and_says_where(run: Run, workspace: Path, puzz
     assert kept.name in done.stdout
     assert puzzle.read_bytes() == STUB
     assert "solved" not in run("list").stdout
-    assert "kept" not in run("reset", "1").stdout
+    assert "put aside" not in run("reset", "1").stdout
 
 
 def test_reset_ends_a_swap_and_keeps_the_learners_file(run: Run, workspace: Path, puzzle: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.notebook.conftest import ROOT
@@ -76,6 +78,7 @@ def test_a_cell_ends_a_swap_and_the_file_that_waited_is_kept(workspace: Workspac
 
 
 def test_a_workspace_that_cannot_be_written_stays_as_it_is(workspace: Workspace, online: Puzzle) -> None:
+    shutil.rmtree(workspace.state_folder)
     workspace.state_folder.write_text("a file where the folder belongs")
     with pytest.raises(FrontError) as caught:
         place(workspace, online, SOLVED)

@@ -65,7 +65,8 @@ def test_rates_become_operations() -> None:
 
 
 def test_which_gpu_and_what_was_measured_on_it() -> None:
-    here = {3: Progress(best=Best(2639, "GB/s", "NVIDIA H200")), 5: Progress(best=Best(276, "TFLOP/s", "NVIDIA H200"))}
+    rates = {SOFTMAX.slug: Best(2639, "GB/s", "NVIDIA H200"), ATTENTION.slug: Best(276, "TFLOP/s", "NVIDIA H200")}
+    here = {slug: Progress(best=best) for slug, best in rates.items()}
     assert choose_gpu("a100", here, None) == (GPUS["A100"], None)
     assert choose_gpu(None, here, "Tesla T4")[0] == H200
     assert choose_gpu(None, {}, "Tesla T4")[0] == GPUS["T4"]

@@ -93,4 +93,8 @@ def _load(folder: Path, changed: int) -> Curriculum:
     for number in numbers:
         if numbers.count(number) > 1:
             raise RecordError(f"{PACK_FILE}: two puzzles have the number {number}")
+    slugs = [puzzle.slug for puzzle in puzzles]
+    for slug in slugs:
+        if slugs.count(slug) > 1:
+            raise RecordError(f"{PACK_FILE}: two puzzles have the name {slug}")
     return Curriculum(pack, tuple(puzzles))

@@ -22,11 +22,13 @@ class CheckReport(Report):
         next_step: what to do next, if there is something.
         notes: sentences to say before the report.
         story_lines: lines of the file before those of the notebook's cell, if it was checked from one.
+        closing: what to say below the report, lines as a terminal has them.
     """
 
     next_step: str | None = None
     notes: tuple[str, ...] = ()
     story_lines: int | None = None
+    closing: str = ""
 
     @property
     def text(self) -> str:
@@ -35,7 +37,7 @@ class CheckReport(Report):
         from tritonpuzzles.front.report import View, report_lines
 
         lines = report_lines(self, View(WIDTH), lambda _: self.next_step)
-        return printed([*map(Text, self.notes), *lines], WIDTH).rstrip("\n")
+        return (printed([*map(Text, self.notes), *lines], WIDTH) + self.closing).rstrip("\n")
 
     def __str__(self) -> str:
         return self.text
@@ -47,7 +49,9 @@ class CheckReport(Report):
     def _repr_html_(self) -> str:
         from tritonpuzzles.front.html.report import report_html
 
-        return report_html(self, next_step=self.next_step, notes=self.notes, story_lines=self.story_lines)
+        return report_html(
+            self, next_step=self.next_step, notes=self.notes, story_lines=self.story_lines, closing=self.closing
+        )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(self.text)
@@ -61,8 +65,12 @@ def checked(graded: Graded, notes: tuple[str, ...] = (), story_lines: int | None
         notes: sentences to say before the report.
         story_lines: as in `CheckReport`.
     """
-    from tritonpuzzles.front.report import first_step
+    from tritonpuzzles.front.console import printed
+    from tritonpuzzles.front.report import View, first_step
+    from tritonpuzzles.front.report.finish import finish_lines
 
     report = graded.report
     step = first_step(report, lambda result: next_step(graded, result))
-    return CheckReport(report.tritonpuzzles, report.environment, report.results, step, notes, story_lines)
+    end = finish_lines(graded.curriculum, graded.progress, View(WIDTH)) if graded.completed else []
+    closing = printed(end, WIDTH)
+    return CheckReport(report.tritonpuzzles, report.environment, report.results, step, notes, story_lines, closing)

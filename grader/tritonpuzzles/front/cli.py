@@ -39,8 +39,10 @@ COMMANDS = (
     "solution",
     "swap",
     "reset",
+    "restore",
     "notebook",
     "doctor",
+    "completion",
     "dev",
 )
 WITHOUT_ARGUMENTS = "list"

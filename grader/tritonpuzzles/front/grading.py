@@ -81,13 +81,18 @@ class Selection:
 
 @dataclass(frozen=True)
 class Graded:
-    """A report, and what its rendering and the advice under it rest on."""
+    """A report, and what its rendering and the advice under it rest on.
+
+    Attributes:
+        completed: whether this check solved the last puzzle that was open.
+    """
 
     report: Report
     curriculum: Curriculum
     source: Source
     workspace: Workspace | None
     progress: Entries
+    completed: bool = False
 
 
 def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn) -> Graded:
@@ -107,8 +112,8 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn)
 
     hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
     report = check(chosen.items, request.options, say, cache=chosen.cache)
-    entries = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
-    return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries)
+    entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
+    return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
 
 
 def select(request: Request, warn: Say = console.warn) -> Selection:
@@ -155,7 +160,7 @@ def choose(request: Request, curriculum: Curriculum, progress: Entries) -> tuple
 
 def next_unsolved(curriculum: Curriculum, progress: Entries) -> Puzzle | None:
     """Return the first puzzle that is not solved yet."""
-    return next((p for p in curriculum.puzzles if not progress.get(p.number, Progress()).solved), None)
+    return next((p for p in curriculum.puzzles if not progress.get(p.slug, Progress()).solved), None)
 
 
 def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Submission:
@@ -194,22 +199,32 @@ def _remember(
     workspace: Workspace | None,
     curriculum: Curriculum,
     source: Source,
-) -> Entries:
-    """Write the results of the learner's own files into the state; a solution that is swapped in is not theirs."""
+) -> tuple[Entries, bool]:
+    """Write the results of the learner's own files into the state; a solution that is swapped in is not theirs.
+
+    Returns:
+        The entries as they are now, and whether these results solved the last puzzle that was open.
+    """
     if state is None or workspace is None or not source.own:
-        return state.read() if state else {}
+        return state.read() if state else {}, False
     puzzles = {puzzle.number: puzzle for puzzle in curriculum.puzzles}
     theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.puzzle])]
 
-    def change(entries: Entries) -> None:
-        for result in theirs:
-            entries[result.puzzle] = _after(entries, result, hashes)
+    completed = False
 
-    return state.update(change)
+    def change(entries: Entries) -> None:
+        nonlocal completed
+        was_open = next_unsolved(curriculum, entries) is not None
+        for result in theirs:
+            entries[result.slug] = _after(entries, result, hashes)
+        completed = was_open and next_unsolved(curriculum, entries) is None
+
+    entries = state.update(change)
+    return entries, completed
 
 
 def _after(entries: Entries, result: PuzzleResult, hashes: dict[int, str | None]) -> Progress:
-    return entries.get(result.puzzle, Progress()).after(result, hashes.get(result.puzzle))
+    return entries.get(result.slug, Progress()).after(result, hashes.get(result.puzzle))
 
 
 def select_one(command: str, name: str | None, source: Source) -> tuple[Selection, Puzzle, Submission]:

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from tritonpuzzles.front.completion import one_puzzle, several_puzzles
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Options = Sequence[Callable[[Any], Any]]
 
@@ -25,7 +27,7 @@ def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) ->
 
 
 _CHECK: Options = (
-    click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1),
+    click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles),
     click.option("--solution", is_flag=True, help="Check the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),
@@ -33,11 +35,13 @@ _CHECK: Options = (
     click.option("--seed", type=SEED, help="Of shapes and inputs; a new one each time by default."),
     click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
     click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
+    click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too."),
+    click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor."),
     click.option("--html", type=PATH, metavar="FILE", help="Write a page too, to hand in or share."),
     click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors."),
 )
 _ONE_FILE: Options = (
-    click.argument("name", metavar="[N]", required=False),
+    click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle),
     click.option("--solution", is_flag=True, help="Take the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Take this file or notebook."),
     click.option("--seed", type=SEED, help="Of shapes and inputs; else a new one each time."),

@@ -64,7 +64,7 @@ def measured_on(gpu: Gpu, points: Sequence[Point], progress: Entries) -> dict[in
     """Return the learner's best rates on a GPU, as TFLOP/s by puzzle number."""
     found = {}
     for point in points:
-        entry = progress.get(point.puzzle)
+        entry = progress.get(point.slug)
         best = entry.best if entry else None
         if best is not None and best.unit == point.unit and gpu_named(best.device) == gpu:
             found[point.puzzle] = point.tflop_per_s(best.rate)

@@ -79,7 +79,8 @@ class Contest:
         state = self.selection.state
         if state is None or not self.source.own:
             return {}
-        return {number: entry.speeds for number, entry in state.read().items()}
+        entries = state.read()
+        return {puzzle.number: entries[puzzle.slug].speeds for puzzle in self.puzzles if puzzle.slug in entries}
 
     def remember(self, benches: Sequence[Bench]) -> None:
         """Keep the learner's best speeds; a solution that is swapped in is not theirs."""
@@ -91,9 +92,9 @@ class Contest:
         def change(entries: Entries) -> None:
             for bench in theirs:
                 contender = bench.contender(name_of(self.source))
-                entry = entries.get(bench.puzzle, Progress())
+                entry = entries.get(bench.slug, Progress())
                 if contender is not None and any(speed.counted for speed in contender.speeds):
-                    entries[bench.puzzle] = replace(entry, speeds=best_speeds(bench, contender, entry.speeds))
+                    entries[bench.slug] = replace(entry, speeds=best_speeds(bench, contender, entry.speeds))
 
         state.update(change)
 

@@ -19,6 +19,7 @@ from tritonpuzzles.front.bench.ladder import ladder_lines
 from tritonpuzzles.front.bench.summary import sentences
 from tritonpuzzles.front.bench.table import bench_lines
 from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
@@ -44,7 +45,7 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 
 
 @click.command(epilog=example("bench 3", "bench 3 --solution --plot p03.png", "bench --ladder --plot ladder.svg"))
-@click.argument("name", metavar="[N]", required=False)
+@click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle)
 @click.option("--solution", is_flag=True, help="Time the shipped solutions only.")
 @click.option("--file", type=PATH, metavar="PATH", help="Time this file in place of yours.")
 @click.option("--solutions", type=PATH, metavar="DIR", help="Time the file of this folder.")

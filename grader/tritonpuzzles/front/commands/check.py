@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
-from tritonpuzzles.front.report import render
+from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
+from tritonpuzzles.front.report.finish import finish_lines
+from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
@@ -33,6 +37,8 @@ def command(
     seed: int | None,
     timeout: float | None,
     as_json: bool,
+    github: bool,
+    editor: bool,
     html: Path | None,
     verbose: bool,
 ) -> int:
@@ -44,16 +50,24 @@ def command(
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
     request = request_of(names, solution, file, solutions, device, seed, timeout, verbose)
+    if (as_json, github, editor).count(True) > 1:
+        raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
     if html is not None:
         refuse_bad_place(html)
-    with status_line(verbose) as say:
+    watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
+    with watched, status_line(verbose) as say:
         graded = grade(request, say)
         if html is not None:
             write_page(graded, html, timeout, say)
     if as_json:
         print_json(graded.report)
+    elif github:
+        problems.fenced(lambda: _print(graded, verbose), click.echo)
+        _say(problems.github(graded.report))
     else:
         _print(graded, verbose)
+    if editor:
+        _say(["", *problems.editor(graded.report), problems.ended(graded.report)])
     if html is not None:
         console.tell_written(shown(html))
     return exit_code(graded.report)
@@ -91,5 +105,14 @@ def exit_code(report: Report) -> int:
     return ExitCode.PASS if report.passed else ExitCode.FAIL
 
 
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
 def _print(graded: Graded, verbose: bool) -> None:
-    render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))
+    out = console.stdout()
+    render(graded.report, out, verbose, lambda result: next_step(graded, result))
+    if graded.completed:
+        for line in finish_lines(graded.curriculum, graded.progress, View(out.width)):
+            out.print(line)

@@ -14,6 +14,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.dev.corpus import read_corpus
 from tritonpuzzles.front.dev.demands import Demand, demands
 from tritonpuzzles.front.dev.matrix import kills, page
@@ -59,7 +60,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 
 
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
-@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
+@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @click.option("--corpus", type=PATH, metavar="DIR", help="Wrong and right kernels; the pack's own by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)

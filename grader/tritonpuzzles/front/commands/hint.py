@@ -11,6 +11,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
 from tritonpuzzles.front.report.style import Lines, next_line
 from tritonpuzzles.front.story import readable
@@ -22,7 +23,7 @@ from tritonpuzzles.front.workspace.state import Entries
 
 
 @click.command(epilog=example("hint 3", "hint 3 --all"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
 def command(name: str, everything: bool) -> None:
     """Show the next hint of three; after the third, all of them again."""
@@ -53,7 +54,7 @@ def last_seen(puzzle: Puzzle) -> Seen | None:
     workspace = find_workspace()
     if workspace is None:
         return None
-    return state_of(workspace).read().get(puzzle.number, Progress()).seen
+    return state_of(workspace).read().get(puzzle.slug, Progress()).seen
 
 
 def seen_lines(seen: Seen | None) -> Lines:
@@ -88,9 +89,9 @@ def _count_one_more(puzzle: Puzzle, everything: bool) -> int:
 
     def change(entries: Entries) -> None:
         nonlocal before
-        entry = entries.get(puzzle.number, Progress())
+        entry = entries.get(puzzle.slug, Progress())
         before = min(entry.hints, HINTS)
-        entries[puzzle.number] = replace(entry, hints=HINTS if everything else min(before + 1, HINTS))
+        entries[puzzle.slug] = replace(entry, hints=HINTS if everything else min(before + 1, HINTS))
 
     state_of(workspace).update(change)
     return before

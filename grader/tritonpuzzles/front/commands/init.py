@@ -1,7 +1,8 @@
-"""`tritonpuzzles init`: a workspace from the installed package."""
+"""`tritonpuzzles init`: a workspace from the installed package, and what a newer version brings to it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,51 +11,105 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
+from tritonpuzzles.front.cli import cli
 from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
+from tritonpuzzles.front.course.pieces import README, TASKS, pieces
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.workspace.folder import Workspace, current_folder
-from tritonpuzzles.front.workspace.packs import remember_pack
-from tritonpuzzles.front.workspace.shipped import notebook_files, stub_file
+from tritonpuzzles.front.report.style import item, next_line
+from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace, require_workspace, shown
+from tritonpuzzles.front.workspace.packs import open_at, remember_pack
+from tritonpuzzles.front.workspace.shipped import is_clone
 from tritonpuzzles.results.words import plural
 
-DEFAULT = "triton-puzzles"  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
+DEFAULT = Path("triton-puzzles")  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
+SAID = {
+    README: "README.md says how to go on.",
+    TASKS: ".vscode/tasks.json lets VS Code check the open file: Ctrl+Shift+B.",
+}
 
 
-@click.command(epilog=example("init", "init ~/course"))
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path), default=DEFAULT)
-def command(folder: Path) -> None:
-    """Make a workspace: DIR/puzzles with the files to edit, DIR/notebooks with the same for Jupyter.
+@click.command(epilog=example("init", "init ~/course", "init --update"))
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--update", "updating", is_flag=True, help="Bring what this version has into a workspace that is there.")
+@click.pass_context
+def command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
+    """Make a workspace: puzzles/ with the files to edit, notebooks/ with the same for Jupyter, a README.
 
-    Files that are there already stay as they are.
+    Files that are there already stay as they are. --update also puts newer stubs in place of those that you have not
+    edited, and says which you have; without DIR, in this workspace.
     """
+    if updating:
+        _update(folder, ctx.find_root().params.get("pack"))
+    else:
+        _make(folder or DEFAULT)
+
+
+def _make(folder: Path) -> None:
     workspace = Workspace(current_folder() / folder.expanduser())
-    stubs = [stub_file(puzzle) for puzzle in load_curriculum().puzzles]
-    try:
-        copied = [_copy(stubs, workspace.puzzles), _copy(notebook_files(), workspace.notebooks)]
-    except OSError as error:
-        raise FrontError(f"{folder} cannot be written: {error}.", "name another folder", ExitCode.FAULT) from error
     pack = load_curriculum().pack
-    if not pack.is_shipped:
-        remember_pack(workspace, pack)
+    wanted = pieces(_watches())
+    try:
+        workspace.root.mkdir(parents=True, exist_ok=True)
+        brought = put_missing(workspace, wanted)
+        if not pack.is_shipped:
+            remember_pack(workspace, pack)
+    except (OSError, FrontError) as error:
+        cause = error.__cause__ or error
+        raise FrontError(f"{folder} cannot be written: {cause}.", "name another folder", ExitCode.FAULT) from error
     out = console.stdout()
-    for (made, left), noun in zip(copied, ("puzzle", "notebook"), strict=True):
-        if made or left:
-            kept = f"; {plural(left, 'file')} there already, left as they are" if left else ""
-            out.print(Text(f"{plural(made, noun)} put into {folder / f'{noun}s'}{kept}."))
-    out.print(next_line(f"cd {folder}, then tritonpuzzles list"))
+    for noun in ("puzzle", "notebook"):
+        for sentence in _counted([one for one in brought if one.piece.path.startswith(f"{noun}s/")], noun, folder):
+            out.print(Text(sentence))
+    for one in brought:
+        if one.piece.path in SAID and one.fate is not Fate.SAME:
+            there = f"{one.piece.path} is there already, and stays as it is."
+            out.print(Text(there if one.fate is Fate.STAYS else SAID[one.piece.path]))
+    is_here = os.path.samefile(workspace.root, current_folder())
+    out.print(next_line("tritonpuzzles list" if is_here else f"cd {folder}, then tritonpuzzles list"))
 
 
-def _copy(files: Sequence[Path], folder: Path) -> tuple[int, int]:
-    """Copy the files that are not there yet; return how many were copied, and how many were there."""
-    made = left = 0
-    for file in files:
-        data = file.read_bytes()
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            with (folder / file.name).open("xb") as stream:
-                stream.write(data)
-            made += 1
-        except FileExistsError:
-            left += 1
-    return made, left
+def _counted(brought: Sequence[Brought], noun: str, folder: Path) -> list[str]:
+    """Return how many files of a kind were put where, and how many were there."""
+    made = sum(one.fate is Fate.NEW for one in brought)
+    left = len(brought) - made
+    kept = f"; {plural(left, 'file')} there already, left as they are" if left else ""
+    return [f"{plural(made, noun)} put into {folder / f'{noun}s'}{kept}."] if brought else []
+
+
+def _update(folder: Path | None, pack: str | None) -> None:
+    workspace = require_workspace() if folder is None else find_workspace(current_folder() / folder.expanduser())
+    if workspace is None:
+        raise FrontError(f"There is no puzzles/ folder in {folder} or above it.", f"tritonpuzzles init {folder}")
+    if folder is not None:
+        open_at(workspace.root, pack)
+    if is_clone(workspace):
+        raise FrontError("This folder is a clone of tritonpuzzles: what is new comes with git.", "git pull")
+    brought = [one for one in update(workspace, pieces(_watches())) if one.fate is not Fate.SAME]
+    out = console.stdout()
+    for one in brought:
+        out.print(
+            item(f"{one.fate.value:5}", "yellow" if one.fate is Fate.STAYS else "green", Text(_told(workspace, one)))
+        )
+    if not brought:
+        out.print(Text("Nothing is new."))
+    out.print(next_line("tritonpuzzles list"))
+
+
+def _told(workspace: Workspace, one: Brought) -> str:
+    """Return a file, and what is to be said of it."""
+    path = shown(workspace.root / one.piece.path)
+    match one.fate:
+        case Fate.MOVED:
+            return f"{path}, was {one.before}"
+        case Fate.STAYS if one.piece.puzzle is not None:
+            return f"{path}, edited; new stub: tritonpuzzles reset {one.piece.puzzle.number}"
+        case Fate.STAYS:
+            return f"{path}, edited; new one: rename it, tritonpuzzles init {shown(workspace.root)}"
+    return path
+
+
+def _watches() -> bool:
+    """Return whether `watch` is a command that speaks to an editor."""
+    watch = cli.get_command(click.Context(cli), "watch")
+    return watch is not None and any(param.name == "editor" for param in watch.params)

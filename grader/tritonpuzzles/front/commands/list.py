@@ -19,24 +19,29 @@ from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
-from tritonpuzzles.front.workspace.progress import Progress, hash_of
+from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
 from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
+NONE = "-"
 WIDE = 60  # columns from which the ideas have room
 
 
 @click.command("list", epilog=example("list", "list --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(as_json: bool = False) -> None:
-    """Show the puzzles: what is solved, with how many stars of three, the best speed, what is next."""
+    """Show the puzzles: what is solved, and since when; stars of three, the best speed; what is next.
+
+    A dash stands for a speed that was not measured: that takes a GPU. In the JSON the times are in UTC: `solved_at` of
+    the first pass, `best.at` of the best speed.
+    """
     entries = progress_here()
     curriculum = load_curriculum()
     puzzles, pack = curriculum.puzzles, curriculum.pack
     following = next_unsolved(curriculum, entries)
     if as_json:
         opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
-        rows = [_row(puzzle, entries.get(puzzle.number, Progress())) for puzzle in puzzles]
+        rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
         data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
         click.echo(json.dumps(data, indent=2))
     else:
@@ -77,7 +82,7 @@ def _print(puzzles: tuple[Puzzle, ...], entries: Entries, following: Puzzle | No
     for justify in ("right", "left", "left", "left"):
         grid.add_column(justify="right" if justify == "right" else "left", overflow="fold")
     for puzzle in puzzles:
-        grid.add_row(*_cells(puzzle, entries.get(puzzle.number, Progress()), out.width >= WIDE))
+        grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), out.width >= WIDE))
     out.print(grid)
     out.print()
     if following is None:
@@ -91,11 +96,17 @@ def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Tex
     title = Text.assemble((puzzle.title, "bold"))
     if wide:
         title.append(f"\n{puzzle.idea}", style="dim")
-    state = f"{sign} {entry.word}" + (", edited since" if edited_since_solved(puzzle, entry) else "")
-    return Text(str(puzzle.number)), title, Text(state, style), Text("\n".join(_earned(entry)))
+    words = [f"{sign} {entry.word}", *_since(puzzle, entry)]
+    return Text(str(puzzle.number)), title, Text("\n".join(words), style), Text("\n".join(_earned(entry)))
+
+
+def _since(puzzle: Puzzle, entry: Progress) -> list[str]:
+    """Return the day of the first pass, and whether the file has changed since the last."""
+    since = [found] if (found := day(entry.solved_at)) else []
+    return [*since, *(["edited since"] if edited_since_solved(puzzle, entry) else [])]
 
 
 def _earned(entry: Progress) -> list[str]:
-    """Return the stars of a solved puzzle, and the best speed where one was measured."""
-    stars = [star_signs(entry.stars_now)] if entry.solved else []
-    return [*stars, f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else stars
+    """Return the stars of a solved puzzle, and the best speed; a dash where none was measured."""
+    speed = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
+    return [star_signs(entry.stars_now), *(speed or [NONE])] if entry.solved else speed

@@ -10,12 +10,14 @@ from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.report.style import next_line
-from tritonpuzzles.front.workspace.files import keep_copy, locked, write_atomically
+from tritonpuzzles.front.workspace.aside import ELSEWHERE, NOTEBOOK, put_aside
+from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
 from tritonpuzzles.results.words import plural
 
@@ -33,7 +35,7 @@ def command() -> None:
 @click.option("--solutions", type=PATH, metavar="DIR", help="Take the files of this folder instead of puzzles/.")
 @click.option("--output", type=PATH, metavar="DIR", help="Write the notebooks there instead of to notebooks/.")
 def build_command(solutions: Path | None, output: Path | None) -> int:
-    """Make a notebook of every puzzle file, and one to begin with. What they replace is kept."""
+    """Make a notebook of every puzzle file, and one to begin with. What they replace is put aside."""
     if solutions is not None and output is None:
         raise FrontError("notebooks/ is for learners: solutions go elsewhere.", "give --output DIR")
     folder = output if output is not None else require_workspace().notebooks
@@ -45,7 +47,7 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
     out = console.stdout()
     out.print(Text(f"{plural(len(made), 'notebook')} written to {shown(folder)}."))
     for path in kept:
-        out.print(Text(f"What was there before is kept in {shown(path)}."), soft_wrap=True)
+        out.print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)
     return ExitCode.PASS
 
 
@@ -65,7 +67,7 @@ def check_command() -> int:
 
 @command.command("extract", epilog=example("notebook extract homework.ipynb 3 --output p03_online_softmax.py"))
 @click.argument("notebook", type=PATH, metavar="NOTEBOOK")
-@click.argument("name", metavar="[N]", required=False)
+@click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle)
 @click.option("--output", type=PATH, metavar="FILE", help="Write it there; never over another file.")
 def extract_command(notebook: Path, name: str | None, output: Path | None) -> int:
     """Print a notebook's solve cell as a puzzle file. Without N, of the one puzzle that it has a cell for."""
@@ -96,14 +98,15 @@ def _only_puzzle(notebook: Path) -> str:
 def _write(made: dict[str, bytes], folder: Path) -> list[Path]:
     """Write the notebooks that have changed; return the copies of what was there."""
     folder.mkdir(parents=True, exist_ok=True)
-    state = (find_workspace(folder.absolute()) or Workspace(folder)).state_folder
+    workspace = find_workspace(folder.absolute()) or Workspace(folder)
+    by = NOTEBOOK if folder.absolute() == workspace.notebooks.absolute() else ELSEWHERE
     kept = []
-    with locked(state):
+    with locked(workspace.state_folder):
         for name, data in made.items():
             path = folder / name
             before = path.read_bytes() if path.exists() else data
             if before != data:
-                kept.append(keep_copy(before, state / "backups", name))
+                kept.append(put_aside(workspace, path, by))
             if before != data or not path.exists():
                 write_atomically(path, data)
     return kept

@@ -10,6 +10,7 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.commands.swap import say_kept
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.state import Entries
@@ -17,9 +18,9 @@ from tritonpuzzles.front.workspace.swap import reset
 
 
 @click.command(epilog=example("reset 3"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
-    """Put the stub back in place of your file, which is kept with a date in its name.
+    """Put the stub back in place of your file, which is put aside with a date in its name.
 
     The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
     stay.
@@ -28,11 +29,12 @@ def command(name: str) -> None:
     done = reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:
-        if puzzle.number in entries:
-            entry = entries[puzzle.number]
-            entries[puzzle.number] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
+        if puzzle.slug in entries:
+            entry = entries[puzzle.slug]
+            entries[puzzle.slug] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
 
     state_of(workspace).update(reopen)
     console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))
     say_kept(done)
-    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))
+    undo = f"; tritonpuzzles restore {puzzle.number} brings your file back" if done.kept else ""
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}{undo}"))

@@ -10,6 +10,7 @@ import click
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
@@ -22,7 +23,7 @@ from tritonpuzzles.judge.options import CheckOptions
 
 
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
-@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1)
+@click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it: a .png or .svg file.")
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")
 @click.option("--solution", is_flag=True, help="Take the shipped solutions.")

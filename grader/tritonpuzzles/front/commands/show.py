@@ -10,6 +10,7 @@ from rich.markdown import Markdown
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
@@ -19,7 +20,7 @@ from tritonpuzzles.front.workspace.shipped import stub_file
 
 
 @click.command(epilog=example("show 3"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
     """Show a puzzle's story: what is new, what to keep, the traffic to reach."""
     puzzle = puzzle_named(name)

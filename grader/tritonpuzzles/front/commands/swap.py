@@ -7,20 +7,23 @@ from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
+from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.swap import Swapped, swap, swapped_file
 
 
 @click.command(epilog=example("swap 3"))
-@click.argument("name", metavar="N")
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
 def command(name: str) -> None:
     """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
     puzzle, workspace = puzzle_named(name), workspace_to_change()
     done = swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
     if done.solution_in_place:
-        out.print(Text(f"{file} is the solution now. Your file is kept in {shown(swapped_file(workspace, puzzle))}."))
+        out.print(
+            Text(f"{file} is the solution now. Your file is put aside in {shown(swapped_file(workspace, puzzle))}.")
+        )
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
@@ -31,4 +34,4 @@ def command(name: str) -> None:
 def say_kept(done: Swapped) -> None:
     """Print where copies of what was there are kept."""
     for path in done.kept:
-        console.stdout().print(Text(f"What was there before is kept in {shown(path)}."), soft_wrap=True)
+        console.stdout().print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)

@@ -49,8 +49,9 @@ def seen_markdown(seen: Seen | None) -> list[str]:
 
 
 def in_notebook(report: CheckReport) -> CheckReport:
-    """Return a report whose next step is a magic."""
-    return replace(report, next_step=report.next_step and as_magics(report.next_step))
+    """Return a report whose next steps are magics."""
+    step = report.next_step and as_magics(report.next_step)
+    return replace(report, next_step=step, closing=as_magics(report.closing))
 
 
 def show_png(data: bytes) -> None:

@@ -105,7 +105,7 @@ def hint(line: str) -> Prose:
 def solution(line: str) -> Prose:
     """Show the solution of a puzzle that is solved: `%solution 3`."""
     params = parsed(solution_command.command, "%solution", line)
-    source = solution_command.solution_source(puzzle_named(params["name"]), params["force"])
+    source = solution_command.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
     return Prose(f"```python\n{source}```", source)
 
 

@@ -44,7 +44,8 @@ def place(workspace: Workspace, puzzle: Puzzle, code: str) -> Placed:
     if mine is not None and cell.same_code(mine):
         return Placed((), lines)
     done = put(workspace, puzzle, cell.text.encode())
-    kept = tuple(f"What was there before is kept in {shown(path)}." for path in done.kept)
+    back = f"%tritonpuzzles restore {puzzle.number} brings it back"
+    kept = tuple(f"What was there before is put aside in {shown(path)}; {back}." for path in done.kept)
     return Placed((f"Written to {shown(file)}.", *kept), lines)
 
 

@@ -10,8 +10,8 @@ SOLVE = """\
 
 Write the part marked `TODO`, then run the cell. It is the whole of `{file}` but for the story above: running it writes
 that file and checks it in a process of its own. A kernel that crashes ends that process and not this notebook. What
-the file held before is kept in `.tritonpuzzles/backups/`. After work in another editor, `%puzzle {number}` brings the
-file's code into a cell."""
+the file held before is put aside; `%tritonpuzzles restore {number}` brings it back. After work in another editor,
+`%puzzle {number}` brings the file's code into a cell."""
 
 CHECK = """\
 ## Check again
@@ -63,6 +63,6 @@ MAGICS = """\
 | `%trace 3` | shows which program reads and writes which element, and what each line costs |
 | `%bench 3` | times the kernel on a GPU |
 | `%solution 3` | shows the solution, once you have passed, or with `--force` |
-| `%tritonpuzzles reset 3` | runs any command of the terminal: `reset`, `swap`, `inspect`, `list`, `doctor` |
+| `%tritonpuzzles reset 3` | runs any command of the terminal: `reset`, `swap`, `restore`, `inspect`, `list`, `doctor` |
 
 In Python, `tritonpuzzles.check(3)` returns the report, with `passed`, `findings` and `to_dict()`."""

@@ -28,7 +28,7 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
         case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
             return f"tritonpuzzles reset {puzzle.number} puts the stub there"
         case Verdict.FAIL:
-            return hint_step(puzzle, graded.progress.get(puzzle.number, Progress()))
+            return hint_step(puzzle, graded.progress.get(puzzle.slug, Progress()))
     return None
 
 
@@ -39,8 +39,9 @@ def hint_step(puzzle: Puzzle, progress: Progress) -> str:
     return f"tritonpuzzles hint {puzzle.number} ({progress.hints + 1} of {HINTS})"
 
 
-def _onward(graded: Graded) -> str:
+def _onward(graded: Graded) -> str | None:
+    """Return the next puzzle; after the pass that solved the last one the summary says what is next."""
     following = next_unsolved(graded.curriculum, graded.progress)
     if following is None:
-        return "every puzzle is solved; tritonpuzzles list shows them"
+        return None if graded.completed else "every puzzle is solved; tritonpuzzles list shows them"
     return f"puzzle {following.number}, {following.title}: tritonpuzzles show {following.number}"

@@ -46,35 +46,20 @@ def write_atomically(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
-def keep_copy(data: bytes, folder: Path, name: str) -> Path:
-    """Write data under a new, dated name in a folder; never over another file.
+def unused(folder: Path, name: str, by: str = "") -> Path:
+    """Return a dated path in a folder that nothing has yet.
 
     Args:
-        data: the content.
-        folder: made if it is not there.
+        folder: where.
         name: `p03_online_softmax.py` becomes `p03_online_softmax.2026-11-05-142501.py`.
-
-    Returns:
-        Where it lies.
+        by: a word to stand before the ending.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = unused(folder, name)
-    with path.open("xb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    _sync_folder(folder)
-    return path
-
-
-def unused(folder: Path, name: str) -> Path:
-    """Return a dated path in a folder that nothing has yet."""
     stem, ending = os.path.splitext(name)
-    dated = f"{stem}.{datetime.now():%Y-%m-%d-%H%M%S}"
-    path, count = folder / f"{dated}{ending}", 1
+    dated, rest = f"{stem}.{datetime.now():%Y-%m-%d-%H%M%S}", f".{by}{ending}" if by else ending
+    path, count = folder / f"{dated}{rest}", 1
     while os.path.lexists(path):
         count += 1
-        path = folder / f"{dated}-{count}{ending}"
+        path = folder / f"{dated}-{count}{rest}"
     return path
 
 

@@ -31,12 +31,17 @@ def open_for(asked: str | None) -> None:
                 sentence(str(error)), "--pack DIR, with a curriculum.toml in it", ExitCode.USAGE
             ) from error
     elif not os.environ.get(PACK_VARIABLE):
-        open_pack(_usual())
+        open_pack(_usual(current_folder()))
 
 
-def _usual() -> Path | None:
-    """Return the pack of this folder or this workspace; `None` for the shipped one."""
-    here = current_folder()
+def open_at(folder: Path, asked: str | None) -> None:
+    """Open the pack of another folder than the current one, unless a person has asked for one."""
+    if asked is None:
+        open_pack(_usual(folder))
+
+
+def _usual(here: Path) -> Path | None:
+    """Return the pack of a folder or its workspace; `None` for the shipped one."""
     if (here / PACK_FILE).is_file():
         return here
     workspace = find_workspace(here)

@@ -16,11 +16,12 @@ _NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
 
 @dataclass(frozen=True)
 class Best:
-    """The best rate that was measured, and on which device."""
+    """The best rate that was measured, on which device, and when: ISO 8601 in UTC, `None` where that is not known."""
 
     rate: float
     unit: str
     device: str
+    at: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,13 +107,12 @@ class Progress:
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
-        best = self.best and {"rate": self.best.rate, "unit": self.best.unit, "device": self.best.device}
         return {
             **self.others,
             "attempts": self.attempts,
             "solved_at": self.solved_at,
             "solved_hash": self.solved_hash,
-            "best": best,
+            "best": self.best and asdict(self.best),
             "hints": self.hints,
             "verdict": self.verdict,
             "codes": list(self.codes),
@@ -151,7 +151,7 @@ def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
         return best
     if best is not None and best.unit == benchmark.unit and best.rate >= benchmark.rate:
         return best
-    return Best(benchmark.rate, benchmark.unit, benchmark.device)
+    return Best(benchmark.rate, benchmark.unit, benchmark.device, now())
 
 
 def _seen_first(result: PuzzleResult) -> Seen | None:
@@ -173,7 +173,8 @@ def now() -> str:
 
 
 def _best(data: dict[str, Any]) -> Best:
-    return Best(_rate(data.get("rate")), str(_of(data.get("unit"), str)), str(_of(data.get("device"), str)))
+    unit, device = (str(_of(data.get(name), str)) for name in ("unit", "device"))
+    return Best(_rate(data.get("rate")), unit, device, _text(data.get("at")))
 
 
 def _seen(data: dict[str, Any]) -> Seen:
@@ -186,6 +187,14 @@ def _speed(data: dict[str, Any]) -> BestSpeed:
     shape = tuple(_count(size) for size in _of(data.get("shape"), list))
     device, dtype = (str(_of(data.get(name), str)) for name in ("device", "dtype"))
     return BestSpeed(device, dtype, shape, _rate(data.get("rate")))
+
+
+def day(moment: str | None) -> str | None:
+    """Return the local date of a time in the state; `None` where there is none that can be read."""
+    try:
+        return None if moment is None else f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _rate(value: Any) -> float:

@@ -60,10 +60,16 @@ def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
     """
     try:
         clone = _clone()
-        if clone is not None and _custom() is None and os.path.samefile(workspace.root, clone):
+        if clone is not None and is_clone(workspace):
             _keep_missing(workspace, _kept(clone))
     except OSError as error:
         warn(f"The stubs cannot be kept for `tritonpuzzles reset`: {error}.")
+
+
+def is_clone(workspace: Workspace) -> bool:
+    """Return whether a workspace is the clone that this package runs from: its files come with git."""
+    clone = _clone()
+    return clone is not None and _custom() is None and os.path.samefile(workspace.root, clone)
 
 
 def _keep_missing(workspace: Workspace, kept: Path) -> None:

@@ -6,25 +6,19 @@ warning. Every change is read, made and written under one lock, so that two chec
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
 
+from tritonpuzzles.front.workspace.contents import Contents, CorruptStateError, Entries, NewerStateError, dump, parse
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.progress import Progress, from_dict
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
-VERSION = 1
+__all__ = ["Entries", "State"]
+
 MAX_BYTES = 4 << 20
 
-Entries = dict[int, Progress]
 Say = Callable[[str], None]
-
-
-class CorruptStateError(ValueError):
-    """The state file does not hold what this program writes."""
 
 
 class State:
@@ -41,14 +35,14 @@ class State:
         self._warn = warn
 
     def read(self) -> Entries:
-        """Return every entry; nothing where there is no file, or none that can be read."""
+        """Return every entry, by slug; nothing where there is no file, or none that can be read."""
         try:
-            return _load(self._path)
+            return _load(self._path).entries
         except CorruptStateError:
             return self._update_or_warn(lambda entries: None)
-        except OSError as error:
+        except (OSError, NewerStateError) as error:
             self._warn(f"Progress cannot be read: {error}.")
-            return {}
+        return {}
 
     def update(self, change: Callable[[Entries], None]) -> Entries:
         """Apply a change to the entries, and return them as they are now.
@@ -62,53 +56,30 @@ class State:
         entries: Entries = {}
         try:
             with locked(self._folder):
-                entries.update(self._load_or_set_aside())
-                before = _dump(entries)
+                contents = self._load_or_set_aside()
+                entries.update(contents.entries)
                 change(entries)
-                if _dump(entries) != before:
-                    write_atomically(self._path, _dump(entries))
-        except OSError as error:
+                if entries != contents.entries:
+                    write_atomically(self._path, dump(contents, entries))
+        except (OSError, NewerStateError) as error:
             self._warn(f"Progress is not saved: {error}.")
         return entries
 
-    def _load_or_set_aside(self) -> Entries:
+    def _load_or_set_aside(self) -> Contents:
         try:
             return _load(self._path)
         except CorruptStateError as error:
             aside = unused(self._folder, "state.corrupt.json")
             self._path.rename(aside)
             self._warn(f"The progress file was not readable ({error}). It is now {shown(aside)}; progress starts anew.")
-            return {}
+            return Contents()
 
 
-def _load(path: Path) -> Entries:
+def _load(path: Path) -> Contents:
     try:
         data = read_regular(path, MAX_BYTES)
     except FileNotFoundError:
-        return {}
+        return Contents()
     except (NotRegularError, TooLargeError) as error:
         raise CorruptStateError(f"it is no file of at most {MAX_BYTES:,} bytes") from error
-    try:
-        return _parse(json.loads(data, parse_constant=_refuse))
-    except (ValueError, RecursionError) as error:
-        raise CorruptStateError(_short(error)) from error
-
-
-def _parse(data: Any) -> Entries:
-    puzzles = data.get("puzzles") if isinstance(data, dict) else None
-    if not isinstance(puzzles, dict):
-        raise ValueError("it has no puzzles")
-    return {int(number): from_dict(entry) for number, entry in puzzles.items()}
-
-
-def _dump(entries: Entries) -> bytes:
-    puzzles = {str(number): entries[number].to_dict() for number in sorted(entries)}
-    return json.dumps({"version": VERSION, "puzzles": puzzles}, indent=2).encode() + b"\n"
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number")
-
-
-def _short(error: BaseException) -> str:
-    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+    return parse(data)

@@ -1,4 +1,4 @@
-"""Put a solution, the stub or a notebook's cell in place of a learner's file. Nothing a learner wrote is ever lost.
+"""Put a solution, the stub, a cell or an earlier file in place of a learner's. Nothing a learner wrote is ever lost.
 
 The learner's file lies in `.tritonpuzzles/swapped/` while the solution is in its place: that file is the whole state
 of a swap. Each step writes the new copy before the old one goes, so a kill in between leaves one copy too many, never
@@ -14,8 +14,11 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.workspace.files import keep_copy, locked, write_atomically
+from tritonpuzzles.front.workspace.aside import PUZZLE, RESET, SWAP, put_aside
+from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.progress import hash_of
+from tritonpuzzles.front.workspace.record import remember_shipped
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 
 
@@ -29,7 +32,12 @@ class Swapped:
 
 def swapped_file(workspace: Workspace, puzzle: Puzzle) -> Path:
     """Return where the learner's file waits while the solution is in its place; it exists only then."""
-    return workspace.state_folder / "swapped" / f"{puzzle.stem}.py"
+    return swapped_path(workspace, puzzle.stem)
+
+
+def swapped_path(workspace: Workspace, stem: str) -> Path:
+    """Return the same for the name of a puzzle's file, without its ending."""
+    return workspace.state_folder / "swapped" / f"{stem}.py"
 
 
 def is_swapped(workspace: Workspace, puzzle: Puzzle) -> bool:
@@ -43,7 +51,7 @@ def swap(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     Raises:
         FrontError: if there is no file to swap, or the workspace cannot be written to.
     """
-    with _writing(workspace):
+    with writing(workspace):
         return _swap_out(workspace, puzzle) if is_swapped(workspace, puzzle) else _swap_in(workspace, puzzle)
 
 
@@ -53,20 +61,31 @@ def reset(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     Raises:
         FrontError: if the stub is not to be found, or the workspace cannot be written to.
     """
-    return put(workspace, puzzle, stub_file(puzzle).read_bytes())
+    stub = stub_file(puzzle).read_bytes()
+    done = put(workspace, puzzle, stub, RESET)
+    with writing(workspace):
+        remember_shipped(workspace, {f"puzzles/{puzzle.stem}.py": hash_of(stub)})
+    return done
 
 
-def put(workspace: Workspace, puzzle: Puzzle, data: bytes) -> Swapped:
+def put(workspace: Workspace, puzzle: Puzzle, data: bytes, by: str = PUZZLE, known: tuple[bytes, ...] = ()) -> Swapped:
     """Put other content into the learner's file; what was there, and what a swap had put aside, is kept.
+
+    Args:
+        workspace: where the file is.
+        puzzle: whose file it is.
+        data: the new content.
+        by: the command that does it, a word of `aside.COMMANDS`.
+        known: contents that need not be kept again.
 
     Raises:
         FrontError: if the installation has no stub to compare with, or the workspace cannot be written to.
     """
     stub = stub_file(puzzle).read_bytes()
-    with _writing(workspace):
+    with writing(workspace):
         aside = swapped_file(workspace, puzzle)
-        known = (data, stub, _solution(puzzle) if aside.exists() else stub)
-        kept = [_keep(workspace, path) for path in (aside, workspace.file(puzzle)) if _holds_work(path, known)]
+        known = (data, stub, _solution(puzzle) if aside.exists() else stub, *known)
+        kept = [put_aside(workspace, path, by) for path in (aside, workspace.file(puzzle)) if _holds_work(path, known)]
         write_atomically(workspace.file(puzzle), data)
         aside.unlink(missing_ok=True)
         return Swapped(False, tuple(kept))
@@ -87,7 +106,7 @@ def _swap_out(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     path, aside = workspace.file(puzzle), swapped_file(workspace, puzzle)
     mine = aside.read_bytes()
     edited = _holds_work(path, (mine, _solution(puzzle)))
-    kept = (_keep(workspace, path),) if edited else ()
+    kept = (put_aside(workspace, path, SWAP),) if edited else ()
     write_atomically(path, mine)
     aside.unlink()
     return Swapped(False, kept)
@@ -96,10 +115,6 @@ def _swap_out(workspace: Workspace, puzzle: Puzzle) -> Swapped:
 def _holds_work(path: Path, known: tuple[bytes, ...]) -> bool:
     """Return whether a file holds something that is not to be had elsewhere."""
     return path.is_file() and path.read_bytes() not in known
-
-
-def _keep(workspace: Workspace, path: Path) -> Path:
-    return keep_copy(path.read_bytes(), workspace.state_folder / "backups", path.name)
 
 
 def _solution(puzzle: Puzzle) -> bytes:
@@ -111,7 +126,12 @@ def _solution(puzzle: Puzzle) -> bytes:
 
 
 @contextmanager
-def _writing(workspace: Workspace) -> Iterator[None]:
+def writing(workspace: Workspace) -> Iterator[None]:
+    """Hold the workspace's lock while its files are replaced.
+
+    Raises:
+        FrontError: if the workspace cannot be written to.
+    """
     try:
         with locked(workspace.state_folder):
             yield

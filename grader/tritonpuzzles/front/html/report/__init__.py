@@ -27,7 +27,12 @@ __all__ = ["report_html"]
 
 
 def report_html(
-    report: Report, *, next_step: str | None = None, notes: Sequence[str] = (), story_lines: int | None = None
+    report: Report,
+    *,
+    next_step: str | None = None,
+    notes: Sequence[str] = (),
+    story_lines: int | None = None,
+    closing: str = "",
 ) -> str:
     """Return a report as one `<div>`.
 
@@ -36,6 +41,7 @@ def report_html(
         next_step: what to do next, a command or a sentence.
         notes: sentences to say before the report.
         story_lines: lines of the file before those of a notebook's cell: findings name the cell's line too.
+        closing: what to say below the report, as lines of a terminal.
     """
     parts = [element("p", harmless(note), "tp-dim") for note in notes]
     several = len(report.results) != 1
@@ -50,6 +56,8 @@ def report_html(
         parts.append(element("p", held, "tp-dim"))
     if next_step:
         parts.append(Markup('<p class="tp-next"><b>Next:</b> {}</p>').format(harmless(next_step)))
+    if closing:
+        parts.append(element("pre", harmless(closing.strip("\n"))))
     return str(styled(Markup("\n").join(parts)))
 
 

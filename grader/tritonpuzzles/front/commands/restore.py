@@ -1,0 +1,102 @@
+"""`tritonpuzzles restore`: what commands put aside of a learner's files, listed and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
+from tritonpuzzles.front.completion import a_copy
+from tritonpuzzles.front.report.style import Lines, indented, next_line
+from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.workspace.aside import COMMANDS
+from tritonpuzzles.front.workspace.changes import changes
+from tritonpuzzles.front.workspace.folder import Workspace, shown
+from tritonpuzzles.front.workspace.restore import Copy, copies, copy_named, restore
+from tritonpuzzles.front.workspace.swap import swapped_file
+
+EXPLAINED = "+ and - are the lines that it would bring to the file, and take from it."
+
+
+@click.command(epilog=example("restore", "restore 3", "restore 3.2"))
+@click.argument("name", metavar="[N | COPY]", required=False, shell_complete=a_copy)
+@click.option("--list", "listed", is_flag=True, help="List what can be brought back, of one puzzle or of all.")
+def command(name: str | None, listed: bool) -> None:
+    """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list it.
+
+    N is a puzzle: the newest copy of its file that differs from it. COPY is one of the list, such as 3.2. What stands
+    in its place is put aside first: restore N once more undoes it.
+    """
+    workspace = workspace_to_change()
+    if name is None or listed:
+        _print_list(workspace, name)
+    else:
+        _bring_back(workspace, copy_named(workspace, name))
+
+
+def _bring_back(workspace: Workspace, copy: Copy) -> None:
+    out, file = console.stdout(), shown(copy.file)
+    if copy.is_here and not copy.waits:
+        out.print(Text(f"{file} is that already; nothing was changed."))
+        return
+    mine = _mine(workspace, copy)
+    restore(workspace, copy)
+    out.print(Text(f"{file} is again what {_by(copy)} put aside on {copy.at:%Y-%m-%d at %H:%M}."))
+    if mine is not None:
+        out.print(Text(_undo(workspace, copy, mine)))
+    if copy.puzzle is not None:
+        out.print(next_line(f"tritonpuzzles check {copy.puzzle.number}"))
+
+
+def _mine(workspace: Workspace, copy: Copy) -> bytes | None:
+    """Return what the learner has in a copy's place, which waits while the solution is there; nothing where none is."""
+    waiting = swapped_file(workspace, copy.puzzle) if copy.puzzle is not None else copy.file
+    path = waiting if waiting.is_file() and not copy.waits else copy.file
+    return path.read_bytes() if path.is_file() else None
+
+
+def _undo(workspace: Workspace, copy: Copy, before: bytes) -> str:
+    """Return where that went which the learner had before."""
+    for other in copies(workspace):
+        if other.file == copy.file and other.path.read_bytes() == before:
+            return f"What you had before is put aside; tritonpuzzles restore {other.name} brings it back."
+    number = copy.puzzle.number if copy.puzzle is not None else ""
+    word, what = ("swap", "solution") if copy.waits else ("reset", "stub")
+    return f"The {what} was there before; tritonpuzzles {word} {number} puts it there again."
+
+
+def _print_list(workspace: Workspace, name: str | None) -> None:
+    puzzle = puzzle_named(name) if name is not None else None
+    found = [copy for copy in copies(workspace) if puzzle is None or copy.puzzle == puzzle]
+    out = console.stdout()
+    if not found:
+        of = f" of puzzle {puzzle.number}" if puzzle is not None else ""
+        out.print(Text(f"Nothing{of} is put aside."))
+        return
+    for file in dict.fromkeys(copy.file for copy in found):
+        for line in _section([copy for copy in found if copy.file == file]):
+            out.print(line)
+    out.print()
+    out.print(Text(EXPLAINED, style="dim"))
+    other = next((copy for copy in found if not copy.is_here), None)
+    if other is not None:
+        out.print(next_line(f"tritonpuzzles restore {other.name}"))
+
+
+def _section(found: Sequence[Copy]) -> Lines:
+    """Return the copies of one file."""
+    grid = Table.grid(padding=(0, 2))
+    for _ in range(4):
+        grid.add_column(overflow="fold")
+    for copy in found:
+        when = f"{copy.at:%Y-%m-%d %H:%M}"
+        grid.add_row(Text(one_line(copy.name), style="bold"), Text(when), Text(_by(copy)), Text(changes(copy)))
+    return [Text(shown(found[0].file)), indented(grid)]
+
+
+def _by(copy: Copy) -> str:
+    return COMMANDS.get(copy.by, copy.by) if copy.by is not None else "an earlier version"

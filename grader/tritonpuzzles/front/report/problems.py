@@ -1,0 +1,135 @@
+"""A report as lines for programs: workflow commands for GitHub, and what the problem matcher of an editor reads.
+
+Both have one line for each kind of finding at each place, in the words of the report, and are made of the same notes.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tritonpuzzles.front.report.findings import Group, grouped, seen_in
+from tritonpuzzles.front.report.summary import label
+from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.codes import Severity
+
+BEGINS, ENDS = "tritonpuzzles: checking", "tritonpuzzles: checked"  # what a background problem matcher waits for
+PROBLEM = r"^(\S.*?):(\d+):(\d+): (error|warning|info): (.*) \[([a-z0-9-]+)\]$"
+WORKSPACE = "GITHUB_WORKSPACE"  # GitHub's variable: paths are relative to it
+
+_GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_EDITOR = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing to say of a line.
+
+    Attributes:
+        file: as it is known; `None` where what is said is not of the learner's file.
+        line: counts from 1; `None` where it is of the file as a whole.
+        title: puzzle and code.
+        text: sentence and next step, on one line.
+    """
+
+    file: str | None
+    line: int | None
+    severity: Severity
+    code: str
+    title: str
+    text: str
+
+
+def notes(report: Report) -> Iterator[Note]:
+    """Yield what is to be said of the checked files: every error, warning and note, most important first."""
+    for result in report.results:
+        for group in grouped(result.findings):
+            yield _note(result, group)
+
+
+def github(report: Report) -> list[str]:
+    """Return a report as workflow commands, one line each."""
+    return [_github(note) for note in notes(report)]
+
+
+def editor(report: Report) -> list[str]:
+    """Return a report as lines that `PROBLEM` matches: `puzzles/p03.py:78:1: error: The running sum ... [code]`."""
+    return [_editor(note) for note in notes(report) if note.file is not None]
+
+
+def begun(what: str) -> str:
+    """Return the line by which an editor knows that a check begins, and older findings are out of date."""
+    return f"{BEGINS} {one_line(what)}"
+
+
+def ended(report: Report | None) -> str:
+    """Return the line by which an editor knows that a check is over; it may have come to no report."""
+    if report is None:
+        return f"{ENDS}: nothing"
+    return f"{ENDS}: {', '.join(f'{label(result)} {result.verdict.value}' for result in report.results)}"
+
+
+@contextmanager
+def between(what: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Say that a check begins, and that it is over if it is stopped: an editor would wait for ever."""
+    say(begun(what))
+    try:
+        yield
+    except BaseException:
+        say(ended(None))
+        raise
+
+
+def fenced(print_it: Callable[[], None], say: Callable[[str], None]) -> None:
+    """Print what may hold a learner's words, so that GitHub takes no line of it for a workflow command."""
+    token = secrets.token_hex(16)
+    say(f"::stop-commands::{token}")
+    print_it()
+    say(f"::{token}::")
+
+
+def _note(result: PuzzleResult, group: Group) -> Note:
+    found = group.first
+    ours = result.verdict is Verdict.INFRA_ERROR
+    file = found.file or str(result.file)
+    cell = file.endswith(".ipynb")  # its lines are those of a cell
+    sentence = one_line(harmless(found.message).split("\n")[0]) + seen_in(group)  # below it stands quoted code
+    step = f" Next: {one_line(found.next_step)}" if found.next_step else ""
+    line = None if ours or cell else found.line
+    return Note(
+        None if ours else file, line, found.severity, found.code, f"{label(result)}: {found.code}", f"{sentence}{step}"
+    )
+
+
+def _github(note: Note) -> str:
+    place = {} if note.file is None else {"file": _from_workspace(note.file), "line": note.line or 1}
+    properties = ",".join(f"{key}={_property(str(value))}" for key, value in {**place, "title": note.title}.items())
+    return f"::{_GITHUB[note.severity]} {properties}::{_data(note.text)}"
+
+
+def _editor(note: Note) -> str:
+    path = shown(one_line(str(note.file)))
+    return f"{path}:{note.line or 1}:1: {_EDITOR[note.severity]}: {note.text} [{note.code}]"
+
+
+def _from_workspace(file: str) -> str:
+    """Return a path as GitHub knows it: relative to the checkout, where there is one and the file lies in it."""
+    root = os.environ.get(WORKSPACE)
+    if root and os.path.realpath(file).startswith(os.path.join(os.path.realpath(root), "")):
+        return os.path.relpath(os.path.realpath(file), os.path.realpath(root))
+    return shown(file)
+
+
+def _data(text: str) -> str:
+    """Escape the text of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Escape a property of a workflow command."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
