@@ -104,7 +104,13 @@ def test_an_unknown_cause_is_admitted() -> None:
 
 def test_causes_come_before_costs_and_notes() -> None:
     text = text_of(REPORTS["out_of_bounds"])
-    assert text.index("outside its") < text.index("read 3.00 times") < text.index("note: A note.")
+    assert text.index("outside its") < text.index("too many loads (line 3)") < text.index("note: A note.")
+    assert "✗ over" not in text  # it is not the cause
+
+
+def test_traffic_is_a_table_where_it_is_what_fails() -> None:
+    found = Finding("too-many-loads", "x is read 3.00 times.", details={"argument": "x_ptr"})
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(found,), traffic=samples.traffic(3.0))))
     assert "✗ over" in text
 
 

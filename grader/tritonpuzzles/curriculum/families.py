@@ -59,8 +59,8 @@ def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor
 def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Rows that lie below -1e3, -1e4, -1e9 and -1e30 in turn, where a maximum may start.
 
-    The last two kinds of rows hold one power of two throughout: times log2(e) it is exact, so that a kernel may multiply
-    first, fused with the difference or not.
+    The last two kinds of rows hold one power of two throughout: times log2(e) it is exact, so that a kernel may
+    multiply first, fused with the difference or not.
     """
     depths = torch.tensor([1.2e3, 1.2e6, 2.0**31, 2.0**126], dtype=torch.float64)[torch.arange(shape[0]) % 4][:, None]
     return (torch.where(depths < 1e9, _normal(shape, generator), 0.0) - depths,)

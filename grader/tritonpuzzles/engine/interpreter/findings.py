@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
+LONGEST_MASK = 40  # characters
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
 
 
@@ -38,6 +39,7 @@ class Note:
     grid: tuple[int, int, int]
     region: Region | None
     stored: str = ""
+    mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
     wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
 
     @classmethod
@@ -45,7 +47,8 @@ class Note:
         """Make a note of an event of a launch."""
         region = next((region for region in launch.memory.regions if region.name == argument), None)
         wrapped = "" if event.wrap is None else expression_at(launch.function, event.wrap.line, event.wrap.symbol)
-        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored, wrapped)
+        mask = mask_at(launch.function, place[1]) if event.masked else ""
+        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored, mask, wrapped)
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -146,12 +149,18 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         if note.in_gap:
             shape, strides = tuple(note.region.tensor.shape), tuple(note.region.tensor.stride())
             view = f"its {shape} view with strides {strides}"
-            step = "Mask the columns with cols < n_cols, and step from row to row by the row stride."
+            step = "Mask the columns at the end of the row, and step from row to row by the row stride."
+            step = _mask_step(note, "where a row ends") if note.mask else step
             return f"{name} is {verb} in the gaps of {view}: {first} {place}.", step
-        step = f"Pass mask=offsets < n_elements to {function}, or correct the offsets."
+        step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
+        step = _mask_step(note, f"where {name} ends") if note.mask else step
         return f"{name} is {verb} outside its {note.elements:,} elements: {first} {place}.", step
 
     return sentence
+
+
+def _mask_step(note: Note, where: str) -> str:
+    return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
 
 
 def _written_twice(note: Note) -> tuple[str, str]:
@@ -228,6 +237,29 @@ def _wide(left: str, symbol: str, right: str) -> str:
     return f"Convert to 64 bits before {verb}: {left}.to(tl.int64) {symbol} {right}."
 
 
+def mask_at(function: Any, line: int) -> str:
+    """Return the mask that a line of a kernel passes: its text where that is short and there is one; else in words."""
+    found = {
+        ast.unparse(keyword.value)
+        for node in _nodes_at(function, line)
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "mask"
+    }
+    return found.pop() if len(found) == 1 and len(min(found)) <= LONGEST_MASK else "the mask"
+
+
+def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
+    """Yield the expressions of a kernel that begin at a line of its file."""
+    try:
+        tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and node.lineno + function.starting_line_number - 1 == line:
+            yield node
+
+
 def expression_at(function: Any, line: int, symbol: str) -> str:
     """Return the one sum, difference or product of two simple terms that a line of a kernel holds; "" for none.
 
@@ -236,16 +268,11 @@ def expression_at(function: Any, line: int, symbol: str) -> str:
         line: in its file.
         symbol: "+", "-" or "*".
     """
-    try:
-        tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
-    except SyntaxError:
-        return ""
     found = [
         ast.unparse(node)
-        for node in ast.walk(tree)
+        for node in _nodes_at(function, line)
         if isinstance(node, ast.BinOp)
         and isinstance(node.op, _OPERATORS[symbol])
-        and node.lineno + function.starting_line_number - 1 == line
         and isinstance(node.left, _TERMS)
         and isinstance(node.right, _TERMS)
     ]

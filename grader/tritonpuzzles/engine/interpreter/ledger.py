@@ -52,6 +52,7 @@ class Event:
     element: int | None
     other: int | None = None  # the other program of a conflict, linear, from 0
     wrap: Wrap | None = None  # what has wrapped around on its way into the address
+    masked: bool = False  # the operation has a mask
 
 
 @dataclass(frozen=True)
@@ -174,10 +175,11 @@ class Ledger:
         element: int | None = None,
         other: int | None = None,
         wrap: Wrap | None = None,
+        masked: bool = False,
     ) -> None:
         """Count something wrong; programs count from 0."""
         if count:
-            self.pending.add_event((code, argument, *place), Event(count, program, element, other, wrap))
+            self.pending.add_event((code, argument, *place), Event(count, program, element, other, wrap, masked))
 
     def lanes(
         self,
@@ -188,6 +190,7 @@ class Ledger:
         bad: Array,
         elements: Array | None = None,
         wrap: Wrap | None = None,
+        masked: bool = False,
     ) -> None:
         """Count lanes of an array (programs or 1, *block) for which something is wrong."""
         where = np.flatnonzero(bad)
@@ -197,7 +200,7 @@ class Ledger:
         row = batch.first_live if shared else int(where[0] // (bad.size // len(bad)))
         element = None if elements is None else int(elements.reshape(-1)[where[0]])
         count = len(where) * (batch.live_count if shared else 1)
-        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element, wrap=wrap)
+        self.event(code, argument, place, count, int(batch.linear[row]) - 1, element, wrap=wrap, masked=masked)
 
     def access(self, operation: str, argument: str, place: Place, elements: Array, programs: Array) -> None:
         """Keep an operation element by element, where that is asked for."""

@@ -52,7 +52,7 @@ class Memory:
         """Load; lanes that load nothing get `other`, or are undefined."""
         kind, place = ptrs.get_element_ty(), self.books.place()
         active = _active(batch, ptrs, mask, everyone=other is not None and len(other.data) > 1)
-        found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place))
+        found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
             self._book_load(batch, lanes, place, element_width(ptrs))
         if len(found) == 1 and found[0].active is None:
@@ -119,7 +119,7 @@ class Memory:
         spread, active = _spread(batch, ptrs, mask)
         data = lift(value.data, ptrs.rank)
         data = bf16_bits(data) if is_bf16(kind) else data.astype(memory_dtype(kind), copy=False)
-        for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place)):
+        for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None)):
             self._store_lanes(batch, lanes, np.ascontiguousarray(lanes.pick(data)), place)
 
     def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place) -> None:

@@ -172,11 +172,13 @@ class Report:
     batch: Batch
     operation: str
     place: Place
+    masked: bool = False
 
     def outside(self, argument: str, bad: Array, elements: Array | None) -> None:
         """Enter lanes outside their tensor."""
         if self.ledger is not None:
-            self.ledger.lanes(f"out-of-bounds-{self.operation}", argument, self.place, self.batch, bad, elements)
+            code = f"out-of-bounds-{self.operation}"
+            self.ledger.lanes(code, argument, self.place, self.batch, bad, elements, masked=self.masked)
 
     def wrapped(self, ptrs: Handle, active: Array | None, argument: str) -> None:
         """Enter lanes whose offset has wrapped around in 32 bits."""

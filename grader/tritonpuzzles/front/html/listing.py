@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import element
-from tritonpuzzles.front.report.findings import SIGNS, grouped
+from tritonpuzzles.front.report.findings import SIGNS
 from tritonpuzzles.front.report.trace import moves
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.results.causes import grouped
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
 

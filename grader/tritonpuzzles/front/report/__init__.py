@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tritonpuzzles.front.report.benchmark import benchmark_lines
-from tritonpuzzles.front.report.cases import DEVICES, case_lines
+from tritonpuzzles.front.report.cases import DEVICES, case_lines, clearest_lines
 from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.output import output_lines
@@ -58,11 +58,11 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
     """Return the part of the report on one file; of a stub only that it is one."""
     if result.verdict is Verdict.UNSOLVED:
         return [*_header(result), *(indented(Text(harmless(finding.message))) for finding in result.findings)]
+    cases, found = case_lines(result, view), finding_lines(result, view)
     return [
         *_header(result),
-        *case_lines(result, view),
-        *finding_lines(result),
-        *traffic_lines(result),
+        *([*cases, *found] if result.passed else [*found, *clearest_lines(result, view), *cases]),
+        *traffic_lines(result, view),
         *benchmark_lines(result, view),
         *star_lines(result),
         *output_lines(result, view),
@@ -86,11 +86,12 @@ def _header(result: PuzzleResult) -> Lines:
 def _closing(report: Report, advice: Advice) -> Lines:
     """Return what no check could see here, and what to do next."""
     lines: Lines = []
-    if cpu_only(report):
-        lines += [Text(), Text(ON_CPU, style="dim")]
+    if cpu_only(report) and all(result.passed for result in report.results):
+        lines += [Text(ON_CPU, style="dim")]
     if held := confinement(report):
         lines.append(Text(held, style="dim"))
     step = first_step(report, advice)
+    lines = [Text(), *lines] if lines else []
     return [*lines, Text(), next_line(step)] if step else lines
 
 

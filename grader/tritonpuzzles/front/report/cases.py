@@ -9,13 +9,12 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
+from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
 
-OPEN = 3  # in full
-NAMED = 8  # of more, the names
-WRONG_VALUES = "wrong-values"
+NAMED = 5  # of more, the names
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice", "far_apart": "rows far apart"}
 
@@ -29,13 +28,20 @@ def case_lines(result: PuzzleResult, view: View) -> Lines:
     if view.verbose:
         lines += _opened(failing, result, view)
         return [*lines, *(_passing(case) for case in result.cases if case.verdict is Verdict.PASS)]
-    wrong = wrong_values(result)
-    lines += _opened(wrong[:OPEN], result, view)
-    if wrong[OPEN:]:
-        names = "; ".join(one_line(case.name) for case in wrong[OPEN : OPEN + NAMED])
-        more = "; ..." if wrong[OPEN + NAMED :] else ""
-        lines.append(indented(Text(f"and {len(wrong) - OPEN} more with wrong values: {names}{more}")))
+    if others := wrong_values(result)[1:]:
+        names = "; ".join(one_line(case.name) for case in others[:NAMED])
+        more = "; ..." if others[NAMED:] else ""
+        lines.append(indented(Text(f"Wrong values in {len(others)} more: {names}{more}")))
     return [*lines, *_collapsed([case for case in failing if case.mismatch is None], result.findings)]
+
+
+def clearest_lines(result: PuzzleResult, view: View) -> Lines:
+    """Return the section on the case that shows wrong values best; nothing where no values are wrong."""
+    wrong = wrong_values(result)
+    if view.verbose or not wrong:
+        return []
+    lines = heading("Clearest case", f"{one_line(wrong[0].name)}  {described(wrong[0])}")
+    return [*lines, *(indented(text) for text in _details(wrong[0], result.findings))]
 
 
 def counts(cases: Sequence[CaseResult]) -> str:
@@ -51,21 +57,22 @@ def counts(cases: Sequence[CaseResult]) -> str:
 
 def compiled(result: PuzzleResult) -> str:
     """Return for which GPUs the kernels compile, whether or not there is one."""
-    targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.ok))
+    failed = {item.target for item in result.compile if not item.ok}
+    targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
     return f"; compiled for {' and '.join(targets)}" if targets else ""
 
 
 def wrong_values(result: PuzzleResult) -> list[CaseResult]:
     """Return the cases whose values are wrong, each name once: one that ran on CPU and GPU shows one mistake.
 
-    Those come first that a finding names for more than their values: they show the mistake best.
+    Those come first that a finding names, the weightiest finding's before others: they show the mistake best.
     """
     found: dict[str, CaseResult] = {}
     for case in result.cases:
         if case.mismatch is not None and case.verdict is not Verdict.PASS:
             found.setdefault(case.name, case)
-    named = {finding.case for finding in result.findings if finding.code != WRONG_VALUES}
-    return sorted(found.values(), key=lambda case: case.name not in named)
+    named = [case for group in account_of(result.findings).open for case in group.cases]
+    return sorted(found.values(), key=lambda case: named.index(case.name) if case.name in named else len(named))
 
 
 def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:

@@ -11,29 +11,31 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
-from tritonpuzzles.front.report.cases import WRONG_VALUES
-from tritonpuzzles.front.report.style import Lines, code_line, heading, item, next_line
+from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.causes import Group, account_of, grouped
 from tritonpuzzles.results.check import Finding, PuzzleResult
-from tritonpuzzles.results.codes import Severity, is_a_demand
+from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
+QUIET = frozenset({"register-spills"})  # told of with --verbose, and by `inspect`
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
 
-@dataclass(frozen=True)
-class Group:
-    """Findings of one code at one line; the first speaks for all."""
-
-    first: Finding
-    cases: tuple[str, ...]
-
-
-def finding_lines(result: PuzzleResult) -> Lines:
-    """Return the section on what was found."""
-    return findings_section(result.findings, result.file)
+def finding_lines(result: PuzzleResult, view: View) -> Lines:
+    """Return the section on what was found: of errors the causes in full, what was seen beside them in a line."""
+    if view.verbose:
+        return findings_section(result.findings, result.file)
+    account, quotes = account_of(result.findings), Quotes(result.file)
+    notes = [_item(group, quotes) for group in account.notes if group.first.code not in QUIET]
+    if not account.open:
+        return [*heading("What was seen"), *notes] if notes else []
+    lines = [*heading("What is wrong"), *(_item(group, quotes) for group in account.open)]
+    if account.beside:
+        lines.append(indented(Text(beside(account.beside), style="dim"), 4))
+    return [*lines, *notes]
 
 
 def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
@@ -46,27 +48,28 @@ def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
     groups = grouped(findings)
     if not groups:
         return []
-    errors = any(group.first.severity is Severity.ERROR for group in groups)
+    errors = any(group.is_error for group in groups)
     quotes = Quotes(file)
     return [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
 
 
-def grouped(findings: Sequence[Finding]) -> list[Group]:
-    """Return findings by code and line, most important first: errors before notes, causes before costs."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.code, finding.file, finding.line), []).append(finding)
-    merged = [Group(found[0], _names(found)) for found in groups.values()]
-    return sorted(merged, key=lambda group: _rank(group.first))
+def beside(groups: Sequence[Group]) -> str:
+    """Return what else was seen: `Seen beside that, and perhaps gone with it: race write write (line 30).`"""
+    words = (one_line(group.first.code).replace("-", " ") + _lines_in_words(group) for group in groups)
+    return f"Seen beside that, and perhaps gone with it: {'; '.join(words)}."
 
 
-def _names(findings: Sequence[Finding]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(finding.case for finding in findings if finding.case))
+def _lines_in_words(group: Group) -> str:
+    lines = [line for line in (group.first.line, *group.lines) if line is not None]
+    return f" ({'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))})" if lines else ""
 
 
-def _rank(finding: Finding) -> tuple[int, int]:
-    weight = 2 if finding.code == WRONG_VALUES else 1 if is_a_demand(finding.code) else 0
-    return list(Severity).index(finding.severity), weight
+def the_same_in(group: Group) -> str:
+    """Return in which other lines the same was seen: ` The same in lines 23 and 30.`"""
+    if not group.lines:
+        return ""
+    *others, last = map(str, group.lines)
+    return f" The same in line{'s' if others else ''} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
 def _item(group: Group, quotes: Quotes) -> RenderableType:
@@ -76,6 +79,7 @@ def _item(group: Group, quotes: Quotes) -> RenderableType:
     if group.first.severity is not Severity.ERROR:
         text.append(f"{group.first.severity.value}: ", style=style)
     text.append(sentence)
+    text.append(the_same_in(group))
     text.append(seen_in(group), style="dim")
     body: Lines = [text, *_quoted(quotes.of(group.first, code))]
     if group.first.next_step:

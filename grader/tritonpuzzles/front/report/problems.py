@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tritonpuzzles.front.report.findings import Group, grouped, seen_in
+from tritonpuzzles.front.report.findings import seen_in
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.results.causes import Group, grouped
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.codes import Severity
 

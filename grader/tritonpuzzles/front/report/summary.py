@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.findings import grouped
 from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
 from tritonpuzzles.front.text import one_line, percent, significant
+from tritonpuzzles.results.causes import grouped
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.words import plural
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.style import Lines, heading, indented
+from tritonpuzzles.front.report.style import Lines, View, heading, indented
 from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
+from tritonpuzzles.results.codes import Kind
 
+FULL = View(verbose=True)
 OVER = ("too-many-loads", "too-many-stores")
 
 
-def traffic_lines(result: PuzzleResult) -> Lines:
-    """Return the section on memory traffic; nothing where none was counted."""
+def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
+    """Return the section on memory traffic: in one line where it is not what fails; nothing where none was counted."""
     if not result.traffic:
         return []
     over = over_limit(result)
+    is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
+    if not (view.verbose or result.passed or is_cause):
+        moved = ", ".join(_in_words(row) for row in result.traffic)
+        return heading("DRAM traffic", f"{moved}, times the tensor's size")
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
         table.add_column(justify="right" if side == "right" else "left", overflow="fold")
@@ -29,6 +36,13 @@ def traffic_lines(result: PuzzleResult) -> Lines:
 def over_limit(result: PuzzleResult) -> set[str]:
     """Return the arguments that move more than the puzzle allows."""
     return {str(f.details.get("argument")) for f in result.findings if f.code.startswith(OVER)}
+
+
+def _in_words(row: Traffic) -> str:
+    """Return `x_ptr read 1.00x`."""
+    moved = {"read": row.loaded_times, "written": row.stored_times}
+    words = " and ".join(f"{verb} {times(value)}" for verb, value in moved.items() if value) or "not touched"
+    return f"{one_line(row.argument)} {words}"
 
 
 def tensor_name(row: Traffic) -> str:
@@ -49,9 +63,10 @@ def _cells(row: Traffic, over: bool) -> list[Text]:
     style = "bold red" if over else ""
     name, limit = tensor_name(row), limit_of(row)
     mark = Text("✗ over", style=style) if over else Text("✓" if row.limit else "", style="green")
-    return [Text(name), Text(times(row.loaded_times), style), Text(times(row.stored_times), style), Text(limit), mark]
+    moved = [Text(times(value, 4 if over else 2), style) for value in (row.loaded_times, row.stored_times)]
+    return [Text(name), *moved, Text(limit), mark]
 
 
-def times(value: float) -> str:
-    """Return `2.00x`, and a dash for nothing."""
-    return f"{value:,.2f}x" if value else "-"
+def times(value: float, digits: int = 2) -> str:
+    """Return `2.00x`, and a dash for nothing; with more digits where two hide what is too much."""
+    return "-" if not value else f"{value:,.2f}x" if round(value, 2) != round(value) else f"{value:,.{digits}f}x"

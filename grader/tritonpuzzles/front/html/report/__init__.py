@@ -68,9 +68,9 @@ def result_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
     if result.verdict is Verdict.UNSOLVED:
         parts += [element("p", harmless(finding.message)) for finding in result.findings]
     else:
+        cases, found = cases_html(result), findings_html(result, story_lines)
         parts += [
-            cases_html(result),
-            findings_html(result, story_lines),
+            *([cases, found] if result.passed else [found, cases]),
             traffic_html(result),
             benchmark_html(result),
             stars_html(result),

@@ -10,7 +10,6 @@ from tritonpuzzles.front.html.report.markup import badge, element, folded, headi
 from tritonpuzzles.front.report.cases import (
     DEVICES,
     LAYOUTS,
-    OPEN,
     alike,
     compiled,
     counts,
@@ -41,13 +40,13 @@ def cases_html(result: PuzzleResult) -> Markup:
 
 
 def _failing(result: PuzzleResult) -> Iterator[Markup]:
-    """Yield the first few cases with wrong values, how many more there are, and the others, each kind once."""
+    """Yield the case that shows wrong values best, how many more there are, and the others, each kind once."""
     wrong = wrong_values(result)
-    for case in wrong[:OPEN]:
+    for case in wrong[:1]:
         name = Markup("{} <b>{}</b> {}").format(badge(case.verdict), one_line(case.name), described(case))
         yield Markup("<br>").join([name, *_details(case)])
-    if wrong[OPEN:]:
-        yield Markup("and {} more with wrong values").format(len(wrong) - OPEN)
+    if wrong[1:]:
+        yield Markup("Wrong values in {} more").format(len(wrong) - 1)
     others = [case for case in result.cases if case.verdict is not Verdict.PASS and case.mismatch is None]
     for verdict, which, codes in alike(others, result.findings):
         yield Markup("{} <b>{}</b>{}").format(badge(verdict), which, f": {codes}" if codes else "")

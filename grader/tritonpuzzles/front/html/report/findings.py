@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
-from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, heading
-from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, seen_in
+from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
+from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.results.causes import Group, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
 
@@ -20,14 +23,22 @@ def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Marku
         result: of one file.
         story_lines: lines of the file before those of a notebook's cell.
     """
-    groups = grouped(result.findings)
-    if not groups:
+    account, quotes = account_of(result.findings), Quotes(result.file)
+    if not result.findings:
         return Markup("")
-    errors = any(group.first.severity is Severity.ERROR for group in groups)
-    quotes = Quotes(result.file)
+    if not account.open:
+        return heading("What was seen") + _list(account.notes, quotes, result, story_lines)
+    parts = [heading("What is wrong"), _list(account.open, quotes, result, story_lines)]
+    more = (*account.beside, *account.notes)
+    if more:
+        title = beside(account.beside) if account.beside else "What else was seen"
+        parts.append(folded(title, _list(more, quotes, result, story_lines)))
+    return Markup("\n").join(parts)
+
+
+def _list(groups: Sequence[Group], quotes: Quotes, result: PuzzleResult, story_lines: int | None) -> Markup:
     items = (_item(group, quotes, _cell_line(group.first, result, story_lines)) for group in groups)
-    listed = Markup("\n").join(element("li", item) for item in items)
-    return heading("What is wrong" if errors else "What was seen") + element("ul", listed, "tp-plain")
+    return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
 
 
 def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
@@ -36,7 +47,7 @@ def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
     sign = SIGNS[first.severity][0] + ("" if first.severity is Severity.ERROR else f" {first.severity.value}:")
     parts = [
         Markup('<span class="{}">{}</span> {}<span class="tp-dim">{}</span>').format(
-            COLOURS[first.severity], sign, sentence, seen_in(group)
+            COLOURS[first.severity], sign, sentence, the_same_in(group) + seen_in(group)
         )
     ]
     quote = quotes.of(first, source)

@@ -1,0 +1,134 @@
+"""Which findings stand for themselves, and which were seen beside another: one mistake shows itself in many ways.
+
+That one finding follows from another is seldom proven. What is known is where each was seen: a finding whose cases all
+have a weightier one, or whose line has, may be the same mistake, and is told of in a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Kind, Severity, is_a_demand
+
+MOST_OPEN = 3
+WRONG_VALUES = "wrong-values"
+ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings of one code at one line; the first speaks for all.
+
+    Attributes:
+        cases: that they name; none where they are about the file.
+        seen: all cases in which they were seen, where they name the clearest one only.
+        lines: of the same file, at which the same was seen too.
+    """
+
+    first: Finding
+    cases: tuple[str, ...] = ()
+    seen: frozenset[str] = frozenset()
+    lines: tuple[int, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it keeps a check from passing."""
+        return self.first.severity is Severity.ERROR
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was found, the causes first.
+
+    Attributes:
+        open: what has a cause of its own, as far as can be told.
+        beside: errors that were seen only where one of those was.
+        notes: warnings and notes.
+    """
+
+    open: tuple[Group, ...] = ()
+    beside: tuple[Group, ...] = ()
+    notes: tuple[Group, ...] = ()
+
+
+def account_of(findings: Sequence[Finding]) -> Account:
+    """Return findings with those first, and open, that explain most."""
+    groups = _over_lines(grouped(findings))
+    errors = [group for group in groups if group.is_error]
+    opened: list[Group] = []
+    beside: list[Group] = []
+    for group in sorted(errors, key=lambda group: (_weight(group, errors), -len(group.seen))):
+        is_beside = _is_beside(group, opened) or len(opened) == MOST_OPEN
+        (beside if is_beside else opened).append(group)
+    return Account(tuple(opened), tuple(beside), tuple(group for group in groups if not group.is_error))
+
+
+def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
+    """Return whether others were seen wherever a group was: in each of its cases, or at its line."""
+    first, elsewhere = group.first, frozenset[str]().union(*(other.seen for other in opened))
+    lines = {(other.first.file, other.first.line) for other in opened}
+    return (bool(group.seen) and group.seen <= elsewhere) or (
+        first.line is not None and (first.file, first.line) in lines
+    )
+
+
+def grouped(findings: Sequence[Finding]) -> list[Group]:
+    """Return findings by code and line, most important first: errors before notes, causes before costs."""
+    groups: dict[tuple[object, ...], Group] = {}
+    for finding in findings:
+        key = finding.severity, finding.code, finding.file, finding.line
+        one = Group(finding, (finding.case,) if finding.case else (), _seen(finding))
+        groups[key] = _joined(groups[key], one) if key in groups else one
+    return sorted(groups.values(), key=_rank)
+
+
+def _over_lines(groups: Sequence[Group]) -> list[Group]:
+    """Return what is unsafe in several lines in the same way once, with the lines."""
+    found: dict[tuple[object, ...], Group] = {}
+    for group in groups:
+        first = group.first
+        key = first.severity, first.code, first.file, None if first.kind is Kind.SAFETY else first.line
+        found[key] = _joined(found[key], group) if key in found else group
+    return list(found.values())
+
+
+def _joined(group: Group, other: Group) -> Group:
+    line = other.first.line
+    lines = () if line is None or line == group.first.line else (line,)
+    return replace(
+        group,
+        cases=tuple(dict.fromkeys((*group.cases, *other.cases))),
+        seen=group.seen | other.seen,
+        lines=tuple(dict.fromkeys((*group.lines, *lines))),
+    )
+
+
+def _seen(finding: Finding) -> frozenset[str]:
+    told = finding.details.get("cases")
+    names = told if isinstance(told, list) else []
+    return frozenset(map(str, [*names, *([finding.case] if finding.case else [])]))
+
+
+def _rank(group: Group) -> tuple[int, int]:
+    first = group.first
+    weight = 2 if first.code == WRONG_VALUES else 1 if is_a_demand(first.code) else 0
+    return list(Severity).index(first.severity), weight
+
+
+def _weight(group: Group, errors: Sequence[Group]) -> int:
+    """Return a smaller number for what is likelier to be the cause of the rest."""
+    first = group.first
+    if first.kind in (Kind.PROCESS, Kind.FORM):
+        return 0
+    if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier
+        named = frozenset[str]().union(*(other.seen for other in errors if _is_named(other)))
+        return 1 if named <= group.seen else 3
+    if _is_named(group):
+        return 2
+    return {Kind.SAFETY: 4, Kind.COST: 5, Kind.LIMIT: 5}.get(first.kind, 6)
+
+
+def _is_named(group: Group) -> bool:
+    return group.first.kind is Kind.VALUE and group.first.code != WRONG_VALUES

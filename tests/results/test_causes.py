@@ -1,0 +1,86 @@
+"""Which findings stand open in a report: one for one mistake, and never one hidden that has cases of its own."""
+
+from __future__ import annotations
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tritonpuzzles.results.causes import MOST_OPEN, account_of, grouped
+from tritonpuzzles.results.check import Finding
+
+CASES = ["a", "b", "c"]
+
+
+def found(code: str, *cases: str, line: int | None = None) -> list[Finding]:
+    return [Finding(code, "Sentence.", file="p.py", line=line, case=case) for case in cases]
+
+
+def named(code: str, *cases: str, line: int | None = None) -> list[Finding]:
+    """A mistake that one finding tells of, for all cases that it explains."""
+    return [Finding(code, "Sentence.", file="p.py", line=line, case=cases[0], details={"cases": list(cases)})]
+
+
+def opened(findings: list[Finding]) -> list[str]:
+    return [group.first.code for group in account_of(findings).open]
+
+
+def test_what_a_missing_mask_brings_with_it_stands_beside_it() -> None:
+    findings = [
+        *found("too-many-loads", "a", line=4),
+        *found("race-write-write", "a", "b", line=9),
+        *found("out-of-bounds-store", "a", "b", line=9),
+        *found("out-of-bounds-load", "a", "b", "c", line=4),
+        *named("masked-lanes-as-zero", "a", "b", line=4),
+    ]
+    account = account_of(findings)
+    assert [group.first.code for group in account.open] == ["out-of-bounds-load"]
+    assert len(account.beside) == 4
+
+
+def test_a_mistake_in_more_cases_than_addresses_go_wrong_in_comes_first() -> None:
+    findings = [*found("out-of-bounds-load", "a", line=4), *named("not-normalised", "a", "b", line=7)]
+    assert opened(findings) == ["not-normalised"]
+
+
+def test_what_has_a_case_of_its_own_stands_open_too() -> None:
+    findings = [*named("not-normalised", "a", "b", line=7), *found("out-of-bounds-load", "c", line=4)]
+    assert opened(findings) == ["not-normalised", "out-of-bounds-load"]
+
+
+def test_undefined_lanes_of_the_line_that_is_named_stand_beside_it() -> None:
+    findings = [*named("masked-lanes-as-zero", "a", line=4), *found("undefined-lane", "a", "b", "c", line=4)]
+    assert opened(findings) == ["masked-lanes-as-zero"]
+
+
+def test_the_same_mistake_in_several_lines_is_told_of_once() -> None:
+    findings = [*found("int32-overflow", "a", line=4), *found("int32-overflow", "b", line=9)]
+    (group,) = account_of(findings).open
+    assert (group.first.line, group.lines, group.seen) == (4, (9,), {"a", "b"})
+
+
+def test_what_is_about_the_file_is_never_beside() -> None:
+    findings = [Finding("compile-error", "Sentence.", file="p.py", line=3), *found("wrong-values", "a")]
+    assert opened(findings) == ["compile-error", "wrong-values"]
+
+
+CODES = st.sampled_from(
+    ["compile-error", "out-of-bounds-load", "race-write-write", "scale-missing", "tile-too-large", "wrong-values"]
+)
+FINDINGS = st.builds(
+    lambda code, case, line: Finding(code, "Sentence.", file="p.py", line=line, case=case),
+    CODES | st.text(string.ascii_lowercase, min_size=3, max_size=5),
+    st.none() | st.sampled_from(CASES),
+    st.none() | st.integers(1, 9),
+)
+
+
+@given(st.lists(FINDINGS, max_size=12))
+def test_nothing_is_lost_and_some_error_is_open(findings: list[Finding]) -> None:
+    account = account_of(findings)
+    told = (*account.open, *account.beside, *account.notes)
+    assert {group.first.code for group in told} == {finding.code for finding in findings}
+    assert {case for group in told for case in group.seen} == {finding.case for finding in findings if finding.case}
+    assert bool(account.open) == any(group.is_error for group in grouped(findings))
+    assert len(account.open) <= MOST_OPEN
