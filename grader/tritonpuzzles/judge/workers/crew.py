@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.process import Worker, await_ready
+from tritonpuzzles.judge.workers.stop import Stop
 
-Start = Callable[[str, str, "Path | None"], Any]
+Start = Callable[..., Any]
 
 
 class Crew:
@@ -18,11 +20,18 @@ class Crew:
         device: of the engine: "cpu" or "cuda".
         cache: where Triton keeps compiled kernels; its own default place if `None`.
         start: starts a process: part, device, cache.
+        stop: ends every wait for one of the two.
     """
 
-    def __init__(self, device: str, cache: Path | None = None, start: Start = Worker) -> None:
-        self.recorder = start("recorder", "cpu", None)
-        self.engine = start("engine", device, cache)
+    def __init__(self, device: str, cache: Path | None = None, start: Start = Worker, stop: Stop | None = None) -> None:
+        started = partial(start, stop=stop) if stop is not None else start
+        self.recorder = started("recorder", "cpu", None)
+        self.engine = started("engine", device, cache)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether neither of the two has ended."""
+        return not (self.recorder.has_ended or self.engine.has_ended)
 
     def await_ready(self) -> None:
         """Wait until both have imported what they need.
@@ -42,5 +51,9 @@ class Crew:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End both; may be called twice."""
         self.recorder.close()
         self.engine.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -64,6 +65,7 @@ class Trial:
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
         failed: tells, once all cases are told of, whether any of them is known to be wrong.
+        on_values: called once all cases are told of, before their kernels are compiled.
     """
 
     puzzle: Puzzle
@@ -77,6 +79,7 @@ class Trial:
     resources: bool = False
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
     failed: Callable[[], bool] = lambda: False
+    on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
         self._told_as = self.file  # as the recorder opens it
@@ -84,6 +87,7 @@ class Trial:
         self._deadline = time.monotonic() + self._in_all
         self._telling = telling_cases(self.cases)
         self._compiling: Compiling | None = None
+        self._prepared: Evidence | None = None
 
     @property
     def benchmark_case(self) -> int | None:
@@ -93,9 +97,29 @@ class Trial:
         return names.index(spec.case) if spec is not None and spec.case in names else None
 
     @property
+    def compiling_words(self) -> str:
+        """What the last stage does: "compiling for sm_80 and sm_90"."""
+        return f"compiling for {' and '.join(self.targets) or 'the GPU'}"
+
+    @property
     def call(self) -> str:
         """The host function as messages name it: "softmax(x)"."""
         return self.puzzle.call
+
+    def prepare(self, crew: Crew) -> Evidence:
+        """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has.
+
+        Raises:
+            WorkerBrokenError: if a process never became ready.
+        """
+        crew.await_ready()
+        self._prepared = Evidence()
+        self._told_as = self._readable_in(crew.recorder.folder)
+        crew.recorder.accept(MAX_PROGRAM_BYTES)
+        crew.engine.accept(max_payload_bytes(self.cases))
+        crew.engine.command("job", save(storages(self.cases)), job=asdict(self._job(job_cases(self.cases))))
+        self._follow(crew.engine, self._prepared)
+        return self._prepared
 
     def gather(self, crew: Crew) -> Evidence:
         """Have every case recorded and run, and return what was told.
@@ -103,21 +127,17 @@ class Trial:
         Raises:
             WorkerBrokenError: if a process never became ready.
         """
-        crew.await_ready()
+        evidence = self._prepared or self.prepare(crew)
         self._deadline = time.monotonic() + self._in_all
-        evidence = Evidence()
-        self._told_as = self._readable_in(crew.recorder.folder)
-        crew.recorder.accept(MAX_PROGRAM_BYTES)
-        crew.engine.accept(max_payload_bytes(self.cases))
+        self._bring_copy()
         cases = job_cases(self.cases)
-        crew.engine.command("job", save(storages(self.cases)), job=asdict(self._job(cases)))
-        self._follow(crew.engine, evidence)
         file, host = str(self._told_as.opened), asdict(host_of(self.puzzle))
         device = asdict(seen_device(self.device, self.targets))
         told: dict[str, Any] = {"file": file, "host": host, "device": device, "bounds": bounds(self._told_as.opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         self._follow(crew.recorder, evidence, lambda frame: self._run(crew.engine, frame, evidence))
         if evidence.failure is None:
+            self.on_values(evidence)
             self._compile(crew.engine, evidence)
         evidence.output = crew.output
         return evidence
@@ -199,9 +219,13 @@ class Trial:
         opened = self.file.opened
         if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
             return self.file
-        copy = folder / f"{self.puzzle.stem}.py"
-        shutil.copyfile(opened, copy)
-        return replace(self.file, opened=copy)
+        return replace(self.file, opened=folder / f"{self.puzzle.stem}.py")
+
+    def _bring_copy(self) -> None:
+        """Make the copy, where one is opened; a file that has gone since is told of as missing."""
+        if self._told_as is not self.file:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(self.file.opened, self._told_as.opened)
 
     def _follow(
         self,
