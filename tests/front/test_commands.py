@@ -201,3 +201,10 @@ def test_a_broken_curriculum_is_our_fault(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "p01_broken.toml" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_watch_without_a_terminal_says_so(run: Run) -> None:
+    done = run("watch", "1")
+    assert done.returncode == 2
+    assert "watch needs a terminal" in done.stderr
+    assert "Next: tritonpuzzles check 1" in done.stderr

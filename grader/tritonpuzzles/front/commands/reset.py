@@ -27,7 +27,8 @@ def command(name: str) -> None:
     """
     puzzle = puzzle_named(name)
     for line in put_stub_back(puzzle):
-        console.stdout().print(line, soft_wrap=isinstance(line, Text))
+        console.stdout().print(line, soft_wrap=True)
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))
 
 
 def put_stub_back(puzzle: Puzzle) -> Lines:
@@ -44,5 +45,4 @@ def put_stub_back(puzzle: Puzzle) -> Lines:
     return [
         Text(f"{shown(workspace.file(puzzle))} is the stub again."),
         *kept_lines(done),
-        next_line(f"tritonpuzzles show {puzzle.number}"),
     ]

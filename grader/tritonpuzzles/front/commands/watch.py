@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.cli import explained
@@ -20,6 +20,7 @@ from tritonpuzzles.front.commands.show import story_lines
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import SECONDS, SEED, finite
+from tritonpuzzles.front.report.style import Lines
 from tritonpuzzles.front.watch.pages import Commands
 from tritonpuzzles.judge.options import CheckOptions
 
@@ -54,12 +55,18 @@ def command(
 
 def _commands() -> Commands:
     return Commands(
-        hint=lambda puzzle: hint_lines(puzzle, next_hints(puzzle, False)),
+        hint=_hint,
         story=story_lines,
         list=list_lines,
         reset=put_stub_back,
         bench=_bench,
     )
+
+
+def _hint(puzzle: Puzzle) -> Lines:
+    wanted = next_hints(puzzle, False)
+    more = f"h for hint {wanted.stop + 1} of {HINTS}" if wanted.stop < HINTS else "there are no more hints"
+    return hint_lines(puzzle, wanted, f"save, or {more}")
 
 
 def _bench(puzzle: Puzzle) -> None:

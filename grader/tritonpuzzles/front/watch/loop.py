@@ -16,7 +16,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum
 from tritonpuzzles.front.report import View
-from tritonpuzzles.front.report.style import MARKS
+from tritonpuzzles.front.report.style import MARKS, Lines
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.watch import keys, poll
@@ -65,6 +65,7 @@ class Watch:
         self._report: Page = lambda view: []
         self._page: Page = self._report
         self._last = Text()
+        self._notes: Lines = []  # above the footer, until the next save
         self._standing = Text()  # the last line while nothing is done
         self._asking = self._has_gpu = False
         self._actions: dict[str, Callable[[], None]] = {
@@ -156,7 +157,7 @@ class Watch:
             self._say(Text(f"This is the {'last' if by > 0 else 'first'} puzzle."))
 
     def _check(self) -> None:
-        self._asking = False
+        self._asking, self._notes = False, []
         self._began = time.monotonic()
         self._report = lambda view: [Text.assemble(("Checking  ", "bold"), label(self._puzzle))]
         self._number = self._checks.check(self._puzzle)
@@ -168,8 +169,8 @@ class Watch:
             case Doing(sentence):
                 self._say(Text(one_line(sentence)))
             case Noted(sentence):
-                self._standing = Text.assemble(("warning: ", "yellow"), one_line(sentence))
-                self._say(self._standing)
+                self._notes.append(Text.assemble(("warning: ", "yellow"), one_line(sentence)))
+                self._draw()
             case Known(found):
                 word = "values right so far" if found.right_so_far else MARKS[found.result.verdict].word
                 style = "bold cyan" if found.right_so_far else MARKS[found.result.verdict].style
@@ -225,9 +226,10 @@ class Watch:
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)
+        self._watched = poll.Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
         self._check()
-        self._report = lambda view: lines
-        self._show(self._report)
+        self._notes = lines
+        self._draw()
 
     # What is seen
 
@@ -246,7 +248,8 @@ class Watch:
         current = puzzles.index(self._puzzle)
         useful = [key for key in keys.KEYS if self._is_useful(key, current)]
         footer = footer_lines(states, current, self._place.workspace.file(self._puzzle), useful)
-        self._screen.draw(self._page(View(self._screen.width)), footer, self._last)
+        page = self._page(View(self._screen.width))
+        self._screen.draw([*page, Text(), *self._notes] if self._notes else page, footer, self._last)
 
     def _is_useful(self, key: keys.Key, current: int) -> bool:
         if key is keys.NEXT:

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.columns import Columns
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front import console
@@ -67,38 +69,31 @@ def footer_lines(states: Sequence[str], current: int, file: Path, keys: Sequence
         file: that is watched.
         keys: that do something here.
     """
-    return [curriculum_line(states, current), file_line(file), keys_line(keys)]
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text("Puzzles", "bold"), curriculum_bar(states, current))
+    grid.add_row(Text("File", "bold"), file_link(file))
+    grid.add_row(Text("Keys", "bold"), Columns(map(_key, keys), padding=(0, 2)))
+    return [grid]
 
 
-def curriculum_line(states: Sequence[str], current: int) -> Text:
-    """Return the bar: a block for each puzzle, full where it is solved, and where one is."""
-    line = Text.assemble(("Puzzles  ", "bold"))
+def curriculum_bar(states: Sequence[str], current: int) -> Text:
+    """Return a block for each puzzle, full where it is solved, and how many are."""
+    line = Text()
     for index, state in enumerate(states):
         style = "green" if state == "solved" else "bold cyan" if index == current else "dim"
         line.append(("█" if state == "solved" else "░") * CELLS, style)
-    solved = sum(state == "solved" for state in states)
-    return line.append(f"  {solved} of {len(states)} solved, this is the {ordinal(current + 1)}")
+    return line.append(f"  {sum(state == 'solved' for state in states)} of {len(states)} solved")
 
 
-def ordinal(number: int) -> str:
-    """Return `1st`, `2nd`, `11th`."""
-    teens = 10 < number % 100 < 20
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-def file_line(file: Path) -> Text:
+def file_link(file: Path) -> Text:
     """Return the file, as a link where the terminal has such."""
-    link = Style(link=file.absolute().as_uri(), underline=True)
-    return Text.assemble(("File     ", "bold"), (one_line(shown(file)), link))
+    return Text(one_line(shown(file)), Style(link=file.absolute().as_uri(), underline=True), overflow="fold")
 
 
-def keys_line(keys: Sequence[Key]) -> Text:
-    """Return the keys and what they do; no word is parted from its key."""
-    line = Text.assemble(("Keys     ", "bold"))
-    for index, key in enumerate(keys):
-        line.append("  " if index else "")
-        line.append(key.letter, "bold cyan").append(f"\N{NO-BREAK SPACE}{key.word}")
-    return line
+def _key(key: Key) -> Text:
+    return Text.assemble((key.letter, "bold cyan"), f" {key.word}")
 
 
 def _write(text: str) -> None:
