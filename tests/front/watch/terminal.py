@@ -19,7 +19,7 @@ from types import TracebackType
 
 from tests.front.conftest import environment
 
-SECONDS = 240.0  # that nothing takes, on a busy machine either
+SECONDS = 120.0  # that nothing takes, on a busy machine either
 ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x1b\x07]*(?:\x1b\\|\x07)")
 Identity = tuple[int, str]  # a process: its number, and when it began
 

@@ -67,7 +67,8 @@ class Watch:
         self._last = Text()
         self._notes: Lines = []  # above the footer, until the next save
         self._standing = Text()  # the last line while nothing is done
-        self._asking = self._has_gpu = False
+        self._word = Text()  # on the file in work, as far as it is known
+        self._asking = self._has_gpu = self._is_checking = False
         self._actions: dict[str, Callable[[], None]] = {
             keys.NEXT.letter: lambda: self._step(1),
             keys.PREVIOUS.letter: lambda: self._step(-1),
@@ -157,7 +158,7 @@ class Watch:
             self._say(Text(f"This is the {'last' if by > 0 else 'first'} puzzle."))
 
     def _check(self) -> None:
-        self._asking, self._notes = False, []
+        self._asking, self._notes, self._word, self._is_checking = False, [], Text(), True
         self._began = time.monotonic()
         self._report = lambda view: [Text.assemble(("Checking  ", "bold"), label(self._puzzle))]
         self._number = self._checks.check(self._puzzle)
@@ -167,7 +168,7 @@ class Watch:
     def _take(self, event: Event) -> None:
         match event:
             case Doing(sentence):
-                self._say(Text(one_line(sentence)))
+                self._say(Text.assemble(self._word, "  " if self._word else "", one_line(sentence)))
             case Noted(sentence):
                 self._notes.append(Text.assemble(("warning: ", "yellow"), one_line(sentence)))
                 self._draw()
@@ -178,6 +179,7 @@ class Watch:
             case Checked(graded):
                 self._has_gpu = graded.report.environment.get("gpu") is not None
                 mark = MARKS[graded.report.results[0].verdict]
+                self._is_checking = False
                 self._conclude(
                     report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
                 )
@@ -185,14 +187,17 @@ class Watch:
                 self._standing = Text(f"the ledger of {label(self._puzzle)}{WAITING}")
                 self._show(lambda view: trace_lines(trace, view))
             case Broke(error):
+                self._is_checking = False
                 self._conclude(error_page(*self._explain(error)), "! not checked", "bold magenta", WAITING)
 
     def _conclude(self, report: Page, word: str, style: str, rest: str) -> None:
         """Show what is known of the file now."""
         seconds = significant(time.monotonic() - self._began, 2)
-        self._standing = Text.assemble((word, style), f"  {label(self._puzzle)}, after {seconds} s{rest}")
+        reading = self._page is not self._report
+        self._word = Text(word, style)
+        self._standing = Text.assemble(self._word, f"  {label(self._puzzle)}, after {seconds} s{rest}")
         self._report = report
-        self._show(report)
+        self._show(self._page if reading else report)
 
     # What keys do
 
@@ -207,6 +212,9 @@ class Watch:
         self._show(diff_page(self._place.workspace, self._puzzle))
 
     def _trace(self) -> None:
+        if self._is_checking:
+            self._say(Text("The ledger is to be had when the check is at its end."))
+            return
         self._number = self._checks.trace(self._puzzle)
         self._say(Text("tracing"))
 
