@@ -107,6 +107,7 @@ class Checker:
         tell: takes what is known of a file while more is being done.
         stop: ends a check from another thread.
         begun: by device, checks that are begun already.
+        helpers: further engines that run cases on the CPU.
     """
 
     options: CheckOptions
@@ -118,6 +119,7 @@ class Checker:
     tell: Tell | None = None
     stop: Stop | None = None
     begun: dict[str, Begun] = field(default_factory=dict)
+    helpers: int = 0
 
     def begin(self, puzzle: Puzzle, file: Submission, device: str) -> Begun:
         """Draw the cases and start the workers: all that can be done before a file is looked at.
@@ -131,7 +133,8 @@ class Checker:
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device))
         trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
-        return Begun(trial, Crew(device, self.cache, stop=self.stop), too_large)
+        helpers = self.helpers if device == "cpu" else 0
+        return Begun(trial, Crew(device, self.cache, stop=self.stop, helpers=helpers), too_large)
 
     def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.

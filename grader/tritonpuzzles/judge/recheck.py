@@ -7,6 +7,7 @@ have read the inputs are there when the file is saved; nothing is kept of what a
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.results.check import Report
 from tritonpuzzles.results.submission import Submission
+
+MOST_HELPERS = 3  # beside the engine that compiles
 
 
 class Rechecker:
@@ -97,7 +100,16 @@ class Rechecker:
 
         resolve_all([self._puzzle])
         seed = seed_of(self._options.seed)
-        return Checker(self._options, devices, seed, lambda _: None, self._cache, Draws(seed), stop=self._stop)
+        return Checker(
+            self._options,
+            devices,
+            seed,
+            lambda _: None,
+            self._cache,
+            Draws(seed),
+            stop=self._stop,
+            helpers=min(MOST_HELPERS, len(os.sched_getaffinity(0)) - 1),
+        )
 
 
 def _make_ready(begun: Begun) -> None:

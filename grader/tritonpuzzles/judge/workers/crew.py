@@ -20,32 +20,46 @@ class Crew:
         device: of the engine: "cpu" or "cuda".
         cache: where Triton keeps compiled kernels; its own default place if `None`.
         start: starts a process: part, device, cache.
-        stop: ends every wait for one of the two.
+        stop: ends every wait for one of them.
+        helpers: further engines, which run cases and nothing else.
     """
 
-    def __init__(self, device: str, cache: Path | None = None, start: Start = Worker, stop: Stop | None = None) -> None:
+    def __init__(
+        self,
+        device: str,
+        cache: Path | None = None,
+        start: Start = Worker,
+        stop: Stop | None = None,
+        helpers: int = 0,
+    ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
         self.recorder = started("recorder", "cpu", None)
         self.engine = started("engine", device, cache)
+        self.helpers = [started("engine", device, cache) for _ in range(helpers)]
+
+    @property
+    def engines(self) -> list[Any]:
+        """The engine that does everything, and its helpers."""
+        return [self.engine, *self.helpers]
 
     @property
     def is_whole(self) -> bool:
-        """Whether neither of the two has ended."""
-        return not (self.recorder.has_ended or self.engine.has_ended)
+        """Whether none of them has ended."""
+        return not any(worker.has_ended for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
-        """Wait until both have imported what they need.
+        """Wait until all have imported what they need.
 
         Raises:
             WorkerBrokenError: if one never becomes ready.
         """
-        await_ready(self.recorder)
-        await_ready(self.engine)
+        for worker in (self.recorder, *self.engines):
+            await_ready(worker)
 
     @property
     def output(self) -> str:
         """What the file printed: its host function, then its kernels."""
-        return f"{self.recorder.output}{self.engine.output}"
+        return "".join(worker.output for worker in (self.recorder, *self.engines))
 
     def __enter__(self) -> Crew:
         return self
@@ -54,6 +68,6 @@ class Crew:
         self.close()
 
     def close(self) -> None:
-        """End both; may be called twice."""
-        self.recorder.close()
-        self.engine.close()
+        """End all of them; may be called twice."""
+        for worker in (self.recorder, *self.engines):
+            worker.close()
