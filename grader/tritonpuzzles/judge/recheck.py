@@ -59,7 +59,7 @@ class Rechecker:
         checker = replace(begun or self._new(), progress=progress, tell=tell)
         for device, ready in list(checker.begun.items()):
             ready.trial.progress = progress
-            if not ready.crew.is_whole:  # ended while it waited
+            if not ready.crew.is_waiting:  # ended while it waited
                 ready.crew.close()
                 del checker.begun[device]
         try:

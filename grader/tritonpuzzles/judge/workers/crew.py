@@ -43,9 +43,9 @@ class Crew:
         return [self.engine, *self.helpers]
 
     @property
-    def is_whole(self) -> bool:
-        """Whether none of them has ended."""
-        return not any(worker.has_ended for worker in (self.recorder, *self.engines))
+    def is_waiting(self) -> bool:
+        """Whether all of them are there, and wait for a command."""
+        return all(worker.is_waiting for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
         """Wait until all have imported what they need.

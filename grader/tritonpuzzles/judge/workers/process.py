@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import signal
 import tempfile
@@ -84,9 +85,9 @@ class Worker:
             self._selector.register(stop, selectors.EVENT_READ)
 
     @property
-    def has_ended(self) -> bool:
-        """Whether nothing is left of its process."""
-        return self._child.has_ended()
+    def is_waiting(self) -> bool:
+        """Whether it is there, with nothing to say: the channel of one that was killed tells its end at once."""
+        return not (self._child.has_ended() or self._frames or select.select([self._channel], [], [], 0)[0])
 
     @property
     def output(self) -> str:
