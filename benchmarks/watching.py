@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import shutil
 import statistics
@@ -30,7 +31,8 @@ MISTAKES = {  # in the solutions: no maximum subtracted, or nothing rescaled
 LAST = "; waiting for a save"
 FIRST = {"wrong": ("fail  p0",), "right": ("values right so far", "pass  p0")}
 REST_SECONDS = 2.0  # of a learner, at least: the next check is begun meanwhile
-PATIENCE = 300.0
+PATIENCE = 60.0
+ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class Watching:
                 raise SystemExit(f"watch does not say {' or '.join(texts)}:\n{self._text[-2000:]}")
             if select.select([self._master], [], [], 0.5)[0]:
                 self._text += os.read(self._master, 1 << 16).decode("utf-8", "replace")
+                self._text = ESCAPES.sub("", self._text)
         return time.perf_counter()
 
 
