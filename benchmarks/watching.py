@@ -31,7 +31,7 @@ MISTAKES = {  # in the solutions: no maximum subtracted, or nothing rescaled
 LAST = "; waiting for a save"
 FIRST = {"wrong": ("fail  p0",), "right": ("values right so far", "pass  p0")}
 REST_SECONDS = 2.0  # of a learner, at least: the next check is begun meanwhile
-PATIENCE = 60.0
+PATIENCE = 200.0
 ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 

@@ -166,17 +166,25 @@ class Checker:
 
     def _try(self, puzzle: Puzzle, file: Submission, device: str, before: Sequence[PuzzleResult]) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
-        from tritonpuzzles.judge.verdict.decide import judge
+        from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
         begun = self.begun.pop(device, None) or self.begin(puzzle, file, device)
         trial = begun.trial
+        known: list[list[Finding]] = []
+
+        def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
+            """Explain wrong values once: what is compiled later changes none."""
+            if not known:
+                known.append(name_mistakes(trial, judged))
+            return known[0]
+
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
         with begun.crew as crew, EarlyJudge(trial, on_wrong) as early:
 
             def judged(evidence: Evidence) -> PuzzleResult:
-                found = judge(trial, evidence, self.seed, early.case)
+                found = judge(trial, evidence, self.seed, early.case, named)
                 return replace(found, findings=(*found.findings, *begun.too_large))
 
             if self.tell is not None:

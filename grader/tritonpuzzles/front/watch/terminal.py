@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import re
 import signal
 import sys
 import termios
@@ -15,6 +16,7 @@ from types import TracebackType
 from tritonpuzzles.front.watch.guard import Guard
 
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+SEQUENCES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")  # arrows, function keys, Alt with a letter
 WAKING = (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 
 
@@ -63,7 +65,7 @@ class Terminal:
             return None
         if not data:
             return None
-        return "" if data.startswith(b"\x1b") and len(data) > 1 else data.decode("utf-8", "replace")
+        return SEQUENCES.sub("", data.decode("utf-8", "replace"))
 
     def heard(self) -> set[int]:
         """Return the signals that came since the last call."""
