@@ -1,7 +1,8 @@
-"""Time a cold `tritonpuzzles check 3` on the CPU against importing PyTorch and Triton.
+"""Time a cold `tritonpuzzles check 3` on the CPU against importing PyTorch and Triton, and `watch` from a save on.
 
     python benchmarks/latency.py            # a table
     python benchmarks/latency.py --json     # one object
+    python benchmarks/latency.py --watch    # of `watch` in place of `check`; --device auto with the GPU, too
 
 Every run is a new process. Runs alternate, so that a machine whose speed drifts slows all of them alike; a ratio is
 the median over rounds of the ratio within a round. User seconds count all processes of a run.
@@ -124,12 +125,36 @@ def report(rows: list[Row], rounds: int, peak_mb: float, *, as_json: bool) -> No
     print(f"peak memory {peak_mb:.0f} MB (largest process); " + ", ".join(f"{n} {v}" for n, v in versions.items()))
 
 
+def measure_watch(rounds: int, device: str, *, as_json: bool) -> int:
+    """Time `watch`, print what it took, and return 1 if a first answer comes later than wanted."""
+    from watching import WANTED_MEDIAN, WANTED_P95, make_workspace, watch_rows
+
+    with tempfile.TemporaryDirectory(prefix="latency-") as name:
+        make_workspace(Path(name))
+        found = watch_rows(Path(name), rounds, device)
+    load = os.getloadavg()[0]
+    if as_json:
+        rows = [{**asdict(row), "verdict": row.verdict} for row in found]
+        print(json.dumps({"version": 1, "wanted": [WANTED_MEDIAN, WANTED_P95], "load": load, "rows": rows}))
+    else:
+        print(f"{'save to answer, ' + str(rounds) + ' rounds':30} {'median s':>9} {'p95 s':>7} {'verdict s':>10}")
+        for row in found:
+            label = f"puzzle {row.puzzle}, {row.kind} kernel"
+            print(f"{label:30} {row.median:9.2f} {row.p95:7.2f} {row.last_median:10.2f}  {row.verdict}")
+        print(f"load {load:.1f} on {os.cpu_count()} cores; wanted {WANTED_MEDIAN} s and {WANTED_P95} s")
+    return int(any(row.verdict == "slow" for row in found))
+
+
 def main() -> int:
-    """Run the benchmark; exit 1 if a check is slower than wanted or a process takes more than 1 GB."""
+    """Run the benchmark; exit 1 if something is slower than wanted or a process takes more than 1 GB."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=5, help="timed runs of each kind (default 5)")
+    parser.add_argument("--watch", action="store_true", help="time `watch` from a save to its answers")
+    parser.add_argument("--device", choices=("auto", "cpu"), default="cpu", help="of --watch (default cpu)")
     arguments = parser.parse_args()
+    if arguments.watch:
+        return measure_watch(max(1, arguments.rounds), arguments.device, as_json=arguments.json)
     found = measure(max(1, arguments.rounds))
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6  # Linux counts in KiB
     report(found, arguments.rounds, peak_mb, as_json=arguments.json)

@@ -35,7 +35,7 @@ JUDGE = (  # a room imports from those before it
     {"inputs", "workers"},
     {"verdict"},
     {"check", "trace", "inspect", "rehearsal"},
-    {"roofline", "bench"},
+    {"roofline", "bench", "recheck"},
 )
 HEAVY = {"torch", "triton"}
 

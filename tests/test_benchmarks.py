@@ -35,3 +35,16 @@ def test_ratios_are_taken_within_a_round(latency: ModuleType, capsys: pytest.Cap
     assert (data["wanted"], data["peak_mb"], data["rows"][2]["verdict"]) == (2.2, 400.0, "slow")
     latency.report(rows, 3, 400.0, as_json=False)
     assert "2.00x    2.2x  ok" in capsys.readouterr().out
+
+
+def test_the_rows_of_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    watching = importlib.import_module("watching")
+    answers = [watching.Answer(first, 2 * first) for first in (0.5, 0.6, 0.9)]
+    row = watching.row(3, "right", answers)
+    assert (row.median, row.p95, row.last_median, row.verdict) == (0.6, 0.9, 1.2, "ok")
+    assert watching.row(3, "right", [*answers, watching.Answer(1.1, 1.2)]).verdict == "slow"
+    assert watching.percentile95([float(n) for n in range(1, 101)]) == pytest.approx(95, abs=1.5)
+    for number, (old, _) in watching.MISTAKES.items():
+        (solution,) = (watching.ROOT / "solutions").glob(f"p0{number}_*.py")
+        assert old in solution.read_text(encoding="utf-8")

@@ -236,3 +236,10 @@ def test_two_puzzles_of_one_name_are_refused(run: Run, tmp_path: Path) -> None:
     done = run("list", TRITONPUZZLES_PACK=str(tmp_path / "pack"))
     assert done.returncode == 3
     assert "two puzzles have the name row_sum" in done.stderr
+
+
+def test_watch_without_a_terminal_says_so(run: Run) -> None:
+    done = run("watch", "1")
+    assert done.returncode == 2
+    assert "watch needs a terminal" in done.stderr
+    assert "Next: tritonpuzzles check 1" in done.stderr

@@ -16,7 +16,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.engine.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
 from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
+from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
@@ -27,6 +27,7 @@ from tritonpuzzles.engine.observation import (
     whole_constants,
 )
 from tritonpuzzles.engine.program import SCRATCH, Facts
+from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
@@ -80,6 +81,10 @@ class CpuRunner:
             return observation
         finally:
             del self._to_compile[noted:]
+
+    def note(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
+        """Keep what the compiler needs of a call that another process runs; an autotuner has one configuration here."""
+        Replay(call.facts.program, call.kernels).run(on_cpu(call, inputs), Noted(self._note_launch))
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -42,6 +43,17 @@ class Interpreted:
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.finding)
         self._tracer.launch(kernel, arguments, options, step.grid, (step.file, step.line or 0))
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Tells of launches, and runs none."""
+
+    note: Note
+
+    def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
+        """Tell of a launch."""
+        self.note(kernel, arguments, options)
 
 
 def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -82,6 +83,15 @@ class Session:
             configuration=tried,
             **observed(observation),
         )
+
+    def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
+        """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
+        from tritonpuzzles.engine.cpu import CpuRunner
+
+        case = self._job.cases[index]
+        if isinstance(self._runner, CpuRunner):
+            with contextlib.suppress(Exception):  # the other has told of it
+                self._runner.note(self._call(case, written, texts), self.inputs(case))
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""

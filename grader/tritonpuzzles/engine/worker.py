@@ -1,9 +1,9 @@
 """The process that runs kernels. It has inputs and memory, never answers, and never runs a submission's host code.
 
 Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
-one case's program) for each, `configuration` (run it again with another choice of its autotuner), `compile`,
-`benchmark`, `picture` (run one case again and tell of every access); or `bench`, after which a `BenchSession` takes the
-rest.
+one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
+(run it again with another choice of its autotuner), `compile`, `benchmark`, `picture` (run one case again and tell of
+every access); or `bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ class Work:
         match frame.kind:
             case "case":
                 session.run(told["case"], frame.payload, told["texts"])
+            case "note":
+                session.note(told["case"], frame.payload, told["texts"])
             case "configuration":
                 session.run_configuration(told["case"], told["configuration"])
             case "compile":

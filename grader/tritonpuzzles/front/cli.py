@@ -19,9 +19,10 @@ import click
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.front.console import prepare_streams
+from tritonpuzzles.front.console import is_terminal, prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import harmless
+from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
@@ -31,6 +32,7 @@ COMMANDS = (
     "list",
     "show",
     "check",
+    "watch",
     "bench",
     "trace",
     "inspect",
@@ -45,7 +47,7 @@ COMMANDS = (
     "completion",
     "dev",
 )
-WITHOUT_ARGUMENTS = "list"
+WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 
 
 class Commands(click.Group):
@@ -80,7 +82,7 @@ def cli(ctx: click.Context, pack: str | None) -> int | None:
     open_for(pack)
     if ctx.invoked_subcommand is not None:
         return None
-    command = cli.get_command(ctx, WITHOUT_ARGUMENTS)
+    command = cli.get_command(ctx, "watch" if is_terminal() and find_workspace() else WITHOUT_ARGUMENTS)
     assert command is not None
     code: int | None = ctx.invoke(command)
     return code
@@ -119,11 +121,11 @@ def report_error(error: Exception, reworded: Callable[[str], str] = str) -> int:
         error: ours, click's, or any other.
         reworded: puts the next step into the words of where it is read.
     """
-    message, next_step, code = _explained(error)
+    message, next_step, code = explained(error)
     return _say(message, next_step and reworded(next_step), code)
 
 
-def _explained(error: Exception) -> tuple[str, str | None, ExitCode]:
+def explained(error: Exception) -> tuple[str, str | None, ExitCode]:
     """Return an error's sentence, next step and exit code."""
     match error:
         case FrontError():

@@ -24,6 +24,11 @@ def prepare_streams() -> None:
             stream.reconfigure(errors=ASCII_ERRORS)
 
 
+def is_terminal() -> bool:
+    """Return whether somebody sits before this program, with keys and a screen."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def stdout() -> Console:
     """Return a console on stdout, whose lines end where their text does."""
     console = console_on(sys.stdout)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
 
 Say = Callable[[str], None]
+Judge = Callable[[Sequence[tuple[Puzzle, Submission]], CheckOptions, Say, Path | None], Report]
 
 
 @dataclass(frozen=True)
@@ -95,23 +96,27 @@ class Graded:
     completed: bool = False
 
 
-def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn) -> Graded:
+def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn, judge: Judge | None = None) -> Graded:
     """Check what was asked for, and remember the result if the learner's own files were checked.
 
     Args:
         request: puzzles, source of the files, options.
         say: takes short sentences about what is being done.
         warn: takes sentences about what did not stop the check.
+        judge: checks the files: items, options, `say`, a folder for compiled kernels.
 
     Raises:
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
     """
     chosen = select(request, warn)
-    from tritonpuzzles.judge.check import check
+    if judge is None:
+        from tritonpuzzles.judge.check import check
+
+        judge = check
 
     hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
-    report = check(chosen.items, request.options, say, cache=chosen.cache)
+    report = judge(chosen.items, request.options, say, chosen.cache)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,20 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
-from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
+from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
+    from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.inputs import Draws
+    from tritonpuzzles.judge.verdict.judged import JudgedCase
+    from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
+Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]
+DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 
 class NoDeviceError(RuntimeError):
@@ -80,8 +87,28 @@ def choose_devices(asked: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Begun:
+    """A file's check on one device up to where the file itself is needed: workers that wait for it.
+
+    Attributes:
+        too_large: notes on cases that the GPU has not the memory for.
+    """
+
+    trial: Trial
+    crew: Crew
+    too_large: Sequence[Finding]
+
+
+@dataclass(frozen=True)
 class Checker:
-    """Checks one file after the other under the same options, seed and devices."""
+    """Checks one file after the other under the same options, seed and devices.
+
+    Attributes:
+        tell: takes what is known of a file while more is being done.
+        stop: ends a check from another thread.
+        begun: by device, checks that are begun already.
+        helpers: further engines that run cases on the CPU.
+    """
 
     options: CheckOptions
     devices: tuple[str, ...]
@@ -89,12 +116,32 @@ class Checker:
     progress: Progress
     cache: Path | None
     draws: Draws
+    tell: Tell | None = None
+    stop: Stop | None = None
+    begun: dict[str, Begun] = field(default_factory=dict)
+    helpers: int = 0
+
+    def begin(self, puzzle: Puzzle, file: Submission, device: str) -> Begun:
+        """Draw the cases and start the workers: all that can be done before a file is looked at.
+
+        Raises:
+            RecordError: if the puzzle's families or reference do not fit its record.
+        """
+        from tritonpuzzles.judge.inputs import fitting
+        from tritonpuzzles.judge.workers.trial import Trial
+
+        targets = self.options.targets if device == "cpu" else ()
+        cases, too_large = fitting(self.draws.of(puzzle, device))
+        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
+        helpers = self.helpers if device == "cpu" else 0
+        return Begun(trial, Crew(device, self.cache, stop=self.stop, helpers=helpers), too_large)
 
     def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
 
         Raises:
             RecordError: if the puzzle's families or reference do not fit its record.
+            StoppedError: if somebody asks for the end.
             WorkerBrokenError: if no worker starts.
         """
         from tritonpuzzles.judge.verdict.decide import combine
@@ -104,34 +151,66 @@ class Checker:
         results: list[PuzzleResult] = []
         try:
             for device in self.devices:
+                if results:
+                    self._tell(results, f"running on the {DEVICES[device]}")
                 with one_thread() if device == "cpu" else nullcontext():
-                    results.append(self._try(puzzle, file, device))
+                    results.append(self._try(puzzle, file, device, results))
                 if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                     break
-        except (WorkerBrokenError, RecordError):
+        except (WorkerBrokenError, RecordError, StoppedError):
             raise
         except Exception as error:
             results.append(self._fault(puzzle, file, error))
         found = combine(results)
         return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
 
-    def _try(self, puzzle: Puzzle, file: Submission, device: str) -> PuzzleResult:
-        from tritonpuzzles.judge.inputs import fitting
-        from tritonpuzzles.judge.verdict.decide import judge
+    def _try(self, puzzle: Puzzle, file: Submission, device: str, before: Sequence[PuzzleResult]) -> PuzzleResult:
+        """Check a file on one device, behind what it gave on others."""
+        from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
-        from tritonpuzzles.judge.workers.trial import Trial
 
-        targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(puzzle, device))
-        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
-        with Crew(device, self.cache) as crew, EarlyJudge(trial) as early:
+        begun = self.begun.pop(device, None) or self.begin(puzzle, file, device)
+        trial = begun.trial
+        known: list[list[Finding]] = []
+
+        def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
+            """Explain wrong values once: what is compiled later changes none."""
+            if not known:
+                known.append(name_mistakes(trial, judged))
+            return known[0]
+
+        on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
+        with begun.crew as crew, EarlyJudge(trial, on_wrong) as early:
+
+            def judged(evidence: Evidence) -> PuzzleResult:
+                found = judge(trial, evidence, self.seed, early.case, named)
+                return replace(found, findings=(*found.findings, *begun.too_large))
+
+            if self.tell is not None:
+                trial.on_values = lambda evidence: self._tell([*before, judged(evidence)], trial.compiling_words)
             evidence = trial.gather(crew)
-            result = judge(trial, evidence, self.seed, early.case)
-            result = replace(result, findings=(*result.findings, *too_large))
+            result = judged(evidence)
             if result.passed and device == "cuda" and self.options.benchmark:
+                self._tell([*before, result], "timing it on the GPU")
                 result = time_on_gpu(trial, crew, evidence, result)
         return result
+
+    def _tell_wrong(self, trial: Trial, before: Sequence[PuzzleResult], case: JudgedCase) -> None:
+        """Say that the file does not pass, as soon as one case tells."""
+        found = case.result(trial.device)
+        result = PuzzleResult(
+            trial.puzzle.number, trial.puzzle.slug, trial.file, found.verdict, trial.device, self.seed,
+            tuple(case.findings), (found,),
+        )  # fmt: skip
+        self._tell([*before, result], "running the other cases")
+
+    def _tell(self, results: Sequence[PuzzleResult], doing: str) -> None:
+        """Say what is known until now."""
+        from tritonpuzzles.judge.verdict.decide import combine
+
+        if self.tell is not None:
+            self.tell(Preliminary(combine(results), doing))
 
     def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:
         if self.options.verbose:

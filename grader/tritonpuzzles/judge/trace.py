@@ -18,6 +18,7 @@ from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.stop import Stop
 from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
@@ -40,6 +41,7 @@ def trace(
     options: CheckOptions,
     progress: Progress = lambda _: None,
     picture: bool = False,
+    stop: Stop | None = None,
 ) -> Trace:
     """Run a file on the CPU and return its ledger; nothing is compiled.
 
@@ -49,8 +51,10 @@ def trace(
         options: seed and timeout.
         progress: takes short sentences about what is being done.
         picture: also keep a case access by access: the clearest one, with wrong values if there is such a case.
+        stop: ends it from another thread.
 
     Raises:
+        StoppedError: if somebody asks for the end.
         WorkerBrokenError: if the grader itself does not work here.
     """
     seed = seed_of(options.seed)
@@ -58,7 +62,7 @@ def trace(
     from tritonpuzzles.judge.inputs import draw
     from tritonpuzzles.judge.workers.trial import Trial
 
-    with one_thread(), Crew("cpu") as crew:
+    with one_thread(), Crew("cpu", stop=stop) as crew:
         cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
         trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
         evidence = trial.gather(crew)

@@ -233,6 +233,26 @@ class PuzzleResult:
 
 
 @dataclass(frozen=True)
+class Preliminary:
+    """What is known of a file while it is still being checked.
+
+    It may only get worse: what says "pass" here is no pass yet, what does not will never be one.
+
+    Attributes:
+        result: as it would be if nothing more were found.
+        doing: what is being done, in words: "compiling for sm_80 and sm_90".
+    """
+
+    result: PuzzleResult
+    doing: str
+
+    @property
+    def right_so_far(self) -> bool:
+        """Whether nothing was found until now that keeps the file from passing."""
+        return self.result.passed
+
+
+@dataclass(frozen=True)
 class Report:
     """The result of one command: one entry per puzzle asked for."""
 

@@ -39,14 +39,14 @@ def next_hints(puzzle: Puzzle, everything: bool) -> range:
     return range(HINTS) if everything or seen >= HINTS else range(seen, seen + 1)
 
 
-def hint_lines(puzzle: Puzzle, wanted: range) -> Lines:
-    """Return what the last check saw, some of a puzzle's hints, and what to do next."""
+def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
+    """Return what the last check saw, some of a puzzle's hints, and what to do next: `step`, or a command."""
     lines: Lines = seen_lines(last_seen(puzzle))
     for index in wanted:
         title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  p{puzzle.number:02d} {puzzle.slug}")
         hint = Markdown(readable(puzzle.hints[index]), code_theme="ansi_dark", hyperlinks=False)
         lines += [title, Text(), hint, Text()]
-    return [*lines, next_line(step_after(puzzle, wanted))]
+    return [*lines, next_line(step or step_after(puzzle, wanted))]
 
 
 def last_seen(puzzle: Puzzle) -> Seen | None:

@@ -15,12 +15,11 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.report.stars import star_signs
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.report.style import Lines, next_line
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
 from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
-from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
 NONE = "-"
@@ -45,10 +44,9 @@ def command(as_json: bool = False) -> None:
         data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
         click.echo(json.dumps(data, indent=2))
     else:
-        if not pack.is_shipped:
-            heading = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
-            console.stdout().print(heading, Text(), sep="\n")
-        _print(puzzles, entries, following)
+        out = console.stdout()
+        for line in list_lines(out.width):
+            out.print(line)
 
 
 def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
@@ -76,19 +74,22 @@ def edited_since_solved(puzzle: Puzzle, entry: Progress) -> bool:
         return True
 
 
-def _print(puzzles: tuple[Puzzle, ...], entries: Entries, following: Puzzle | None) -> None:
-    out = console.stdout()
+def list_lines(width: int) -> Lines:
+    """Return the pack's name, where it is not the shipped one, a table of the puzzles, and what is next."""
+    curriculum, entries = load_curriculum(), progress_here()
+    pack, following = curriculum.pack, next_unsolved(curriculum, entries)
+    title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
+    lines: Lines = [] if pack.is_shipped else [title, Text()]
     grid = Table.grid(padding=(0, 2))
     for justify in ("right", "left", "left", "left"):
         grid.add_column(justify="right" if justify == "right" else "left", overflow="fold")
-    for puzzle in puzzles:
-        grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), out.width >= WIDE))
-    out.print(grid)
-    out.print()
+    for puzzle in curriculum.puzzles:
+        grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), width >= WIDE))
+    lines += [grid, Text()]
     if following is None:
-        out.print(Text("Every puzzle is solved.", style="green"))
-    else:
-        out.print(next_line(f"tritonpuzzles show {following.number}, then tritonpuzzles check {following.number}"))
+        return [*lines, Text("Every puzzle is solved.", style="green")]
+    step = f"tritonpuzzles show {following.number}, then tritonpuzzles check {following.number}"
+    return [*lines, next_line(step)]
 
 
 def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Text, Text]:

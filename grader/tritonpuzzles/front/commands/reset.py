@@ -7,11 +7,12 @@ from dataclasses import replace
 import click
 from rich.text import Text
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
-from tritonpuzzles.front.commands.swap import say_kept
+from tritonpuzzles.front.commands.swap import kept_lines
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.report.style import Lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.front.workspace.swap import reset
@@ -25,7 +26,15 @@ def command(name: str) -> None:
     The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
     stay.
     """
-    puzzle, workspace = puzzle_named(name), workspace_to_change()
+    puzzle = puzzle_named(name)
+    for line in put_stub_back(puzzle):
+        console.stdout().print(line, soft_wrap=True)
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))
+
+
+def put_stub_back(puzzle: Puzzle) -> Lines:
+    """Put a puzzle's stub back, and return what was done."""
+    workspace = workspace_to_change()
     done = reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:
@@ -34,7 +43,5 @@ def command(name: str) -> None:
             entries[puzzle.slug] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
 
     state_of(workspace).update(reopen)
-    console.stdout().print(Text(f"{shown(workspace.file(puzzle))} is the stub again."))
-    say_kept(done)
-    undo = f"; tritonpuzzles restore {puzzle.number} brings your file back" if done.kept else ""
-    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}{undo}"))
+    undo = [Text(f"tritonpuzzles restore {puzzle.number} brings your file back.")] if done.kept else []
+    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(done), *undo]

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.report.style import Lines, next_line
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
@@ -25,13 +25,19 @@ def command(name: str) -> None:
     """Show a puzzle's story: what is new, what to keep, the traffic to reach."""
     puzzle = puzzle_named(name)
     out = console.stdout()
-    out.print(Markdown(readable(_story(puzzle)), code_theme="ansi_dark", hyperlinks=False))
+    for line in story_lines(puzzle):
+        out.print(line)
     workspace = find_workspace()
     out.print()
     if workspace is None:
         out.print(next_line("tritonpuzzles init"))
     else:
         out.print(next_line(f"edit {shown(workspace.file(puzzle))}, then tritonpuzzles check {puzzle.number}"))
+
+
+def story_lines(puzzle: Puzzle) -> Lines:
+    """Return a puzzle's story."""
+    return [Markdown(readable(_story(puzzle)), code_theme="ansi_dark", hyperlinks=False)]
 
 
 def _story(puzzle: Puzzle) -> str:

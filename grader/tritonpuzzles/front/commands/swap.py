@@ -27,11 +27,11 @@ def command(name: str) -> None:
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
-        say_kept(done)
+        for line in kept_lines(done):
+            out.print(line, soft_wrap=True)
         out.print(next_line(f"tritonpuzzles check {puzzle.number}"))
 
 
-def say_kept(done: Swapped) -> None:
-    """Print where copies of what was there are kept."""
-    for path in done.kept:
-        console.stdout().print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)
+def kept_lines(done: Swapped) -> list[Text]:
+    """Return where copies of what was there are kept."""
+    return [Text(f"What was there before is put aside in {shown(path)}.") for path in done.kept]

@@ -21,7 +21,7 @@ from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lin
 from tritonpuzzles.front.report.traffic import traffic_lines
 from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import Preliminary, PuzzleResult, Report, Verdict
 
 __all__ = ["Advice", "View", "render"]
 
@@ -69,12 +69,22 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
     ]
 
 
+def preliminary_lines(found: Preliminary, view: View) -> Lines:
+    """Return the report as far as it goes; what is right until now is called no pass."""
+    doing = Text(f"{one_line(found.doing)} ...", style="dim")
+    if not found.right_so_far:
+        return [*result_lines(found.result, view), Text(), doing]
+    title = Text.assemble(("values right  ", "bold cyan"), (label(found.result), "bold"))
+    return [title, indented(Text(about(found.result), style="dim")), *case_lines(found.result, view), Text(), doing]
+
+
 def about(result: PuzzleResult) -> str:
     """Return what was checked and how: `puzzles/p03_online_softmax.py, CPU, seed 1, checked in 1.7 s`."""
     devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
     words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
     file = shown(one_line(str(result.file)))
-    return f"{file}, {words}, seed {result.seed}, checked in {significant(result.seconds, 2)} s"
+    checked = f", checked in {significant(result.seconds, 2)} s" if result.seconds else ""
+    return f"{file}, {words}, seed {result.seed}{checked}"
 
 
 def _header(result: PuzzleResult) -> Lines:

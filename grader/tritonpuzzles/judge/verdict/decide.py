@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.tables import RecordError
@@ -22,11 +22,14 @@ from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
 COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
+Name = Callable[[Trial, Sequence[JudgedCase]], list[Finding]]
 NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
 
 
-def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case) -> PuzzleResult:
+def judge(
+    trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = judge_case, name: Name | None = None
+) -> PuzzleResult:
     """Judge what a worker told of one submission on one device.
 
     Args:
@@ -34,13 +37,14 @@ def judge(trial: Trial, evidence: Evidence, seed: int, judge_one: JudgeOne = jud
         evidence: what came of it.
         seed: of its cases.
         judge_one: judges one case; one that has been at it since the case was told of, perhaps.
+        name: explains wrong values; `name_mistakes` unless somebody knows what that says.
     """
     judged = judge_cases(trial, evidence, judge_one)
     if is_unsolved(evidence, judged):
         verdict, findings, judged = Verdict.UNSOLVED, [not_started(trial)], []
     else:
         kept_answers(judged)
-        findings = collect(trial, evidence, judged)
+        findings = collect(trial, evidence, judged, name or name_mistakes)
         if not has_errors(findings):
             findings += configuration_findings(trial, evidence)
         verdict = decide(trial, evidence, judged, findings)
@@ -91,7 +95,7 @@ def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_ca
     return judged
 
 
-def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> list[Finding]:
+def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name: Name) -> list[Finding]:
     """Return everything that was found, the cause first: what keeps a kernel from running, then its wrong values."""
     rejected = {_place(finding) for finding in evidence.compile_findings if finding.code == COMPILE_ERROR}
     findings = [finding for case in judged for finding in case.findings]
@@ -102,7 +106,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase]) -> l
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    diagnosis = name_mistakes(trial, judged)
+    diagnosis = name(trial, judged)
     interpreted_only = rejected - stopped  # run where the compiler would not: that alone can give wrong values
     if interpreted_only or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]

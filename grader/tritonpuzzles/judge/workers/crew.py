@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.process import Worker, await_ready
+from tritonpuzzles.judge.workers.stop import Stop
 
-Start = Callable[[str, str, "Path | None"], Any]
+Start = Callable[..., Any]
 
 
 class Crew:
@@ -18,29 +20,54 @@ class Crew:
         device: of the engine: "cpu" or "cuda".
         cache: where Triton keeps compiled kernels; its own default place if `None`.
         start: starts a process: part, device, cache.
+        stop: ends every wait for one of them.
+        helpers: further engines, which run cases and nothing else.
     """
 
-    def __init__(self, device: str, cache: Path | None = None, start: Start = Worker) -> None:
-        self.recorder = start("recorder", "cpu", None)
-        self.engine = start("engine", device, cache)
+    def __init__(
+        self,
+        device: str,
+        cache: Path | None = None,
+        start: Start = Worker,
+        stop: Stop | None = None,
+        helpers: int = 0,
+    ) -> None:
+        started = partial(start, stop=stop) if stop is not None else start
+        self.recorder = started("recorder", "cpu", None)
+        self.engine = started("engine", device, cache)
+        self.helpers = [started("engine", device, cache) for _ in range(helpers)]
+
+    @property
+    def engines(self) -> list[Any]:
+        """The engine that does everything, and its helpers."""
+        return [self.engine, *self.helpers]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether all of them are there, and wait for a command."""
+        return all(worker.is_waiting for worker in (self.recorder, *self.engines))
 
     def await_ready(self) -> None:
-        """Wait until both have imported what they need.
+        """Wait until all have imported what they need.
 
         Raises:
             WorkerBrokenError: if one never becomes ready.
         """
-        await_ready(self.recorder)
-        await_ready(self.engine)
+        for worker in (self.recorder, *self.engines):
+            await_ready(worker)
 
     @property
     def output(self) -> str:
         """What the file printed: its host function, then its kernels."""
-        return f"{self.recorder.output}{self.engine.output}"
+        return "".join(worker.output for worker in (self.recorder, *self.engines))
 
     def __enter__(self) -> Crew:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.recorder.close()
-        self.engine.close()
+        self.close()
+
+    def close(self) -> None:
+        """End all of them; may be called twice."""
+        for worker in (self.recorder, *self.engines):
+            worker.close()

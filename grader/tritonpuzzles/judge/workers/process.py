@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import signal
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.sandbox import remove_tree
 from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, write_frame
@@ -55,12 +57,14 @@ class Worker:
         part: "recorder" or "engine".
         device: "cpu" hides every GPU from it.
         cache: where Triton keeps compiled kernels; its own default place if `None`.
+        stop: ends every wait for a frame.
 
     Attributes:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
     """
 
-    def __init__(self, part: str, device: str, cache: Path | None = None) -> None:
+    def __init__(self, part: str, device: str, cache: Path | None = None, stop: Stop | None = None) -> None:
+        self._stop = stop
         self._reader = FrameReader()
         self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
         self._frames: list[Frame] = []
@@ -77,6 +81,13 @@ class Worker:
         for descriptor in (self._channel, self._printed):
             os.set_blocking(descriptor, False)
             self._selector.register(descriptor, selectors.EVENT_READ)
+        if stop is not None:
+            self._selector.register(stop, selectors.EVENT_READ)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is there, with nothing to say: the channel of one that was killed tells its end at once."""
+        return not (self._child.has_ended() or self._frames or select.select([self._channel], [], [], 0)[0])
 
     @property
     def output(self) -> str:
@@ -103,6 +114,7 @@ class Worker:
             WorkerTimeoutError: if none came within `seconds`.
             WorkerEndedError: if none will come.
             ProtocolError: if what came is not a frame or too large.
+            StoppedError: if somebody asks for the end.
         """
         deadline = time.monotonic() + seconds
         while not self._frames:
@@ -117,6 +129,8 @@ class Worker:
         if not events and self._child.has_ended():  # a grandchild may hold the channel open for ever
             raise WorkerEndedError(self.kill())
         for key, _ in events:
+            if key.fileobj is self._stop:
+                raise StoppedError
             data = _read(key.fd)
             if data is None:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD, launch_accesses
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
+    Recorded,
     case_evidence,
     compile_result,
     confinement,
@@ -33,6 +35,7 @@ from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, CRASHES, INSPECTING, Compiling
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.endings import ended
+from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.telling import telling_cases
@@ -64,6 +67,7 @@ class Trial:
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
         failed: tells, once all cases are told of, whether any of them is known to be wrong.
+        on_values: called once all cases are told of, before their kernels are compiled.
     """
 
     puzzle: Puzzle
@@ -77,6 +81,7 @@ class Trial:
     resources: bool = False
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
     failed: Callable[[], bool] = lambda: False
+    on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
         self._told_as = self.file  # as the recorder opens it
@@ -84,6 +89,7 @@ class Trial:
         self._deadline = time.monotonic() + self._in_all
         self._telling = telling_cases(self.cases)
         self._compiling: Compiling | None = None
+        self._prepared: Evidence | None = None
 
     @property
     def benchmark_case(self) -> int | None:
@@ -93,9 +99,31 @@ class Trial:
         return names.index(spec.case) if spec is not None and spec.case in names else None
 
     @property
+    def compiling_words(self) -> str:
+        """What the last stage does: "compiling for sm_80 and sm_90"."""
+        return f"compiling for {' and '.join(self.targets) or 'the GPU'}"
+
+    @property
     def call(self) -> str:
         """The host function as messages name it: "softmax(x)"."""
         return self.puzzle.call
+
+    def prepare(self, crew: Crew) -> Evidence:
+        """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has.
+
+        Raises:
+            WorkerBrokenError: if a process never became ready.
+        """
+        crew.await_ready()
+        self._prepared = Evidence()
+        self._told_as = self._readable_in(crew.recorder.folder)
+        crew.recorder.accept(MAX_PROGRAM_BYTES)
+        memory, job = save(storages(self.cases)), asdict(self._job(job_cases(self.cases)))
+        for engine in crew.engines:
+            engine.accept(max_payload_bytes(self.cases))
+            engine.command("job", memory, job=job)
+            self._follow(engine, self._prepared)
+        return self._prepared
 
     def gather(self, crew: Crew) -> Evidence:
         """Have every case recorded and run, and return what was told.
@@ -103,21 +131,21 @@ class Trial:
         Raises:
             WorkerBrokenError: if a process never became ready.
         """
-        crew.await_ready()
+        evidence = self._prepared or self.prepare(crew)
         self._deadline = time.monotonic() + self._in_all
-        evidence = Evidence()
-        self._told_as = self._readable_in(crew.recorder.folder)
-        crew.recorder.accept(MAX_PROGRAM_BYTES)
-        crew.engine.accept(max_payload_bytes(self.cases))
+        self._bring_copy()
         cases = job_cases(self.cases)
-        crew.engine.command("job", save(storages(self.cases)), job=asdict(self._job(cases)))
-        self._follow(crew.engine, evidence)
         file, host = str(self._told_as.opened), asdict(host_of(self.puzzle))
         device = asdict(seen_device(self.device, self.targets))
         told: dict[str, Any] = {"file": file, "host": host, "device": device, "bounds": bounds(self._told_as.opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
-        self._follow(crew.recorder, evidence, lambda frame: self._run(crew.engine, frame, evidence))
+        with Lanes(crew.engines) as lanes:
+            self._follow(crew.recorder, evidence, lambda frame: self._begin(lanes, frame, evidence))
+            lanes.finish()
         if evidence.failure is None:
+            self._catch_up(crew.engine, lanes, evidence)
+        if evidence.failure is None:
+            self.on_values(evidence)
             self._compile(crew.engine, evidence)
         evidence.output = crew.output
         return evidence
@@ -134,24 +162,48 @@ class Trial:
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
         return seconds if self.timeout is None else min(seconds, self.timeout)
 
-    def _run(self, engine: Worker, frame: Frame, evidence: Evidence) -> None:
-        """Have the engine run what was recorded of a case."""
+    def _begin(self, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
+        """Have an engine run what was recorded of a case, as soon as one is free."""
         index = self._case_index(frame)
-        if index is None or index in evidence.cases:
+        if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
         recorded = recorded_case(frame)
-        engine.command("case", frame.payload, case=index, texts=self._texts.of(recorded.files))
+        program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
+        findings = [self._finding(item) for item in recorded.findings]
+        lanes.begin(program, lambda engine: self._run(engine, program, recorded, findings, evidence))
+
+    def _run(
+        self, engine: Worker, program: CaseProgram, recorded: Recorded, findings: list[Finding], evidence: Evidence
+    ) -> None:
+        """Have an engine run a case."""
+        if evidence.failure is not None or self._is_lost(evidence):
+            return
+        index = program.index
+        engine.command("case", program.payload, case=index, texts=program.texts)
         self._follow(engine, evidence, stage="run", case=index)
         found = evidence.cases.get(index)
         if found is None:
             return
-        findings = [self._finding(item) for item in recorded.findings]
         evidence.cases[index] = found = replace(
             found, findings=[*findings, *found.findings], operations=recorded.operations
         )
         self.on_case(self.cases[index], found)
         if index in self._telling:
             self._try_others(engine, index, evidence)
+
+    def _catch_up(self, engine: Worker, lanes: Lanes, evidence: Evidence) -> None:
+        """Let the engine that compiles know of what its helpers ran.
+
+        It runs anew what an autotuner chooses in: which configurations are left out shows only then.
+        """
+        for program in lanes.run_by_helpers:
+            known, again = evidence.cases.get(program.index), Evidence()
+            chosen = known is not None and bool(known.configurations)
+            engine.command("case" if chosen else "note", program.payload, case=program.index, texts=program.texts)
+            self._follow(engine, again, stage="run", case=program.index)
+            if chosen and program.index in self._telling and program.index in again.cases:
+                self._try_others(engine, program.index, again)
+            evidence.failure = evidence.failure or again.failure
 
     def _try_others(self, engine: Worker, index: int, evidence: Evidence) -> None:
         """Have the other configurations of an autotuner run on a case."""
@@ -199,9 +251,13 @@ class Trial:
         opened = self.file.opened
         if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
             return self.file
-        copy = folder / f"{self.puzzle.stem}.py"
-        shutil.copyfile(opened, copy)
-        return replace(self.file, opened=copy)
+        return replace(self.file, opened=folder / f"{self.puzzle.stem}.py")
+
+    def _bring_copy(self) -> None:
+        """Make the copy, where one is opened; a file that has gone since is told of as missing."""
+        if self._told_as is not self.file:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(self.file.opened, self._told_as.opened)
 
     def _follow(
         self,
@@ -247,7 +303,7 @@ class Trial:
     @staticmethod
     def _is_lost(evidence: Evidence) -> bool:
         """Return whether the engine can run no further case: a GPU's context is gone."""
-        return any(case.lost for case in evidence.cases.values())
+        return any(case.lost for case in list(evidence.cases.values()))
 
     def _seconds(self, stage: str) -> float:
         if stage == "compile" and self._compiling is not None:

@@ -1,0 +1,82 @@
+"""`tritonpuzzles watch`: check a file at every save, with the report on the screen and single keys."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+
+import click
+
+from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front import console
+from tritonpuzzles.front.cli import explained
+from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named, state_of, workspace_to_change
+from tritonpuzzles.front.commands.hint import hint_lines, next_hints
+from tritonpuzzles.front.commands.list import list_lines
+from tritonpuzzles.front.commands.reset import put_stub_back
+from tritonpuzzles.front.commands.show import story_lines
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.grading import next_unsolved
+from tritonpuzzles.front.options import SECONDS, SEED, finite
+from tritonpuzzles.front.report.style import Lines
+from tritonpuzzles.front.watch.pages import Commands
+from tritonpuzzles.judge.options import CheckOptions
+
+NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the same once."
+
+
+@click.command(epilog=example("watch", "watch 3"))
+@click.argument("name", metavar="[N]", required=False)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option("--seed", type=SEED, help="Of shapes and inputs; a new one for each check by default.")
+@click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+def command(
+    name: str | None = None, device: str = "auto", seed: int | None = None, timeout: float | None = None
+) -> None:
+    """Check your file at every save, until you quit. With no N, the next unsolved puzzle.
+
+    The verdict comes first, then what the compiler says and the speed; a save in between ends what is running. Single
+    keys show a hint, how your file differs from the solution (once you have passed), the memory traffic of each line,
+    the list, and go to the next puzzle.
+    """
+    if not console.is_terminal():
+        raise FrontError(NO_TERMINAL, f"tritonpuzzles check{f' {name}' if name else ''}")
+    curriculum = load_curriculum()
+    asked = puzzle_named(name) if name is not None else None
+    workspace = workspace_to_change()
+    puzzle = asked or next_unsolved(curriculum, progress_here()) or curriculum.puzzles[0]
+    from tritonpuzzles.front.watch.loop import Place, Watch
+
+    place = Place(curriculum, workspace, state_of(workspace))
+    Watch(place, puzzle, CheckOptions(device, seed, timeout), _commands(), _in_words).run()
+
+
+def _commands() -> Commands:
+    return Commands(
+        hint=_hint,
+        story=story_lines,
+        list=list_lines,
+        reset=put_stub_back,
+        bench=_bench,
+    )
+
+
+def _hint(puzzle: Puzzle) -> Lines:
+    wanted = next_hints(puzzle, False)
+    more = f"h for hint {wanted.stop + 1} of {HINTS}" if wanted.stop < HINTS else "there are no more hints"
+    return hint_lines(puzzle, wanted, f"save, or {more}")
+
+
+def _bench(puzzle: Puzzle) -> None:
+    """Run `bench` before the learner's eyes; Ctrl-C ends it alone."""
+    pack = load_curriculum().pack
+    opened = [] if pack.is_shipped else ["--pack", str(pack.folder)]
+    with contextlib.suppress(KeyboardInterrupt):
+        subprocess.run([sys.executable, "-m", "tritonpuzzles", *opened, "bench", str(puzzle.number)], check=False)
+
+
+def _in_words(error: Exception) -> tuple[str, str | None]:
+    message, step, _ = explained(error)
+    return message, step

@@ -1,0 +1,278 @@
+"""Watch one file: saves, keys, signals and what the judge tells, one after the other, in one thread."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import Curriculum
+from tritonpuzzles.front.report import View
+from tritonpuzzles.front.report.style import MARKS, Lines
+from tritonpuzzles.front.report.trace import trace_lines
+from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.watch import keys, poll
+from tritonpuzzles.front.watch.checks import Checks
+from tritonpuzzles.front.watch.events import Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced
+from tritonpuzzles.front.watch.pages import Commands, Page, diff_page, error_page, known_page, report_page
+from tritonpuzzles.front.watch.screen import Screen, footer_lines
+from tritonpuzzles.front.watch.terminal import Terminal
+from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.progress import Progress
+from tritonpuzzles.front.workspace.state import State
+from tritonpuzzles.judge.options import CheckOptions
+
+Explain = Callable[[Exception], tuple[str, str | None]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where somebody works."""
+
+    curriculum: Curriculum
+    workspace: Workspace
+    state: State
+
+
+class Watch:
+    """The loop.
+
+    Args:
+        place: curriculum, workspace, progress.
+        puzzle: to begin with.
+        options: of every check.
+        commands: what keys show.
+        explain: puts an error into a sentence and a next step.
+    """
+
+    def __init__(
+        self, place: Place, puzzle: Puzzle, options: CheckOptions, commands: Commands, explain: Explain
+    ) -> None:
+        self._place, self._puzzle, self._commands, self._explain = place, puzzle, commands, explain
+        self._inbox = Inbox()
+        self._checks = Checks(options, self._inbox)
+        self._screen = Screen()
+        self._number = 0
+        self._began = time.monotonic()
+        self._report: Page = lambda view: []
+        self._page: Page = self._report
+        self._last = Text()
+        self._notes: Lines = []  # above the footer, until the next save
+        self._standing = Text()  # the last line while nothing is done
+        self._word = Text()  # on the file in work, as far as it is known
+        self._asking = self._has_gpu = self._is_checking = False
+        self._actions: dict[str, Callable[[], None]] = {
+            keys.NEXT.letter: lambda: self._step(1),
+            keys.PREVIOUS.letter: lambda: self._step(-1),
+            keys.HINT.letter: self._hint,
+            keys.DIFF.letter: self._diff,
+            keys.TRACE.letter: self._trace,
+            keys.BENCH.letter: self._bench,
+            keys.LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
+            keys.RESET.letter: self._ask_to_reset,
+        }
+
+    def run(self) -> None:
+        """Watch until somebody quits, or the terminal is gone."""
+        with Terminal() as self._terminal, selectors.DefaultSelector() as selector:
+            try:
+                self._checks.start()
+                self._choose(self._puzzle)
+                for source in (sys.stdin.fileno(), self._inbox, self._terminal.signals):
+                    selector.register(source, selectors.EVENT_READ)
+                while self._turn(selector):
+                    pass
+            finally:
+                over = self._checks.end()
+                with contextlib.suppress(OSError):
+                    self._screen.leave()
+        if not over:  # in the midst of an import: nothing is waited for that nobody wants
+            sys.stdout.flush()
+            os._exit(0)
+
+    def _turn(self, selector: selectors.BaseSelector) -> bool:
+        """Do what there is to do; return whether to go on."""
+        ready = {key.fileobj for key, _ in selector.select(poll.SECONDS)}
+        if self._terminal.signals in ready:
+            self._heed(self._terminal.heard())
+        for number, event in self._inbox.taken() if self._inbox in ready else ():
+            if number == self._number:  # of what came before nobody wants to know
+                self._take(event)
+        if sys.stdin.fileno() in ready:
+            pressed = self._terminal.keys()
+            if pressed is None or not all(map(self._press, pressed)):
+                return False
+        if self._watched.was_saved():
+            self._check()
+        return True
+
+    def _heed(self, heard: set[int]) -> None:
+        if signal.SIGTSTP in heard:
+            self._terminal.suspend()
+        elif signal.SIGCONT in heard:
+            self._terminal.retake()
+        self._draw()
+
+    def _press(self, letter: str) -> bool:
+        """Do what a key asks for; return whether to go on."""
+        if self._asking:
+            self._asking = False
+            if letter.lower() == keys.YES:
+                self._reset()
+            else:
+                self._show(self._report)
+            return True
+        if letter == keys.QUIT.letter:
+            return False
+        action = self._actions.get(letter)
+        if action is not None:
+            try:
+                action()
+            except Exception as error:
+                self._show(error_page(*self._explain(error)))
+        elif self._page is not self._report:
+            self._show(self._report)
+        return True
+
+    # What is watched
+
+    def _choose(self, puzzle: Puzzle) -> None:
+        self._puzzle = puzzle
+        self._watched = poll.Watched(self._place.workspace.file(puzzle))
+        self._check()
+
+    def _step(self, by: int) -> None:
+        puzzles = self._place.curriculum.puzzles
+        index = puzzles.index(self._puzzle) + by
+        if 0 <= index < len(puzzles):
+            self._choose(puzzles[index])
+        else:
+            self._say(Text(f"This is the {'last' if by > 0 else 'first'} puzzle."))
+
+    def _check(self) -> None:
+        self._asking, self._notes, self._word, self._is_checking = False, [], Text(), True
+        self._began = time.monotonic()
+        self._report = lambda view: [Text.assemble(("Checking  ", "bold"), label(self._puzzle))]
+        self._number = self._checks.check(self._puzzle)
+        self._standing = Text("checking")
+        self._show(self._report)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Doing(sentence):
+                self._say(Text.assemble(self._word, "  " if self._word else "", one_line(sentence)))
+            case Noted(sentence):
+                self._notes.append(Text.assemble(("warning: ", "yellow"), one_line(sentence)))
+                self._draw()
+            case Known(found):
+                word = "values right so far" if found.right_so_far else MARKS[found.result.verdict].word
+                style = "bold cyan" if found.right_so_far else MARKS[found.result.verdict].style
+                self._conclude(known_page(found), word, style, f"; {found.doing} ...")
+            case Checked(graded):
+                self._has_gpu = graded.report.environment.get("gpu") is not None
+                mark = MARKS[graded.report.results[0].verdict]
+                self._is_checking = False
+                self._conclude(
+                    report_page(graded, self._commands.story), f"{mark.sign} {mark.word}", mark.style, WAITING
+                )
+            case Traced(trace):
+                self._standing = Text(f"the ledger of {label(self._puzzle)}{WAITING}")
+                self._show(lambda view: trace_lines(trace, view))
+            case Broke(error):
+                self._is_checking = False
+                self._conclude(error_page(*self._explain(error)), "! not checked", "bold magenta", WAITING)
+
+    def _conclude(self, report: Page, word: str, style: str, rest: str) -> None:
+        """Show what is known of the file now."""
+        seconds = significant(time.monotonic() - self._began, 2)
+        reading = self._page is not self._report
+        self._word = Text(word, style)
+        self._standing = Text.assemble(self._word, f"  {label(self._puzzle)}, after {seconds} s{rest}")
+        self._report = report
+        self._show(self._page if reading else report)
+
+    # What keys do
+
+    def _hint(self) -> None:
+        lines = self._commands.hint(self._puzzle)
+        self._show(lambda view: lines)
+
+    def _diff(self) -> None:
+        if not self._solved(self._puzzle):
+            self._say(Text("The solution can be compared with once this puzzle is solved."))
+            return
+        self._show(diff_page(self._place.workspace, self._puzzle))
+
+    def _trace(self) -> None:
+        if self._is_checking:
+            self._say(Text("The ledger is to be had when the check is at its end."))
+            return
+        self._number = self._checks.trace(self._puzzle)
+        self._say(Text("tracing"))
+
+    def _bench(self) -> None:
+        if not self._has_gpu:
+            self._say(Text("bench needs an NVIDIA GPU, and there is none here."))
+            return
+        self._screen.clear()
+        with self._terminal.lent():
+            self._commands.bench(self._puzzle)
+        self._page = lambda view: []
+        self._say(Text("Any key shows the report."))
+
+    def _ask_to_reset(self) -> None:
+        self._asking = True
+        self._say(Text("Put the stub back? Your file is kept. y does it, any other key does not.", style="bold yellow"))
+
+    def _reset(self) -> None:
+        lines = self._commands.reset(self._puzzle)
+        self._watched = poll.Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
+        self._check()
+        self._notes = lines
+        self._draw()
+
+    # What is seen
+
+    def _show(self, page: Page) -> None:
+        self._page, self._last = page, self._standing
+        self._draw()
+
+    def _say(self, last: Text) -> None:
+        self._last = last
+        self._screen.say(last)
+
+    def _draw(self) -> None:
+        entries = self._place.state.read()
+        puzzles = self._place.curriculum.puzzles
+        states = [entries.get(puzzle.slug, Progress()).word for puzzle in puzzles]
+        current = puzzles.index(self._puzzle)
+        useful = [key for key in keys.KEYS if self._is_useful(key, current)]
+        footer = footer_lines(states, current, self._place.workspace.file(self._puzzle), useful)
+        page = self._page(View(self._screen.width))
+        self._screen.draw([*page, Text(), *self._notes] if self._notes else page, footer, self._last)
+
+    def _is_useful(self, key: keys.Key, current: int) -> bool:
+        if key is keys.NEXT:
+            return current + 1 < len(self._place.curriculum.puzzles)
+        if key is keys.PREVIOUS:
+            return current > 0
+        return key is not keys.DIFF or self._solved(self._puzzle)
+
+    def _solved(self, puzzle: Puzzle) -> bool:
+        return self._place.state.read().get(puzzle.slug, Progress()).solved
+
+
+WAITING = "; waiting for a save"
+
+
+def label(puzzle: Puzzle) -> str:
+    """Return `p03 online_softmax`."""
+    return f"p{puzzle.number:02d} {puzzle.slug}"

@@ -1,0 +1,108 @@
+"""The terminal while somebody watches: keys come without Enter and are not echoed. It is put right on every exit."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import re
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from types import TracebackType
+
+from tritonpuzzles.front.watch.guard import Guard
+
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+SEQUENCES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")  # arrows, function keys, Alt with a letter
+WAKING = (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
+
+
+class Terminal:
+    """Standard input and output as a terminal; a context that restores it.
+
+    Attributes:
+        signals: a descriptor on which the numbers of signals come, a byte each: `WAKING`.
+    """
+
+    def __init__(self) -> None:
+        self._input = sys.stdin.fileno()
+        self._sane = termios.tcgetattr(self._input)
+        self._ours = self._sane
+        self._guard: Guard | None = None
+        self.signals, self._waker = os.pipe()
+
+    def __enter__(self) -> Terminal:
+        atexit.register(self._restore)
+        self._take()
+        self._guard = Guard(self._input, self._sane, self._ours)
+        for end in (self.signals, self._waker):
+            os.set_blocking(end, False)
+        self._before = {number: signal.signal(number, lambda number, frame: None) for number in WAKING}
+        self._woke = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        signal.set_wakeup_fd(self._woke)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._restore()
+        atexit.unregister(self._restore)
+        if self._guard is not None:
+            self._guard.dismiss()
+        os.close(self.signals)
+        os.close(self._waker)
+
+    def keys(self) -> str | None:
+        """Return the keys that were pressed, `None` at the end of input; arrows and the like are none."""
+        try:
+            data = os.read(self._input, 1024)
+        except OSError:  # the terminal is gone
+            return None
+        if not data:
+            return None
+        return SEQUENCES.sub("", data.decode("utf-8", "replace"))
+
+    def heard(self) -> set[int]:
+        """Return the signals that came since the last call."""
+        with contextlib.suppress(BlockingIOError):
+            return set(os.read(self.signals, 4096))
+        return set()
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[None]:
+        """Put the terminal right for the length of a `with` block: for another program, or the shell."""
+        self._restore()
+        try:
+            yield
+        finally:
+            self._take()
+
+    def suspend(self) -> None:
+        """Stop, as on Ctrl-Z, with the terminal as the shell wants it; returns when somebody continues this process."""
+        with self.lent():
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def retake(self) -> None:
+        """Take the terminal again: somebody else may have had it."""
+        self._take()
+
+    def _take(self) -> None:
+        tty.setcbreak(self._input, termios.TCSADRAIN)
+        self._ours = termios.tcgetattr(self._input)
+        _write(HIDE_CURSOR)
+
+    def _restore(self) -> None:
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(self._input, termios.TCSADRAIN, self._sane)
+        _write(SHOW_CURSOR)
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.write(text)
+        sys.stdout.flush()

@@ -1,0 +1,128 @@
+"""Check one file over and over, as it is saved: what needs no file is done before, while nobody waits.
+
+Every check has a seed of its own, drawn anew unless one is asked for. Its cases, their answers and two workers that
+have read the inputs are there when the file is saved; nothing is kept of what an earlier check found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import tritonpuzzles
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.check import Begun, Checker, Progress, Tell, choose_devices
+from tritonpuzzles.judge.environment import environment
+from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.process import WorkerBrokenError
+from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.results.check import Report
+from tritonpuzzles.results.submission import Submission
+
+MOST_HELPERS = 3  # beside the engine that compiles
+
+
+class Rechecker:
+    """Checks one puzzle's file again and again; belongs to one thread, but for its `stop`.
+
+    Args:
+        puzzle, file: what is checked.
+        options: as of `check`.
+        cache: folder for compiled kernels; Triton's default if `None`.
+        stop: ends what is running.
+    """
+
+    def __init__(self, puzzle: Puzzle, file: Submission, options: CheckOptions, cache: Path | None, stop: Stop) -> None:
+        self._puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
+        self._next: Checker | None = None
+
+    def check(self, progress: Progress, tell: Tell) -> Report:
+        """Check the file as it is now.
+
+        Args:
+            progress: takes short sentences about what is being done.
+            tell: takes what is known while more is being done.
+
+        Raises:
+            NoDeviceError: if `options.device` is "cuda" and there is no GPU.
+            RecordError: if the puzzle's record names what there is not, or its parts do not fit each other.
+            StoppedError: if somebody asks for the end.
+            WorkerBrokenError: if the grader itself does not work here.
+        """
+        started = time.perf_counter()
+        begun, self._next = self._next, None
+        checker = replace(begun or self._new(), progress=progress, tell=tell)
+        for device, ready in list(checker.begun.items()):
+            ready.trial.progress = progress
+            if not ready.crew.is_waiting:  # ended while it waited
+                ready.crew.close()
+                del checker.begun[device]
+        try:
+            result = checker.check_file(self._puzzle, self._file)
+        finally:
+            _close(checker)
+        result = replace(result, seconds=time.perf_counter() - started)
+        return Report(tritonpuzzles.__version__, environment(), (result,))
+
+    def prepare(self) -> None:
+        """Begin the next check; where that fails, the check itself will say so."""
+        if self._next is not None:
+            return
+        checker = self._new()
+        try:
+            for device in checker.devices:
+                with one_thread():
+                    begun = checker.begin(self._puzzle, self._file, device)
+                checker.begun[device] = begun
+                _make_ready(begun)
+        except (StoppedError, WorkerBrokenError, OSError):
+            _close(checker)
+        else:
+            self._next = checker
+
+    def close(self) -> None:
+        """End what waits."""
+        if self._next is not None:
+            _close(self._next)
+            self._next = None
+
+    def _new(self) -> Checker:
+        """Return a checker with a seed of its own."""
+        warm_parent()  # its imports and those of this process take the same seconds
+        devices = choose_devices(self._options.device)
+        from tritonpuzzles.judge.inputs import Draws
+        from tritonpuzzles.judge.resolve import resolve_all
+
+        resolve_all([self._puzzle])
+        seed = seed_of(self._options.seed)
+        return Checker(
+            self._options,
+            devices,
+            seed,
+            lambda _: None,
+            self._cache,
+            Draws(seed),
+            stop=self._stop,
+            helpers=min(MOST_HELPERS, len(os.sched_getaffinity(0)) - 1),
+        )
+
+
+def _make_ready(begun: Begun) -> None:
+    """Have the workers of a check take its inputs.
+
+    Raises:
+        WorkerBrokenError: if one does not.
+    """
+    if begun.trial.prepare(begun.crew).failure is not None:
+        raise WorkerBrokenError("a worker ended while it took its inputs")
+
+
+def _close(checker: Checker) -> None:
+    while checker.begun:
+        with contextlib.suppress(OSError):
+            checker.begun.popitem()[1].crew.close()

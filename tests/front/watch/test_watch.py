@@ -1,0 +1,266 @@
+"""`tritonpuzzles watch` in a pseudo-terminal, with the real judge, on a pack of two small puzzles."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import FIXTURE
+from tests.front.watch.terminal import Program, parent_of
+
+WORKING = ("guard", "server", "workers")
+RIGHT = (FIXTURE / "solutions" / "p01_square.py").read_text()
+STUB = (FIXTURE / "puzzles" / "p01_square.py").read_text()
+WRONG = RIGHT.replace("x * x", "x + x")
+ENDLESS = RIGHT.replace("    y = torch.empty_like(x)", "    while True:\n        pass")
+DOES_NOT_COMPILE = RIGHT.replace("    x = tl.load(", "    print(offsets)\n    x = tl.load(")
+CHECKED = "; waiting for a save"
+Start = Callable[..., Program]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A workspace of a pack with the square, and a second puzzle that asks for the same."""
+    pack = tmp_path / "pack"
+    shutil.copytree(FIXTURE, pack)
+    for folder in ("hints", "records", "solutions", "puzzles"):
+        (first,) = (pack / folder).iterdir()
+        text = first.read_text().replace("number = 1", "number = 2").replace('"Square"', '"Second square"')
+        text = text.replace('slug = "square"', 'slug = "second"')
+        (pack / folder / first.name.replace("p01_square", "p02_second")).write_text(text)
+    (pack / "curriculum.toml").write_text('format = 1\ntitle = "Two squares"\npuzzles = ["p01_square", "p02_second"]\n')
+    place = tmp_path / "course"
+    shutil.copytree(pack / "puzzles", place / "puzzles")
+    (place / "tritonpuzzles.toml").write_text(f'pack = "{pack}"\n')
+    return place
+
+
+@pytest.fixture
+def first(course: Path) -> Path:
+    """The file of the first puzzle."""
+    return course / "puzzles" / "p01_square.py"
+
+
+def progress(course: Path) -> dict[str, dict[str, object]]:
+    entries: dict[str, dict[str, object]] = json.loads((course / ".tritonpuzzles/state.json").read_text())["puzzles"]
+    return entries
+
+
+def save(file: Path, text: str) -> None:
+    """Save as many editors do: another file takes the old one's place, so that no part of one is ever seen."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text)
+    new.replace(file)
+
+
+def watch(course: Path, *words: str, **options: object) -> Program:
+    return Program(("watch", "--device", "cpu", *words), course, **options)  # type: ignore[arg-type]
+
+
+def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> None:
+    with watch(course) as program:
+        shown = program.wait_for("unsolved  p01 square", CHECKED)
+        assert "1. Square" in shown  # its story
+        assert "0 of 2 solved" in shown
+        save(first, WRONG)
+        shown = program.wait_for("fail  p01 square", "What is wrong", "h shows hint 1 of 3", CHECKED)
+        assert "elements of y wrong" in shown
+        assert progress(course)["1"]["verdict"] == "fail"
+        save(first, RIGHT)
+        shown = program.wait_for("values right", "compiling for sm_80 and sm_90", "Solved: Square", CHECKED)
+        assert "n goes on to puzzle 2, Second square" in shown
+        assert "1 of 2 solved" in shown
+        assert "✓ pass" not in shown.partition("compiling for")[0]
+        program.press("q")
+        assert program.ended() == 0
+    entry = progress(course)["1"]
+    assert (entry["verdict"], entry["attempts"]) == ("pass", 2)
+    assert entry["solved_at"]
+
+
+def test_a_pass_waits_for_the_compiler(course: Path, first: Path) -> None:
+    save(first, DOES_NOT_COMPILE)
+    with watch(course) as program:
+        shown = program.wait_for("error  p01 square", CHECKED)
+        assert "Solved" not in shown
+        assert "✓ pass" not in shown
+        program.press("q")
+        assert program.ended() == 0
+    assert progress(course)["1"]["verdict"] == "error"
+
+
+def test_a_save_ends_what_is_running(course: Path, first: Path) -> None:
+    with watch(course) as program:
+        program.wait_for(CHECKED)
+        save(first, ENDLESS)
+        program.wait_for(": import")
+        save(first, WRONG)
+        program.wait_for("fail  p01 square", CHECKED)
+        save(first, ENDLESS)
+        program.wait_for(": import")
+        first.write_text(RIGHT)  # in place
+        program.wait_for("Solved: Square", CHECKED)
+        program.press("q")
+        assert program.ended() == 0
+    assert progress(course)["1"]["attempts"] == 2  # what was ended reached no verdict
+
+
+def test_a_file_that_is_half_written_or_gone(course: Path, first: Path) -> None:
+    with watch(course) as program:
+        program.wait_for(CHECKED)
+        save(first, RIGHT[: RIGHT.index("mask=mask)")])
+        program.wait_for("error  p01 square", CHECKED)
+        first.unlink()
+        program.wait_for("error  p01 square", "r puts the stub there", CHECKED)
+        program.press("r")
+        program.wait_for("Put the stub back?")
+        program.press("y")
+        program.wait_for("is the stub again", "unsolved  p01 square", CHECKED)
+        assert first.read_text() == STUB
+        program.press("q")
+        assert program.ended() == 0
+
+
+def test_keys(course: Path, first: Path) -> None:
+    save(first, WRONG)
+    with watch(course) as program:
+        program.wait_for("fail  p01 square", CHECKED)
+        program.press("h")
+        program.wait_for("Hint 1 of 3", "save, or h for hint 2 of 3", CHECKED)
+        program.press("d")
+        program.wait_for("can be compared with once this puzzle is solved")
+        program.press("\x1b[A")  # an arrow is no key
+        program.press("t")
+        program.wait_for("x_ptr read 1.00x", "The file does not pass", CHECKED)
+        program.press("b")
+        program.wait_for("bench needs an NVIDIA GPU")
+        program.press("l")
+        program.wait_for("Second square", "Next: ", CHECKED)
+        program.press("r")
+        program.wait_for("Put the stub back?")
+        program.press("x")
+        program.wait_for("fail  p01 square", CHECKED)
+        assert first.read_text() == WRONG
+        program.press("n")
+        program.wait_for("unsolved  p02 second", CHECKED)
+        save(course / "puzzles" / "p02_second.py", RIGHT)
+        program.wait_for("Solved: Second square", CHECKED)
+        program.press("d")
+        program.wait_for("letter by letter", CHECKED)
+        program.press("n")
+        program.wait_for("This is the last puzzle.")
+        program.press("p")
+        program.wait_for("fail  p01 square", CHECKED)
+        program.press("r")
+        program.wait_for("Put the stub back?")
+        program.press("y")
+        program.wait_for("is the stub again", "unsolved  p01 square", CHECKED)
+        program.press("q")
+        assert program.ended() == 0
+    assert first.read_text() == STUB
+    (kept,) = (course / ".tritonpuzzles" / "backups").iterdir()
+    assert kept.read_text() == WRONG
+    assert (progress(course)["1"]["hints"], progress(course)["2"]["verdict"]) == (1, "pass")
+
+
+def test_it_draws_anew_for_another_width(course: Path) -> None:
+    with watch(course, size=(30, 50)) as program:
+        program.wait_for("unsolved  p01 square")
+        shown = program.wait_for("unsolved  p01 square", "…")  # the last line is cut
+        assert max(map(len, shown.splitlines())) <= 50
+        program.resize(40, 100)
+        program.wait_for("q quit", CHECKED)
+        program.press("q")
+        assert program.ended() == 0
+
+
+def test_ctrl_c_and_ctrl_z(course: Path) -> None:
+    with watch(course) as program:
+        program.wait_for(CHECKED)
+        assert not program.is_sane()
+        program.press("\x1a")
+        program.wait_for("<stopped>")
+        assert program.is_sane()
+        os.kill(program.pid, signal.SIGCONT)
+        program.wait_for("q quit", CHECKED)
+        assert not program.is_sane()
+        program.press("\x03")
+        assert program.ended() == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_it(number: int, course: Path, first: Path) -> None:
+    save(first, ENDLESS)
+    with watch(course) as program:
+        program.wait_for(": import")
+        os.kill(program.pid, number)
+        assert program.ended() == 130
+
+
+def test_a_terminal_that_goes_away(course: Path) -> None:
+    with watch(course) as program:
+        program.wait_for(CHECKED)
+        program.family()
+        program.hang_up()
+        deadline = time.monotonic() + 60
+        while program.left() or parent_of(program.pid) >= 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("idle", [True, False])
+@pytest.mark.parametrize("who", WORKING)
+def test_a_process_that_is_killed(who: str, idle: bool, course: Path, first: Path) -> None:
+    with watch(course) as program:
+        program.wait_for(CHECKED)
+        if not idle:
+            save(first, ENDLESS)
+            program.wait_for(": import")
+        for pid in wait_for_some(program, who):
+            os.kill(pid, signal.SIGKILL)
+        save(first, RIGHT)
+        program.wait_for("Solved: Square", CHECKED)
+        program.press("q")
+        assert program.ended() == 0
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_it_is_killed_itself(idle: bool, course: Path, first: Path) -> None:
+    if not idle:
+        save(first, ENDLESS)
+    with watch(course) as program:
+        program.wait_for(CHECKED if idle else ": import")
+        program.family()
+        os.kill(program.pid, signal.SIGKILL)
+        assert program.ended() == -signal.SIGKILL
+    assert first.read_text() == (STUB if idle else ENDLESS)
+
+
+def wait_for_some(program: Program, who: str) -> list[int]:
+    deadline = time.monotonic() + 60
+    while not (found := program.family()[who]):
+        assert time.monotonic() < deadline, f"there is no {who}"
+        time.sleep(0.05)
+    return found
+
+
+def test_without_a_name_it_watches_in_a_workspace_alone(course: Path, tmp_path: Path) -> None:
+    with Program((), course) as program:
+        program.wait_for("unsolved  p01 square", CHECKED)
+        program.press("q")
+        assert program.ended() == 0
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with Program((), empty) as program:
+        program.wait_for("Blocked softmax", "Next: ")
+        assert program.ended() == 0
+    with Program(("watch",), empty) as program:
+        program.wait_for("There is no puzzles/ folder")
+        assert program.ended() == 2
