@@ -64,6 +64,19 @@ def test_an_operator_is_recorded_by_its_body(kind: str, relaunched: Check) -> No
     assert relaunched("run(x, y)", OPERATOR.format(kind=kind, work=WORK)).verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize("call", ["torch.ops.mine.run(x, y)", "torch.ops.mine.run.default(x, y)"])
+def test_an_operator_is_found_by_its_name(call: str, relaunched: Check) -> None:
+    result = relaunched(call, OPERATOR.format(kind="custom_op", work=WORK))
+    assert result.verdict is Verdict.PASS, result.findings
+
+
+def test_an_operator_does_not_take_the_place_of_pytorchs_own() -> None:
+    before = torch.ops.aten.relu
+    with unwrapped():
+        torch.library.custom_op("aten::relu", mutates_args=())(lambda x: x)
+    assert torch.ops.aten.relu is before
+
+
 def test_an_operator_may_do_no_more_than_a_host_function(relaunched: Check) -> None:
     result = relaunched("run(x, y)", OPERATOR.format(kind="custom_op", work="y.copy_(x * x)"))
     assert "torch-compute" in {finding.code for finding in result.findings}

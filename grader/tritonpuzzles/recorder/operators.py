@@ -35,6 +35,11 @@ class Operator:
 
     register_fake = register_vmap = _registered
 
+    @property
+    def default(self) -> Operator:
+        """The only overload: `torch.ops.mine.softmax.default`."""
+        return self
+
     def register_kernel(self, devices: Any, function: Callable[..., Any] | None = None) -> Any:
         """Take the function for a device: where it is the GPU, that is what runs."""
 
@@ -63,10 +68,19 @@ def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
     def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         def made(body: Callable[..., Any]) -> Any:
             own = str(getattr(body, "__module__", "")).partition(".")[0] == "torch"
-            return define(name, body, **options) if own else Operator(body)
+            return define(name, body, **options) if own else _announced(name, Operator(body))
 
         return made if function is None else made(function)
 
+    return operator
+
+
+def _announced(name: str, operator: Operator) -> Operator:
+    """Have `torch.ops` find an operator under its name, as code does that registers first and calls elsewhere."""
+    space, _, short = name.partition("::")
+    found = getattr(torch.ops, space)
+    if short.isidentifier() and isinstance(getattr(found, short, operator), Operator):  # PyTorch's own stay
+        setattr(found, short, operator)
     return operator
 
 
