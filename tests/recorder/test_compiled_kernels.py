@@ -36,6 +36,14 @@ def test_a_kernel_that_was_warmed_up_is_launched_with_its_own_constants(constant
     assert {item.num_warps for item in result.compile} == {2}
 
 
+def test_a_warmed_kernel_is_launched_in_later_calls(relaunched: Check) -> None:
+    kept = "kernel = KEPT.setdefault(x.dtype, None) or square_kernel.warmup(x, y, 1, BLOCK_SIZE=256, grid=(1,))\n    "
+    launch = "KEPT[x.dtype] = kernel\n    kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel())"
+    result = relaunched(kept + launch, "KEPT = {}")
+    assert [finding.message for finding in result.findings] == []
+    assert result.verdict is Verdict.PASS
+
+
 def test_a_warm_up_is_no_launch(relaunched: Check) -> None:
     result = relaunched(WARM.strip())
     assert "no-launch" in {finding.code for finding in result.findings}
