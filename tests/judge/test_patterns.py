@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,15 @@ def test_what_float16_does_not_hold_at_all_is_low_precision_too() -> None:
     unwritten = truth.half().float()
     unwritten[1, 5] = torch.nan
     assert said(judged("a gap", truth, unwritten)).code == "wrong-values"
+
+
+def test_wrong_in_16_bits_alone_is_low_precision_unless_the_kernel_reads_astray() -> None:
+    short = judged("short", GOLDEN, GOLDEN * 1.1)
+    short.drawn = replace(short.drawn, case=replace(short.drawn.case, dtype="float16"))
+    found = said(short, right("full"))
+    assert (found.code, "Right in float32" in found.message) == ("low-precision", True)
+    short.findings.append(Finding("out-of-bounds-load", "K is read outside its elements."))
+    assert said(short, right("full")).code == "wrong-values"
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 64.0])
