@@ -1,6 +1,6 @@
 """Adds up the sums of the lanes as they are, each relative to a maximum of its own.
 
-Code: wrong-values
+Code: sum-not-rescaled
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Hands rows of up to 4,096 columns to the kernel for one tile, with a tile of 1,024.
 
-Code: hard-coded-size
+Code: unwritten-elements
 """
 
 from functools import partial

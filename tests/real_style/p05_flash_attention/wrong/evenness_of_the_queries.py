@@ -1,6 +1,6 @@
 """Asks for masks of the keys where the tile of queries does not divide the length.
 
-Code: key-mask-missing
+Code: out-of-bounds-load
 """
 
 import math

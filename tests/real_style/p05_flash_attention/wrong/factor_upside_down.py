@@ -1,6 +1,6 @@
-"""Takes the factor of the accumulator the wrong way round.
+"""Takes the factor the wrong way round: from a maximum of -inf it is infinite, and 0 times infinity NaN.
 
-Code: rescaled-the-wrong-way
+Code: wrong-values
 """
 
 import math

@@ -1,6 +1,6 @@
-"""Multiplies the queries by the scale and rounds them to their own type before the product.
+"""Multiplies the queries by scale and log2(e) before the product, and rounds them: far below zero that moves scores.
 
-Code: low-precision
+Code: wrong-values
 """
 
 import torch
