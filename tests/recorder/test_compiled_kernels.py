@@ -78,6 +78,28 @@ def test_an_operator_is_found_by_its_name(call: str, relaunched: Check) -> None:
     assert result.verdict is Verdict.PASS, result.findings
 
 
+LIBRARY = """
+library = torch.library.Library("of_mine", "FRAGMENT")
+
+
+def body(x: torch.Tensor, y: torch.Tensor) -> None:
+    {work}
+
+
+library.define("run" + torch.library.infer_schema(body, mutates_args=["y"]))
+library.impl("run", body, dispatch_key="CUDA")
+library.impl("run", lambda x, y: y.copy_(x * x), dispatch_key="CPU")
+library._register_fake("run", lambda x, y: None)
+"""
+
+
+def test_an_operator_of_a_library_is_recorded_by_its_body(relaunched: Check) -> None:
+    result = relaunched("torch.ops.of_mine.run(x, y)", LIBRARY.format(work=WORK))
+    assert result.verdict is Verdict.PASS, result.findings
+    result = relaunched("torch.ops.of_mine.run(x, y)", LIBRARY.format(work="y.copy_(x * x)"))
+    assert "torch-compute" in {finding.code for finding in result.findings}
+
+
 def test_an_operator_does_not_take_the_place_of_pytorchs_own() -> None:
     before = torch.ops.aten.relu
     with unwrapped():
