@@ -184,3 +184,9 @@ def test_an_empty_output_is_as_it_should_be() -> None:
     empty = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
     assert diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
     assert not diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
+
+
+def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:
+    case = judged("long", torch.ones(1, 100_000), torch.zeros(1, 100_000))
+    case.evidence = CaseEvidence(launches=[Launch("merge", (1,), 1, 128, None, {"BLOCK": 128, "SPLITS": 2})])
+    assert {tile.cols for tile in diagnosis.tiles(case)} == {128}
