@@ -1,6 +1,6 @@
 """Has the ragged end begin where the columns are divided by the rows of a tile.
 
-Code: wrong-values
+Code: out-of-bounds-store
 """
 
 from __future__ import annotations
