@@ -1,6 +1,6 @@
 """Selects the maximum under the mask and not the sum: lanes past the end count.
 
-Code: masked-lanes-in-the-sum
+Code: masked-lanes-as-zero
 """
 
 import torch
