@@ -11,7 +11,7 @@ from tests.front.samples import known_as
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
-from tritonpuzzles.front.dev.demands import demands
+from tritonpuzzles.front.dev.demands import demands, further_demands
 from tritonpuzzles.front.dev.matrix import page
 from tritonpuzzles.front.dev.proof import Proof
 from tritonpuzzles.front.errors import FrontError
@@ -47,6 +47,17 @@ def unmet(proof: Proof) -> list[str]:
 
 def test_all_is_well() -> None:
     assert unmet(good()) == []
+
+
+def test_a_further_corpus_is_judged_and_not_counted() -> None:
+    few = replace(good(), wrong=good().wrong[:1], right=good().right[:1])
+    assert [demand.text for demand in further_demands(few)] == [
+        "1 of 1 wrong kernels rejected",
+        "1 of 1 named with their code (at least 90%)",
+        "1 of 1 right kernels pass",
+    ]
+    survivor = (few.wrong[0][0], result(Verdict.PASS))
+    assert not all(demand.ok for demand in further_demands(replace(few, wrong=(survivor,))))
 
 
 def test_a_wrong_kernel_that_passes() -> None:

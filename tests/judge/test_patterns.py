@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,15 @@ def test_what_float16_does_not_hold_at_all_is_low_precision_too() -> None:
     assert said(judged("a gap", truth, unwritten)).code == "wrong-values"
 
 
+def test_wrong_in_16_bits_alone_is_low_precision_unless_the_kernel_reads_astray() -> None:
+    short = judged("short", GOLDEN, GOLDEN * 1.1)
+    short.drawn = replace(short.drawn, case=replace(short.drawn.case, dtype="float16"))
+    found = said(short, right("full"))
+    assert (found.code, "Right in float32" in found.message) == ("low-precision", True)
+    short.findings.append(Finding("out-of-bounds-load", "K is read outside its elements."))
+    assert said(short, right("full")).code == "wrong-values"
+
+
 @pytest.mark.parametrize("value", [0.0, 1.0, 64.0])
 def test_few_bits_alone_are_no_low_precision(value: float) -> None:
     assert said(judged("ordinary", GOLDEN, torch.full_like(GOLDEN, value))).code == "wrong-values"
@@ -174,3 +184,9 @@ def test_an_empty_output_is_as_it_should_be() -> None:
     empty = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
     assert diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
     assert not diagnosis._agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
+
+
+def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:
+    case = judged("long", torch.ones(1, 100_000), torch.zeros(1, 100_000))
+    case.evidence = CaseEvidence(launches=[Launch("merge", (1,), 1, 128, None, {"BLOCK": 128, "SPLITS": 2})])
+    assert {tile.cols for tile in diagnosis.tiles(case)} == {128}

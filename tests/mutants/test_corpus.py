@@ -29,7 +29,8 @@ class Corpus:
     @pytest.fixture(scope="class")
     def proof(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         page = tmp_path_factory.mktemp("proof") / "kill_matrix.md"
-        words = ("dev", "check", str(request.cls.puzzle.number), "--json", "--jobs", "1", "--matrix", str(page))
+        asked = ("dev", "check", str(request.cls.puzzle.number), "--corpus", "tests/mutants")
+        words = (*asked, "--json", "--jobs", "1", "--matrix", str(page))
         done = run_here(words, ROOT, os.environ)
         assert done.returncode in (0, 1), done.stderr
         (proved,) = json.loads(done.stdout)["puzzles"]

@@ -36,6 +36,14 @@ def test_a_kernel_that_was_warmed_up_is_launched_with_its_own_constants(constant
     assert {item.num_warps for item in result.compile} == {2}
 
 
+def test_a_warmed_kernel_is_launched_in_later_calls(relaunched: Check) -> None:
+    kept = "kernel = KEPT.setdefault(x.dtype, None) or square_kernel.warmup(x, y, 1, BLOCK_SIZE=256, grid=(1,))\n    "
+    launch = "KEPT[x.dtype] = kernel\n    kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel())"
+    result = relaunched(kept + launch, "KEPT = {}")
+    assert [finding.message for finding in result.findings] == []
+    assert result.verdict is Verdict.PASS
+
+
 def test_a_warm_up_is_no_launch(relaunched: Check) -> None:
     result = relaunched(WARM.strip())
     assert "no-launch" in {finding.code for finding in result.findings}
@@ -62,6 +70,41 @@ WORK = "torch.library.wrap_triton(square_kernel)[(triton.cdiv(x.numel(), 256),)]
 @pytest.mark.parametrize("kind", ["triton_op", "custom_op"])
 def test_an_operator_is_recorded_by_its_body(kind: str, relaunched: Check) -> None:
     assert relaunched("run(x, y)", OPERATOR.format(kind=kind, work=WORK)).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("call", ["torch.ops.mine.run(x, y)", "torch.ops.mine.run.default(x, y)"])
+def test_an_operator_is_found_by_its_name(call: str, relaunched: Check) -> None:
+    result = relaunched(call, OPERATOR.format(kind="custom_op", work=WORK))
+    assert result.verdict is Verdict.PASS, result.findings
+
+
+LIBRARY = """
+library = torch.library.Library("of_mine", "FRAGMENT")
+
+
+def body(x: torch.Tensor, y: torch.Tensor) -> None:
+    {work}
+
+
+library.define("run" + torch.library.infer_schema(body, mutates_args=["y"]))
+library.impl("run", body, dispatch_key="CUDA")
+library.impl("run", lambda x, y: y.copy_(x * x), dispatch_key="CPU")
+library._register_fake("run", lambda x, y: None)
+"""
+
+
+def test_an_operator_of_a_library_is_recorded_by_its_body(relaunched: Check) -> None:
+    result = relaunched("torch.ops.of_mine.run(x, y)", LIBRARY.format(work=WORK))
+    assert result.verdict is Verdict.PASS, result.findings
+    result = relaunched("torch.ops.of_mine.run(x, y)", LIBRARY.format(work="y.copy_(x * x)"))
+    assert "torch-compute" in {finding.code for finding in result.findings}
+
+
+def test_an_operator_does_not_take_the_place_of_pytorchs_own() -> None:
+    before = torch.ops.aten.relu
+    with unwrapped():
+        torch.library.custom_op("aten::relu", mutates_args=())(lambda x: x)
+    assert torch.ops.aten.relu is before
 
 
 def test_an_operator_may_do_no_more_than_a_host_function(relaunched: Check) -> None:

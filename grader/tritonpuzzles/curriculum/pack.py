@@ -3,7 +3,7 @@
 curriculum.toml      format, title, the puzzles in order
 records/ hints/      what the grader asks and says of each
 puzzles/ solutions/  stubs and complete modules (the shipped pack's lie where learners edit them)
-mutants/             wrong and right kernels, for `dev check`
+mutants/             wrong and right kernels, for `dev check`; `corpora` names other folders, or more
 *.py                 references, families, baselines, mistakes of its own
 """
 
@@ -23,6 +23,7 @@ PACK_VARIABLE = "TRITONPUZZLES_PACK"
 ENTRY_POINTS = "tritonpuzzles.packs"
 FORMAT = 1
 FEWEST_WRONG, FEWEST_RIGHT = 15, 6
+CORPORA = ("mutants",)
 STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
 SHIPPED = Path(__file__).parent
 
@@ -36,6 +37,8 @@ class Pack:
         title: for people.
         puzzles: stems such as "p03_online_softmax", in order.
         wrong, right: the fewest kernels of each kind that `dev check` asks for, per puzzle.
+        corpora: folders with wrong and right kernels; the first is the one that is counted. The shipped pack's lie in
+            the clone that `dev check` is run in.
     """
 
     folder: Path
@@ -43,6 +46,7 @@ class Pack:
     puzzles: tuple[str, ...]
     wrong: int = FEWEST_WRONG
     right: int = FEWEST_RIGHT
+    corpora: tuple[str, ...] = CORPORA
 
     @property
     def is_shipped(self) -> bool:
@@ -69,14 +73,16 @@ def read_pack(folder: Path) -> Pack:
         puzzles=table.texts("puzzles"),
         wrong=demands.get("wrong", int, FEWEST_WRONG) or 0,
         right=demands.get("right", int, FEWEST_RIGHT) or 0,
+        corpora=table.texts("corpora", CORPORA),
     )
     demands.done()
     table.done()
     for stem in pack.puzzles:
         if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:
             raise table.error(f"puzzles: {stem!r} is no name of the form p03_online_softmax, or stands there twice")
-    if not pack.puzzles:
-        raise table.error("puzzles names none")
+    for key, named in (("puzzles", pack.puzzles), ("corpora", pack.corpora)):
+        if not named:
+            raise table.error(f"{key} names none")
     return pack
 
 

@@ -81,7 +81,7 @@ class Launches:
 
     def _warmed(self, kernel: Any, bound: dict[str, Any], options: dict[str, Any]) -> Warmed:
         constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
-        return Warmed(kernel, constants, options, self._launch)
+        return Warmed(kernel, constants, options)
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
         text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."

@@ -6,6 +6,7 @@ what a host function may do.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import update_wrapper
@@ -15,6 +16,8 @@ from unittest import mock
 import torch
 from torch._library import triton as wrapped
 
+LIBRARY: Any = torch.library.Library
+RUN_ON_GPU = ("", "CUDA", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
 NO_GRADIENT = "register_autograd is not recorded here: write a torch.autograd.Function around the operator"
 
 
@@ -34,6 +37,11 @@ class Operator:
         return self._registered if function is None else function
 
     register_fake = register_vmap = _registered
+
+    @property
+    def default(self) -> Operator:
+        """The only overload: `torch.ops.mine.softmax.default`."""
+        return self
 
     def register_kernel(self, devices: Any, function: Callable[..., Any] | None = None) -> Any:
         """Take the function for a device: where it is the GPU, that is what runs."""
@@ -63,11 +71,48 @@ def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
     def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         def made(body: Callable[..., Any]) -> Any:
             own = str(getattr(body, "__module__", "")).partition(".")[0] == "torch"
-            return define(name, body, **options) if own else Operator(body)
+            return define(name, body, **options) if own else _announced(name, Operator(body))
 
         return made if function is None else made(function)
 
     return operator
+
+
+def _announced(name: str, operator: Operator) -> Operator:
+    """Have `torch.ops` find an operator under its name, as code does that registers first and calls elsewhere."""
+    space, _, short = name.partition("::")
+    found = getattr(torch.ops, space)
+    if short.isidentifier() and isinstance(getattr(found, short, operator), Operator):  # PyTorch's own stay
+        setattr(found, short, operator)
+    return operator
+
+
+class Library:
+    """Stands in for `torch.library.Library`: what a file implements for the GPU is what is called.
+
+    PyTorch's own modules get one of PyTorch's.
+    """
+
+    def __new__(cls, *args: Any, **named: Any) -> Any:
+        """Return a library of the kind that the caller's module is given."""
+        caller = str(sys._getframe(1).f_globals.get("__name__", ""))
+        return LIBRARY(*args, **named) if caller.partition(".")[0] == "torch" else super().__new__(cls)
+
+    def __init__(self, ns: str, kind: str = "", dispatch_key: str = "") -> None:
+        self.ns, self._key = ns, dispatch_key
+
+    def define(self, schema: str, *args: Any, **options: Any) -> str:
+        """Return the name of an operator; its arguments are those of its implementation."""
+        return schema.partition("(")[0]
+
+    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", **options: Any) -> None:
+        """Take an implementation, where it is one for the GPU, or for every device."""
+        if (dispatch_key or self._key) in RUN_ON_GPU:
+            _announced(f"{self.ns}::{str(op_name).rpartition('::')[2]}", Operator(fn))
+
+    def _register_fake(self, op_name: str, fn: Any = None, **options: Any) -> Any:
+        """Take a function that only `torch.compile` would call."""
+        return fn
 
 
 @contextmanager
@@ -76,5 +121,6 @@ def unwrapped() -> Iterator[None]:
     with ExitStack() as stack:
         for name in ("triton_op", "custom_op"):
             stack.enter_context(mock.patch.object(torch.library, name, standing_in(getattr(torch.library, name))))
+        stack.enter_context(mock.patch.object(torch.library, "Library", Library))
         stack.enter_context(wrapped.set_wrap_triton_enabled(False))
         yield

@@ -15,8 +15,6 @@ SHARED_BYTES = 1 << 10  # of each program: tutorials divide by it
 THREADS = 1024  # at most in one block
 USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
 
-Launcher = Callable[[Any, tuple[Any, ...], dict[str, Any]], object]
-
 
 class Warmed:
     """Stands in for Triton's `CompiledKernel`.
@@ -25,13 +23,12 @@ class Warmed:
         kernel: the `JITFunction`.
         constants: the constexpr parameters that it was compiled for, which no launch changes.
         options: launch options, fixed with them.
-        launch: takes a launch down: kernel, positional and named arguments.
     """
 
     n_regs, n_spills, n_max_threads = REGISTERS, 0, THREADS
 
-    def __init__(self, kernel: Any, constants: Mapping[str, Any], options: Mapping[str, Any], launch: Launcher) -> None:
-        self._kernel, self._constants, self._options, self._launch = kernel, constants, options, launch
+    def __init__(self, kernel: Any, constants: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+        self._kernel, self._constants, self._options = kernel, constants, options
         named = {name: constants[name] for name in USUAL if name in constants}
         self.name = kernel.__name__
         self.metadata = SimpleNamespace(**{**USUAL, **options, **named}, shared=SHARED_BYTES, name=self.name)
@@ -51,6 +48,7 @@ class Warmed:
             given = {name: value for name, value in zip(names, args, strict=False) if name not in self._constants}
             if len(args) > len(names):
                 raise TypeError(f"{self.name} takes {len(names)} arguments, and {len(args)} are given")
-            self._launch(self._kernel, (), {**given, **self._constants, **self._options, "grid": grid})
+            # By the launcher of this moment: hosts keep warmed kernels, and launch them in later calls.
+            self._kernel.run(**given, **self._constants, **self._options, grid=grid)
 
         return launch

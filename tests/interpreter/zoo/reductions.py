@@ -10,8 +10,13 @@ from .case import Case, integers, randn, zeros
 
 
 @triton.jit
-def halve_and_add(a, b):
-    return a + b * 0.5
+def farther_from_zero(a, b):
+    return tl.where(tl.abs(a) >= tl.abs(b), a, b)
+
+
+@triton.jit
+def by_branch(a, b):
+    return a if a > b else b
 
 
 @triton.jit
@@ -20,11 +25,8 @@ def recurrence(a1, b1, a2, b2):
 
 
 @triton.jit
-def welford(mean1, m2_1, weight1, mean2, m2_2, weight2):
-    delta = mean2 - mean1
-    weight = weight1 + weight2
-    ratio = tl.where(weight == 0.0, 0.0, weight2 / weight)
-    return mean1 + delta * ratio, m2_1 + m2_2 + delta * delta * weight1 * ratio, weight
+def moments(sum1, squares1, count1, sum2, squares2, count2):
+    return sum1 + sum2, squares1 + squares2, count1 + count2
 
 
 @triton.jit
@@ -50,8 +52,8 @@ def arguments_of_extrema(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
 def scans(x_ptr, y_ptr, B: tl.constexpr):
     pid, a = tl.program_id(0), tl.arange(0, B)
     x = tl.load(x_ptr + pid * B + a)
-    y = tl.cumsum(x, 0) + tl.associative_scan(x, 0, halve_and_add, reverse=True) + tl.cumprod(x * 0.01 + 1, 0)
-    tl.store(y_ptr + pid * B + a, y + tl.reduce(x, 0, halve_and_add) + tl.cumsum(x, 0, reverse=True))
+    y = tl.cumsum(x, 0) + tl.associative_scan(x, 0, farther_from_zero, reverse=True) + tl.cumprod(x * 0.01 + 1, 0)
+    tl.store(y_ptr + pid * B + a, y + tl.reduce(x, 0, farther_from_zero) + tl.cumsum(x, 0, reverse=True))
 
 
 @triton.jit
@@ -66,15 +68,21 @@ def tuple_scan(a_ptr, b_ptr, y_ptr, B: tl.constexpr):
 def tuple_reduce(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     pid, i, j = tl.program_id(0), tl.arange(0, M), tl.arange(0, N)
     x = tl.load(x_ptr + pid * M * N + i[:, None] * N + j[None, :])
-    mean, m2, weight = tl.reduce((x, tl.zeros_like(x), tl.zeros_like(x) + 1.0), 1, welford)
-    tl.store(y_ptr + pid * M + i, mean + m2 / weight)
+    total, squares, count = tl.reduce((x, x * x, tl.zeros_like(x) + 1.0), 1, moments)
+    tl.store(y_ptr + pid * M + i, total + squares / count)
+
+
+@triton.jit
+def branching_reduce(x_ptr, y_ptr, B: tl.constexpr):
+    pid, a = tl.program_id(0), tl.arange(0, B)
+    tl.store(y_ptr + pid, tl.reduce(tl.load(x_ptr + pid * B + a), 0, by_branch))
 
 
 @triton.jit
 def scan_columns(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     pid, i, j = tl.program_id(0), tl.arange(0, M), tl.arange(0, N)
     x = tl.load(x_ptr + pid * M * N + i[:, None] * N + j[None, :])
-    y = tl.cumsum(x, axis=0) + tl.associative_scan(x, 1, halve_and_add)
+    y = tl.cumsum(x, axis=0) + tl.associative_scan(x, 1, farther_from_zero)
     tl.store(y_ptr + pid * M * N + i[:, None] * N + j[None, :], y)
 
 
@@ -111,6 +119,11 @@ def with_nan(x_ptr, y_ptr, B: tl.constexpr):
     tl.store(y_ptr + pid * 2 + 1, tl.sum(x, axis=0))
 
 
+def whole(*shape: int) -> torch.Tensor:
+    """Return numbers that add and multiply without rounding: here the order does not matter."""
+    return integers(-1, 2, *shape).to(torch.float32)
+
+
 def _some_nan() -> tuple:
     x = randn(5, 16)
     x[1, 3] = x[2, 0] = float("nan")
@@ -128,8 +141,9 @@ CASES = [
         lambda: (randn(9, 50), zeros(9), zeros(9, dtype=torch.int32), 50, 64),
     ),
     Case("scans", scans, (9,), lambda: (randn(144), zeros(144), 16)),
-    Case("tuple_scan", tuple_scan, (4,), lambda: (randn(64), randn(64), zeros(64), 16)),
-    Case("tuple_reduce", tuple_reduce, (3,), lambda: (randn(3, 4, 16), zeros(12), 4, 16)),
+    Case("tuple_scan", tuple_scan, (4,), lambda: (whole(64), whole(64), zeros(64), 16)),
+    Case("tuple_reduce", tuple_reduce, (3,), lambda: (whole(3, 4, 16), zeros(12), 4, 16)),
+    Case("branching_reduce", branching_reduce, (9,), lambda: (randn(144), zeros(9), 16)),
     Case("scan_columns", scan_columns, (3,), lambda: (randn(3, 4, 16), zeros(3, 4, 16), 4, 16)),
     Case("sorted_rows", sorted_rows, (5,), lambda: (randn(80), zeros(80), 16)),
     Case("histogram", histogram, (9,), lambda: (integers(0, 8, 130), zeros(72, dtype=torch.int32), 130, 16, 8)),

@@ -125,6 +125,12 @@ class Builder(Descriptors):
         if not self.batch.live_values(condition.data).all():
             raise AssertionError("tl.assume of a condition that does not hold")
 
+    def check_multiple(self, value: Any, number: Any) -> None:
+        """Fail if `tl.multiple_of` promises of an integer what does not hold."""
+        data = np.array([value]) if isinstance(value, int) else value.handle.data
+        if isinstance(number, int) and data.ndim == 1 and (self.batch.live_values(data) % number).any():
+            raise AssertionError(f"tl.multiple_of promises a multiple of {number}, and the number is none")
+
     def create_barrier(self, *arguments: Any) -> None:
         """Do nothing: a program's operations already happen one after the other."""
 

@@ -128,11 +128,12 @@ def _no_launch(function: Any, grid: Any) -> Any:
 
 
 def _language_functions() -> dict[str, Any]:
-    hints = ("multiple_of", "max_contiguous", "max_constancy")
+    hints = ("max_contiguous", "max_constancy")
     return {
         "range": lambda *args, **kwargs: engine().control.range(*args, **kwargs),
         "static_range": lambda *args, **kwargs: engine().control.static_range(*args, **kwargs),
         "static_assert": _static_assert,
+        "multiple_of": _multiple_of,
         "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
         "reduce": reduce,
         "associative_scan": scan,
@@ -144,6 +145,14 @@ def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
     if not condition:
         text = str(getattr(message, "value", message))
         raise StaticAssertError(f"tl.static_assert fails: {text}" if text else "tl.static_assert fails")
+
+
+def _multiple_of(value: Any, values: Any, **context: Any) -> Any:
+    """Hold a number to what it is promised to be; of a block, the compiler believes it of some elements only."""
+    number = values.value if isinstance(values, tl.constexpr) else values
+    if isinstance(value, int) or (isinstance(value, tl.tensor) and value.dtype.is_int()):
+        engine().control.builder.check_multiple(value, number)
+    return value
 
 
 def _tensor_members() -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """`tl.reduce` and `tl.associative_scan` for a batch of programs.
 
 Sums keep NumPy's order of additions within a program, so results equal those of the plain interpreter bit for bit.
+Other functions combine neighbours, then pairs, then fours: a GPU has a tree of its own, and a function that is only
+right when it takes in one element after the other, as the plain interpreter does, is wrong there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import ast
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,15 +114,12 @@ def _generic(arrays: list[Array], kinds: list[Any], axis: int | None, combine_fn
     rank = arrays[0].ndim - 1
     flat = [a.reshape(len(a), -1) for a in arrays] if axis is None else arrays
     along = 1 if axis is None else batch_axis(axis)
-    accumulator: list[Any] | None = None
-    for items in _slices(flat, kinds, along):
-        accumulator = items if accumulator is None else _combine(combine_fn, accumulator, items)
-    assert accumulator is not None
-    if not keep_dims:
-        return accumulator
-    results = [value.handle.data for value in accumulator]
-    kept = [a.reshape((-1,) + (1,) * rank) if axis is None else np.expand_dims(a, along) for a in results]
-    return [tensor_of(a, kind) for a, kind in zip(kept, kinds, strict=True)]
+    while flat[0].shape[along] > 1:
+        flat = _combine(combine_fn, _every_other(flat, along, 0), _every_other(flat, along, 1), kinds, along)
+    one = [np.take(a, 0, axis=along) for a in flat]
+    if keep_dims:
+        one = [a.reshape((-1,) + (1,) * rank) if axis is None else np.expand_dims(a, along) for a in one]
+    return [tensor_of(a, kind) for a, kind in zip(one, kinds, strict=True)]
 
 
 def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) -> list[Array]:
@@ -127,28 +127,47 @@ def _scan(arrays: list[Array], kinds: list[Any], along: int, combine_fn: Any) ->
         return [np.cumsum(arrays[0], axis=along, dtype=arrays[0].dtype)]
     if _is_standard(combine_fn, "_prod_combine"):
         return [np.cumprod(arrays[0], axis=along, dtype=arrays[0].dtype)]
-    accumulator: list[Any] | None = None
-    steps: list[list[Any]] = []
-    for items in _slices(arrays, kinds, along):
-        accumulator = items if accumulator is None else _combine(combine_fn, accumulator, items)
-        steps.append(accumulator)
-    count = max(len(value.handle.data) for step in steps for value in step)
-    return [_stacked([step[i].handle.data for step in steps], count, along) for i in range(len(arrays))]
+    length, step = arrays[0].shape[along], 1
+    place = np.arange(length).reshape((-1,) + (1,) * (arrays[0].ndim - 1 - along))
+    while step < length:
+        earlier = [np.roll(a, step, axis=along) for a in arrays]
+        joined = _combine(combine_fn, earlier, arrays, kinds, along)
+        arrays = [np.where(place < step, a, j) for a, j in zip(arrays, joined, strict=True)]
+        step *= 2
+    return arrays
 
 
-def _stacked(parts: list[Array], count: int, along: int) -> Array:
-    return np.stack([np.broadcast_to(part, (count, *part.shape[1:])) for part in parts], axis=along)
+def _every_other(arrays: list[Array], along: int, start: int) -> list[Array]:
+    return [a[(slice(None),) * along + (slice(start, None, 2),)] for a in arrays]
 
 
-def _slices(arrays: list[Array], kinds: list[Any], along: int) -> Iterator[list[Any]]:
-    for i in range(arrays[0].shape[along]):
-        yield [tensor_of(np.take(a, i, axis=along), kind) for a, kind in zip(arrays, kinds, strict=True)]
+def _joined(parts: Sequence[Array], along: int) -> Array:
+    count = max(len(part) for part in parts)
+    return np.concatenate([np.broadcast_to(part, (count, *part.shape[1:])) for part in parts], axis=along)
 
 
-def _combine(combine_fn: Any, accumulator: list[Any], items: list[Any]) -> list[Any]:
-    result = combine_fn(*accumulator, *items)
+def _combine(combine_fn: Any, left: list[Array], right: list[Array], kinds: list[Any], along: int) -> list[Array]:
+    """Combine the elements of two tensors; one by one where the function branches, for a branch takes scalars."""
+    if not _branches(combine_fn):
+        return _combined(combine_fn, left, right, kinds)
+    one_by_one = [
+        _combined(
+            combine_fn, [np.take(a, i, axis=along) for a in left], [np.take(a, i, axis=along) for a in right], kinds
+        )
+        for i in range(left[0].shape[along])
+    ]
+    return [_joined([np.expand_dims(step[i], along) for step in one_by_one], along) for i in range(len(left))]
+
+
+def _branches(combine_fn: Any) -> bool:
+    return any(isinstance(node, (ast.If, ast.IfExp, ast.While)) for node in ast.walk(combine_fn.parse()))
+
+
+def _combined(combine_fn: Any, left: list[Array], right: list[Array], kinds: list[Any]) -> list[Array]:
+    pairs = [[tensor_of(a, kind) for a, kind in zip(part, kinds, strict=True)] for part in (left, right)]
+    result = combine_fn(*pairs[0], *pairs[1])
     values = list(result) if isinstance(result, (tuple, tl.tuple)) else [result]
-    return [_as_tensor(value, like) for value, like in zip(values, accumulator, strict=True)]
+    return [_as_tensor(value, like).handle.data for value, like in zip(values, pairs[0], strict=True)]
 
 
 def _as_tensor(value: Any, like: Any) -> Any:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.text import Text
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.dev.corpus import read_corpus
-from tritonpuzzles.front.dev.demands import Demand, demands
+from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
 from tritonpuzzles.front.dev.matrix import kills, page
 from tritonpuzzles.front.dev.proof import Proof, codes, prove
 from tritonpuzzles.front.dev.skeleton import place_for, skeleton, write
@@ -29,8 +31,6 @@ from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
-
-CORPUS = Path("tests/mutants")
 
 
 @click.group(epilog=example("dev check all", "dev check 3 --seed 7"))
@@ -61,7 +61,9 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles)
-@click.option("--corpus", type=PATH, metavar="DIR", help="Wrong and right kernels; the pack's own by default.")
+@click.option(
+    "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
+)
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
@@ -69,7 +71,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_check(
     names: tuple[str, ...],
-    corpus: Path | None,
+    named: tuple[Path, ...],
     device: str,
     seed: int,
     jobs: int | None,
@@ -78,16 +80,22 @@ def dev_check(
 ) -> int:
     """Show that stub, solution, wrong and right kernels, hints and cases of a puzzle are what they must be.
 
+    Of several corpora the first is the one whose kernels are counted, are held against the cases, and make the matrix.
+    Those of the others must be rejected by name, or pass.
+
     Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.
     """
     pack = load_curriculum().pack
-    corpus = corpus or (CORPUS if pack.is_shipped else pack.folder / "mutants")
-    if not corpus.is_dir():
-        raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
+    home = Path() if pack.is_shipped else pack.folder
+    corpora = named or tuple(home / name for name in pack.corpora)
+    for corpus in corpora:
+        if not corpus.is_dir():
+            raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
     chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
     refuse_unknown_hosts(chosen)
-    items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle in chosen]
+    places = [(puzzle, corpus) for corpus in corpora for puzzle in chosen if _has_kernels(corpus, puzzle, corpora[0])]
+    items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle, corpus in places]
     from tritonpuzzles.judge.rehearsal import rehearse
 
     with status_line() as say:
@@ -96,22 +104,40 @@ def dev_check(
             rehearse(puzzle, seed)
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
-        matrix.write_text(page(proofs, seed), encoding="utf-8")
-    asked = [(proof, list(demands(proof, pack))) for proof in proofs]
+        matrix.write_text(page(proofs[: len(chosen)], seed), encoding="utf-8")
+    asked = [
+        Asked(proof, corpus, list(demands(proof, pack) if corpus == corpora[0] else further_demands(proof)))
+        for proof, (_, corpus) in zip(proofs, places, strict=True)
+    ]
     if as_json:
         sys.stdout.write(json.dumps(to_dict(asked, seed), indent=2) + "\n")
     else:
-        for proof, found in asked:
-            _print(proof, found)
-    return ExitCode.PASS if all(demand.ok for _, found in asked for demand in found) else ExitCode.FAIL
+        for one in asked:
+            _print(one)
+    return ExitCode.PASS if all(demand.ok for one in asked for demand in one.demands) else ExitCode.FAIL
 
 
-def to_dict(asked: list[tuple[Proof, list[Demand]]], seed: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the kernels of one puzzle in one corpus."""
+
+    proof: Proof
+    corpus: Path
+    demands: list[Demand]
+
+
+def _has_kernels(corpus: Path, puzzle: Puzzle, first: Path) -> bool:
+    """Whether a corpus holds a puzzle: the first one must, and says what is missing."""
+    return corpus == first or (corpus / puzzle.stem).is_dir()
+
+
+def to_dict(asked: list[Asked], seed: int) -> dict[str, Any]:
     """Return everything as JSON-ready data: demands, and each kernel with verdict, codes and rejecting cases."""
-    return {"version": 1, "seed": seed, "puzzles": [_puzzle(proof, found) for proof, found in asked]}
+    return {"version": 1, "seed": seed, "puzzles": [_puzzle(one) for one in asked]}
 
 
-def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
+def _puzzle(asked: Asked) -> dict[str, Any]:
+    proof = asked.proof
     wrong = [
         {
             "name": mutant.name,
@@ -130,7 +156,10 @@ def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
         "puzzle": proof.puzzle.number,
         "slug": proof.puzzle.slug,
         "device": proof.device,
-        "demands": [{"ok": demand.ok, "text": demand.text, "reasons": list(demand.reasons)} for demand in found],
+        "corpus": shown(asked.corpus),
+        "demands": [
+            {"ok": demand.ok, "text": demand.text, "reasons": list(demand.reasons)} for demand in asked.demands
+        ],
         "stub": proof.stub.verdict.value,
         "solution": proof.solution.verdict.value,
         "wrong": wrong,
@@ -138,10 +167,10 @@ def _puzzle(proof: Proof, found: list[Demand]) -> dict[str, Any]:
     }
 
 
-def _print(proof: Proof, found: list[Demand]) -> None:
-    out = console.stdout()
-    out.print(Text(f"p{proof.puzzle.number:02d} {proof.puzzle.slug}, {proof.device}", "bold"))
-    for demand in found:
+def _print(asked: Asked) -> None:
+    out, puzzle = console.stdout(), asked.proof.puzzle
+    out.print(Text(f"p{puzzle.number:02d} {puzzle.slug}, {asked.proof.device}, {shown(asked.corpus)}", "bold"))
+    for demand in asked.demands:
         sign, style = ("✓", "green") if demand.ok else ("✗", "red")
         out.print(item(sign, style, Text(demand.text)))
         for reason in demand.reasons:

@@ -1,7 +1,8 @@
-"""The corpus of a puzzle: kernels that are wrong as a learner's would be, each with its code, and right ones.
+"""The corpora of a puzzle: kernels that are wrong as a learner's would be, each with its code, and right ones.
 
 tests/mutants/<stem>/wrong/*.py    the docstring holds a line `Code: sum-not-rescaled`
 tests/mutants/<stem>/right/*.py
+tests/real_style/<stem>/...        the same, as practitioners write and mistake them
 
 A line `Code on cuda: ...` follows where the GPU shows another side of the mistake; `Device: cpu` or `Device: cuda`
 stands where one of the two cannot show it at all: a GPU counts no bytes, the interpreter has no room for 2^31 elements.

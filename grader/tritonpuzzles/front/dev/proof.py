@@ -64,14 +64,14 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
     all the cases; stub, solution and right kernels get a full check.
 
     Args:
-        items: puzzles with their corpora.
+        items: puzzles with their corpora; a puzzle may stand there with several.
         options: device ("cpu" or "cuda") and seed; nothing is timed.
         jobs: processes at once, each with a worker beside it; a single one is this process.
         say: takes short sentences about what is being done.
     """
     # Asked for once: a clone's stubs may be put aside meanwhile.
     shipped = {puzzle.stem: (stub_file(puzzle), solution_file(puzzle)) for puzzle, _ in items}
-    tasks = [
+    every = [
         (puzzle.stem, path, code)
         for puzzle, corpus in items
         for path, code in [
@@ -79,6 +79,7 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
             *((path, None) for path in (*shipped[puzzle.stem], *corpus.right)),
         ]
     ]
+    tasks = list(dict.fromkeys(every))  # stub and solution are the same in every corpus
     batches = [tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)]
     found: dict[tuple[str, Path], PuzzleResult] = {}
     with _checkers(jobs) as each:

@@ -33,6 +33,7 @@ HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
+MAX_STEPS = 8192  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 
 
@@ -155,7 +156,9 @@ def tiles(case: JudgedCase) -> list[Tile]:
         for cols in sizes if explained else [*sizes, largest]:
             rows = [max(1, largest // cols), *(size for size in sizes if size * cols <= largest)]
             found |= dict.fromkeys(Tile(size, cols, dtype) for size in rows)
-    return list(found)[:MAX_TILES] or [Tile(1, max(1, case.drawn.shape[-1]), dtype)]
+    width = case.drawn.shape[-1]
+    likely = [tile for tile in found if tile.cols * MAX_STEPS >= width]  # a number of splits is a constant, too
+    return likely[:MAX_TILES] or [Tile(1, max(1, width), dtype)]
 
 
 def _gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:

@@ -13,6 +13,7 @@ from torch import Tensor
 from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import CODES, Kind
 from tritonpuzzles.results.submission import Submission
 
 Cases = Sequence[JudgedCase]
@@ -99,11 +100,16 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
                 where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
                 text = f"Every float32 result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
                 return "low-precision", text, "Compute and store float32 in float32."
-    short = all(case.drawn.case.dtype != "float32" for case in wrong)
+    short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
     if short and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
         return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
     return None
+
+
+def _reads_astray(case: JudgedCase) -> bool:
+    """Return whether a case's wrong values may be what lies beside its tensors."""
+    return any(CODES[finding.code].kind is Kind.SAFETY for finding in case.findings)
 
 
 def _is_wrong_in(case: JudgedCase, number: int) -> bool:

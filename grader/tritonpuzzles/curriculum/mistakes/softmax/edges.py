@@ -112,7 +112,7 @@ def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
 
 @MISTAKES.add(
     "tail-skipped",
-    "The last, partial tile is left out of the maximum and the sum: the loop runs over whole tiles only.",
+    "The last, partial tile is left out of the maximum and the sum, or never written: a loop covers whole tiles only.",
     "Round the number of tiles up: range(0, n_cols, BLOCK_SIZE) or tl.cdiv(n_cols, BLOCK_SIZE).",
     LOOP,
 )

@@ -73,7 +73,7 @@ def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "nan-from-minus-inf",
-    "The running maximum starts at -inf. Where the first tile is all -inf, m_old - m_new is -inf - (-inf) = NaN, "
+    "The running maximum starts at -inf. While all that it has seen is -inf, m_old - m_new is -inf - (-inf) = NaN, "
     "and the row is lost.",
     "Start m at the smallest finite float32, or take alpha as 0 where m_old is -inf.",
     r"-\s*float\(.inf.\)",
@@ -88,6 +88,14 @@ def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
         l = l * torch.exp(m - m_new) + total(part, m_new)
         m = m_new
     return normalised(x, m, l)
+
+
+@MISTAKES.also("nan-from-minus-inf")
+def nan_from_minus_inf_in_a_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Each lane has a maximum of its own: one -inf in the first tile is all that its lane has seen."""
+    (x,) = inputs
+    lost = torch.isneginf(x[:, : tile.cols]).any(dim=1, keepdim=True)
+    return torch.where(lost, torch.nan, torch.softmax(x, dim=1))
 
 
 @MISTAKES.add(

@@ -1,0 +1,37 @@
+"""What a kernel promises to the compiler has to hold: a GPU may do anything where it does not."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
+
+
+@triton.jit
+def copy_rows(x_ptr, y_ptr, x_row_stride, n_cols, BLOCK: tl.constexpr, STEP: tl.constexpr):
+    stride = tl.multiple_of(x_row_stride, STEP)
+    for start in range(0, n_cols, BLOCK):
+        start = tl.multiple_of(start, BLOCK)
+        cols = tl.max_contiguous(tl.multiple_of(start + tl.arange(0, BLOCK), BLOCK), BLOCK)
+        x = tl.load(x_ptr + tl.program_id(0) * stride + cols, mask=cols < n_cols)
+        tl.store(y_ptr + tl.program_id(0) * n_cols + cols, x, mask=cols < n_cols)
+
+
+def copied(stride: int, step: int) -> bool:
+    x, y = torch.arange(3.0 * stride).reshape(3, stride)[:, :20], torch.zeros(3, 20)
+    with Tracer():
+        copy_rows[(3,)](x, y, stride, 20, BLOCK=8, STEP=step)
+    return torch.equal(x, y)
+
+
+@pytest.mark.parametrize(("stride", "step"), [(32, 16), (32, 32), (23, 1)])
+def test_a_stride_that_is_what_it_is_promised_to_be(stride: int, step: int) -> None:
+    assert copied(stride, step)
+
+
+def test_a_stride_that_is_not() -> None:
+    with pytest.raises(KernelError, match=r"tl\.multiple_of promises a multiple of 16, and the number is none"):
+        copied(23, 16)

@@ -1,0 +1,48 @@
+"""Kernels as real projects write them: the wrong ones are named, the right ones pass.
+
+All of them take a quarter of an hour: `tritonpuzzles dev check all --corpus tests/real_style`. Here goes a third, which
+is compiled only where the mistake is one for the compiler.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.dev.corpus import read_corpus
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import PuzzleResult
+
+HOME = Path(__file__).resolve().parent
+EVERY = 3
+PUZZLES = load_curriculum().puzzles
+QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+COMPILED = replace(QUICK, targets=CheckOptions().targets)
+
+
+def checked(puzzle: Puzzle, path: Path, *, compiled: bool = False) -> PuzzleResult:
+    (result,) = check([(puzzle, path)], COMPILED if compiled else QUICK).results
+    return result
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.slug)
+class TestRealStyle:
+    def test_wrong_kernels_are_rejected_and_named(self, puzzle: Puzzle) -> None:
+        wrong = read_corpus(HOME, puzzle, "cpu").wrong
+        assert len(wrong) >= 8
+        for mutant in wrong[puzzle.number % EVERY :: EVERY]:
+            result = checked(puzzle, mutant.path, compiled=mutant.code == "compile-error")
+            assert result.verdict.value in ("fail", "error"), mutant.name
+            assert mutant.code in {finding.code for finding in result.errors}, mutant.name
+
+    def test_right_kernels_pass(self, puzzle: Puzzle) -> None:
+        right = read_corpus(HOME, puzzle, "cpu").right
+        assert len(right) >= 5
+        for path in right[puzzle.number % EVERY :: EVERY]:
+            result = checked(puzzle, path)
+            assert result.passed, (path.name, result.findings)
