@@ -30,6 +30,7 @@ COMMANDS = (
     "init",
     "list",
     "show",
+    "words",
     "check",
     "bench",
     "trace",

@@ -6,6 +6,7 @@ import contextlib
 
 import click
 from rich.markdown import Markdown
+from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
@@ -27,6 +28,7 @@ def command(name: str) -> None:
     out.print(Markdown(readable(_story(puzzle)), code_theme="ansi_dark", hyperlinks=False))
     workspace = find_workspace()
     out.print()
+    out.print(Text("Words: tritonpuzzles words", style="dim"))
     if workspace is None:
         out.print(next_line("tritonpuzzles init"))
     else:

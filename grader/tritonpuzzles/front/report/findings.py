@@ -11,8 +11,9 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
+from tritonpuzzles.front.glossary import words_in
 from tritonpuzzles.front.report.cases import WRONG_VALUES
-from tritonpuzzles.front.report.style import Lines, code_line, heading, item, next_line
+from tritonpuzzles.front.report.style import Lines, code_line, heading, indented, item, next_line
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Finding, PuzzleResult
@@ -48,7 +49,15 @@ def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
         return []
     errors = any(group.first.severity is Severity.ERROR for group in groups)
     quotes = Quotes(file)
-    return [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
+    lines = [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
+    words = hard_words(groups)
+    return [*lines, indented(Text(f"Words: tritonpuzzles words {', '.join(words)}", style="dim"))] if words else lines
+
+
+def hard_words(groups: Sequence[Group]) -> list[str]:
+    """Return the words of the first finding that the glossary explains, for one line below all findings."""
+    first = groups[0].first
+    return words_in(f"{harmless(first.message).partition(chr(10))[0]} {one_line(first.next_step or '')}")
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:

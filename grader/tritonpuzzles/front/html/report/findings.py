@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from markupsafe import Markup
+import re
 
-from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, heading
-from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, seen_in
+from markupsafe import Markup, escape
+
+from tritonpuzzles.front.glossary import Entry, find
+from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
+from tritonpuzzles.front.report.findings import SIGNS, Group, Quotes, grouped, hard_words, seen_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
@@ -27,7 +30,18 @@ def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Marku
     quotes = Quotes(result.file)
     items = (_item(group, quotes, _cell_line(group.first, result, story_lines)) for group in groups)
     listed = Markup("\n").join(element("li", item) for item in items)
-    return heading("What is wrong" if errors else "What was seen") + element("ul", listed, "tp-plain")
+    shown = heading("What is wrong" if errors else "What was seen") + element("ul", listed, "tp-plain")
+    words = ", ".join(hard_words(groups))
+    return shown + folded(f"Words: {words}", Markup("\n").join(map(_explained, find(words)))) if words else shown
+
+
+def _explained(entry: Entry) -> Markup:
+    """Return an entry of the glossary: paragraphs, and code as it stands."""
+    prose, *fenced = re.split(r"^```\w*\n?", entry.text, flags=re.MULTILINE)
+    inline = re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(" ".join(prose.split()))))
+    shown = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline)
+    shown = re.sub(r"\*(\w[^*]*)\*", r"<i>\1</i>", shown)
+    return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
 def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
