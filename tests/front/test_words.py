@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,20 +13,67 @@ from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.glossary import COMMON, LINKED, PAGE, entries, find, words_in
 from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.report import View, report_lines
-from tritonpuzzles.front.story import story
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.check import Finding, Report, Verdict
 from tritonpuzzles.results.codes import CODES
 
-ASKED_FOR = (
-    "program, grid, lane, tile, mask, constexpr, pointer arithmetic, stride, num_warps, register, spill, occupancy, L2, "
-    "DRAM, sm_80, traffic"
-).split(", ")
-JARGON = (
-    "lanes masks tiles blocks warps threads SM fused constexprs strides broadcast broadcasting reduction accumulator "
-    "autotuner TF32 descriptor ptxas roofline race atomic overflow underflow ragged tail contiguous bandwidth HBM smem "
-    "occupancy spills num_stages float16 bf16 pid scalar tl.dot"
-).split()
+ASKED_FOR = [
+    "program",
+    "grid",
+    "lane",
+    "tile",
+    "mask",
+    "constexpr",
+    "pointer arithmetic",
+    "stride",
+    "num_warps",
+    "register",
+    "spill",
+    "occupancy",
+    "L2",
+    "DRAM",
+    "sm_80",
+    "traffic",
+]
+JARGON = [
+    "lanes",
+    "masks",
+    "tiles",
+    "blocks",
+    "warps",
+    "threads",
+    "SM",
+    "fused",
+    "constexprs",
+    "strides",
+    "broadcast",
+    "broadcasting",
+    "reduction",
+    "accumulator",
+    "autotuner",
+    "TF32",
+    "descriptor",
+    "ptxas",
+    "roofline",
+    "race",
+    "atomic",
+    "overflow",
+    "underflow",
+    "ragged",
+    "tail",
+    "contiguous",
+    "bandwidth",
+    "HBM",
+    "smem",
+    "occupancy",
+    "spills",
+    "num_stages",
+    "float16",
+    "bf16",
+    "pid",
+    "scalar",
+    "tl.dot",
+]
 
 
 def section(report: Report) -> str:

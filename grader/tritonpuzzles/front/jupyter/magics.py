@@ -100,8 +100,10 @@ def hint(line: str) -> Prose:
     hints = [f"**Hint {index + 1} of {HINTS}**\n\n{chosen.hints[index]}" for index in wanted]
     step = as_magics(hint_command.step_after(chosen, wanted))
     plain = printed(hint_command.hint_lines(chosen, wanted), WIDTH)
-    seen = seen_markdown(hint_command.last_seen(chosen))
-    return Prose("\n\n".join([*seen, *hints, f"**Next:** {step}"]), as_magics(plain))
+    seen = hint_command.last_seen(chosen)
+    answer = hint_command.answer_to(chosen, seen)
+    parts = [*seen_markdown(seen), *([answer] if answer else []), *hints, f"**Next:** {step}"]
+    return Prose("\n\n".join(parts), as_magics(plain))
 
 
 def solution(line: str) -> Prose:
