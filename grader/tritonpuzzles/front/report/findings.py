@@ -12,12 +12,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tritonpuzzles.front.glossary import words_in
-from tritonpuzzles.front.report.cases import WRONG_VALUES
 from tritonpuzzles.front.report.style import Lines, code_line, heading, indented, item, next_line
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Finding, PuzzleResult
-from tritonpuzzles.results.codes import Severity, is_a_demand
+from tritonpuzzles.results.codes import Severity, place
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
@@ -74,8 +73,7 @@ def _names(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _rank(finding: Finding) -> tuple[int, int]:
-    weight = 2 if finding.code == WRONG_VALUES else 1 if is_a_demand(finding.code) else 0
-    return list(Severity).index(finding.severity), weight
+    return list(Severity).index(finding.severity), place(finding.code)
 
 
 def _item(group: Group, quotes: Quotes) -> RenderableType:

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import place
 
 MAX_TEXT = 2000  # characters of a message that are kept
 _NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
@@ -155,10 +156,10 @@ def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
 
 
 def _seen_first(result: PuzzleResult) -> Seen | None:
-    """Return the first error of a check; a stub has made none."""
-    first = next(iter(result.errors), None) if result.verdict is not Verdict.UNSOLVED else None
-    if first is None:
+    """Return the error that a report shows first; a stub has made none."""
+    if result.verdict is Verdict.UNSOLVED or not result.errors:
         return None
+    first = min(result.errors, key=lambda found: place(found.code))
     return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step)
 
 
