@@ -27,8 +27,8 @@
 #
 # - A key past the end, loaded as 0, scores $0$ and not $-\infty$: it would get a weight. Mask the *scores*.
 # - A value past the end must load as 0. Its weight is 0, but 0 times whatever was there need not be.
-# - `tl.dot(a, b, acc)` multiplies tiles, (M, K) by (K, N), and adds to `acc`, (M, N). K is at least 16, as in every
-#   tile here. A tile of `k` is loaded as (BLOCK_N, D), and `tl.trans` swaps its axes.
+# - `tl.dot(a, b, acc)` multiplies tiles, (M, K) by (K, N), and adds to `acc`, (M, N). K must be at least 16; here
+#   it always is. A tile of `k` is loaded as (BLOCK_N, D), and `tl.trans` swaps its axes.
 # - Both inputs need one dtype, and `acc` is fp32: cast $p$ to the dtype of `v`, with `.to(v.dtype)`.
 # - Fp32 inputs are rounded to TF32, with 11 significant bits in place of 24, for the GPU's units that multiply
 #   matrices, unless told `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.

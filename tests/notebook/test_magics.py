@@ -116,6 +116,15 @@ def test_words_are_explained_as_markdown_and_as_text(shell: Shell) -> None:
     assert "**register**" in shell.line("words", "")._repr_markdown_()
 
 
+def test_a_hint_answers_the_last_finding_before_the_next_hint(shell: Shell, workspace: Workspace) -> None:
+    finding = Finding("sum-not-rescaled", "It is not rescaled.")
+    result = PuzzleResult(3, "online_softmax", Submission.of(Path("p03.py")), Verdict.FAIL, "cpu", 1, (finding,))
+    State(workspace.state_folder, print).update(lambda entries: entries.update({3: Progress().after(result, None)}))
+    _, _, answer, hint, *_ = shell.line("hint", "3")._repr_markdown_().split("\n\n")
+    assert answer.startswith("Take the row (0 | ln 4)")
+    assert hint == "**Hint 1 of 3**"
+
+
 def test_a_hint_begins_with_what_was_seen_as_text(shell: Shell, workspace: Workspace) -> None:
     finding = Finding("kernel-error", "It stops: <b>$x$</b> *x*.", line=3, next_step="Look at x_ptr.")
     result = PuzzleResult(3, "online_softmax", Submission.of(Path("p03.py")), Verdict.FAIL, "cpu", 1, (finding,))
