@@ -56,7 +56,8 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
 def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:
     """Return what an author writes of a puzzle, by what people call it."""
     record = (puzzle.folder / "records" / f"{puzzle.stem}.toml").read_text(encoding="utf-8")
-    return {"record": record, "hints": "\n".join(puzzle.hints), "stub": stub, "solution": solution}
+    hints = "\n".join((*puzzle.answers.values(), *puzzle.hints))
+    return {"record": record, "hints": hints, "stub": stub, "solution": solution}
 
 
 def _wrong(proof: Proof, fewest: int) -> Iterator[Demand]:
