@@ -32,7 +32,7 @@
 # **What you may keep** from puzzle 1: one row per program, the mask, `other=-float("inf")`, fp32 inside.
 #
 # **Traffic to reach:** reads $3MN$, writes $MN$. That is $4/2$ of the minimum, so a long row can reach half the speed
-# of a copy and no more. (Short rows do better: the L2 cache, between DRAM and the chip, still holds them at the second
+# of a copy and no more. (Short rows do better: the L2 cache, a fast memory before DRAM, still holds them at the second
 # and third pass.) Puzzle 3 saves one of the three.
 #
 # **Limit:** tiles of at most 4,096 elements.

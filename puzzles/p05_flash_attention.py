@@ -31,7 +31,7 @@
 #   it always is. A tile of `k` is loaded as (BLOCK_N, D), and `tl.trans` swaps its axes.
 # - Both inputs need one dtype, and `acc` is fp32: cast $p$ to the dtype of `v`, with `.to(v.dtype)`.
 # - Fp32 inputs are rounded to TF32, with 11 significant bits in place of 24, for the GPU's units that multiply
-#   matrices, unless told `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
+#   matrices, unless `tl.dot` gets `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
 #
 # **What q, k and v may hold:** any float of their dtype, and what PyTorch gives is right. Scores may lie far below
 # $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it comes out as NaN.

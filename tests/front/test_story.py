@@ -72,7 +72,7 @@ def test_no_latex_is_left_in_the_stories(path: Path) -> None:
         ),
         (
             "p02_blocked_softmax",
-            ["registers, the", "so write 0.0", "tl.maximum(a, b)", "`num_warps`", "L2 cache, between"],
+            ["registers, the", "so write 0.0", "tl.maximum(a, b)", "`num_warps`", "L2 cache, a fast memory"],
         ),
         (
             "p04_tiled_softmax",
