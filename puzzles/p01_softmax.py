@@ -9,31 +9,40 @@
 # $e^{m_i}$. In fp32 it does not, because $e^{89}$ is already infinite and infinity over infinity is NaN. After the
 # subtraction the largest exponent is 0 and nothing can overflow [1].
 #
-# **Why one kernel.** Written with one PyTorch operation after the other, the formula costs five kernels (max,
-# subtract, exp, sum, divide) and every intermediate matrix travels to DRAM and back: reads $5MN + 2M$, writes
-# $3MN + 2M$. The arithmetic costs almost nothing; the travelling is the running time. A fused kernel loads a row once,
-# does everything on chip, and stores it once.
+# **Why one kernel.** As one PyTorch operation after the other, the formula costs five kernels (max, subtract, exp, sum,
+# divide), and every intermediate matrix travels to DRAM, the GPU's large memory, and back: reads $5MN + 2M$, writes
+# $3MN + 2M$. That travelling is the running time. A fused kernel loads a row once, does everything on chip, and stores
+# it once.
 #
-# **What is new.** One program takes one row. Three things decide whether it is right:
+# **The launch.** `softmax_kernel[grid](x, y, ...)` starts as many *programs* as `grid` says, here one per row, and
+# `tl.program_id(0)` is the number of each. A tensor arrives as a pointer to its first element;
+# `tl.load(x_ptr + offsets, mask=..., other=...)` fetches what lies that many elements behind it, and `tl.store` writes.
 #
-# - A tile has a power of two of elements (`tl.arange` insists), a row seldom does. Lanes past the end are masked, and
-#   what they hold must change neither the maximum nor the sum. One value does both: $\max(a, -\infty) = a$ and
-#   $e^{-\infty} = 0$, so load with `other=-float("inf")`.
-# - Rows need not touch each other in memory. Row $i$ of `x` begins at element `i * x_row_stride`, row $i$ of `y` at
+# **Scalars and tiles.** A program id is a scalar; `tl.arange(0, BLOCK_SIZE)` is a *tile*, a block of values, each in a
+# *lane*. Arithmetic runs in every lane, also with a scalar. There is no indexing, `x[0]` does not compile:
+# `tl.max(x, axis=0)` and `tl.sum` make a scalar of a tile.
+#
+# **What decides whether it is right:**
+#
+# - A tile has a power of two of elements, known at compile time (`tl.constexpr`); a row seldom has. A *mask*, true
+#   where a column exists, switches off the lanes past the end. They must change neither the maximum nor the sum. One
+#   value does both: $\max(a, -\infty) = a$ and $e^{-\infty} = 0$, so load with `other=-float("inf")`.
+# - Rows need not touch in memory: row $i$ of `x` begins at element `i * x_row_stride`, row $i$ of `y` at
 #   `i * y_row_stride`, and the two strides may differ.
-# - fp16 and bf16 are for storage. Compute in fp32, and let the store cast back.
+# - fp16 and bf16 are for storage: `tl.exp` refuses them, and a sum needs more than their 11 or 8 bits. Convert what you
+#   load, `.to(tl.float32)`; the store casts back.
 #
-# **What a row may hold:** any float of its dtype, from numbers far below $-10^9$ up to NaN. The answer is what
-# `torch.softmax` gives: a value of $-\infty$ gets weight 0; a row of $-\infty$ alone, or with a NaN in it, is NaN
-# throughout.
+# **`num_warps`.** A warp is 32 threads in step, and `num_warps` of them share a tile. `BLOCK_SIZE // 512` gives a
+# thread 16 elements: many loads under way at once, and few enough for its registers. It changes speed alone.
 #
-# **How many rows:** any number. CUDA takes $2^{31} - 1$ programs on axis 0 of a grid, and 65,535 on axes 1 and 2.
+# **What a row may hold:** any float of its dtype, from far below $-10^9$ up to NaN. The answer is what `torch.softmax`
+# gives: $-\infty$ gets weight 0; a row of $-\infty$ alone, or with a NaN, is NaN throughout.
 #
-# **What you may keep** from vector addition: program id, offsets, mask.
+# **How many rows:** any number. A grid may have $2^{31} - 1$ programs on axis 0, and 65,535 on axes 1 and 2.
 #
 # **Limit:** a tile is one row: at most the next power of two of `n_cols` elements, or 128 where that is less.
 #
-# **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum, so a good kernel runs at the speed of a copy.
+# **Traffic to reach:** reads $MN$, writes $MN$. That is the minimum: a good kernel is as fast as a copy.
 #
 # 1. P. Blanchard, D. J. Higham, N. J. Higham, *Accurately computing the log-sum-exp and softmax functions*, 2021.
 # 2. P. Tillet, H. T. Kung, D. Cox, *Triton: an intermediate language and compiler for tiled neural network

@@ -1,10 +1,11 @@
 # %% [markdown]
 # # 2. Blocked softmax: rows longer than a tile
 #
-# **Why one tile is not enough.** A tile lives in registers, and a streaming multiprocessor has 256 KiB of them. A row
-# of 131,072 fp32 values is 512 KiB: most of it spills to memory and is fetched again. On an H200 the kernel of puzzle 1
-# runs at the speed of a copy up to 32,768 columns, and at 131,072 at a fifth of it. At 1,048,576 elements the compiler
-# refuses larger tiles altogether. A kernel for any row must walk along it in tiles of a fixed size.
+# **Why one tile is not enough.** A tile lives in registers, the threads' own memory on the chip. A streaming
+# multiprocessor, one of the 132 parts of an H200 that run programs, has 256 KiB of them. A row of 131,072 fp32 values
+# is 512 KiB: most of it spills to memory and is fetched again. The kernel of puzzle 1 runs there at the speed of a copy
+# up to 32,768 columns, and at 131,072 at a fifth of it. Beyond 1,048,576 elements the compiler refuses a tile
+# altogether. A kernel for any row must walk along it in tiles of a fixed size.
 #
 # **What the walk costs.** The formula wants things in an order: no exponential before the maximum of the whole row is
 # known, and no division before the whole sum is.
@@ -21,16 +22,18 @@
 #     for start in range(0, n_cols, BLOCK_SIZE):
 #         cols = start + tl.arange(0, BLOCK_SIZE)
 #
-# Triton compiles this to a loop on the GPU; `n_cols` may be any number and the last tile is usually ragged. Variables
-# that are carried from one turn to the next must keep their type and shape: a scalar stays a scalar.
+# Triton compiles this to a loop on the GPU; `n_cols` may be any number, and the row seldom fills the last tile.
+# Variables that are carried from one turn to the next must keep their type and shape: a scalar stays a scalar, and what
+# begins as the integer 0 cannot become a float, so write 0.0. `tl.max(x, axis=0)` is the largest value of a tile,
+# `tl.maximum(a, b)` the larger of two. `num_warps` gives a thread 8 elements of a tile here.
 #
 # **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.
 #
 # **What you may keep** from puzzle 1: one row per program, the mask, `other=-float("inf")`, fp32 inside.
 #
 # **Traffic to reach:** reads $3MN$, writes $MN$. That is $4/2$ of the minimum, so a long row can reach half the speed
-# of a copy and no more. (Short rows do better: the L2 cache still holds them at the second and third pass.) Puzzle 3
-# saves one of the three.
+# of a copy and no more. (Short rows do better: the L2 cache, a fast memory before DRAM, still holds them at the second
+# and third pass.) Puzzle 3 saves one of the three.
 #
 # **Limit:** tiles of at most 4,096 elements.
 

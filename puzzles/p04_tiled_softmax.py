@@ -3,20 +3,24 @@
 #
 # **Why more rows.** Puzzle 3 gives every row a program of its own. That is fine for long rows. A row of 64 fp32 values
 # is 256 bytes: each thread of one warp loads two elements, waits for DRAM with nothing else under way, takes part in
-# one reduction, and the program ends. A million such rows pass through an H200 at 840 GB/s, a fifth of the speed of a
+# maximum and sum, and the program ends. A million such rows pass through an H200 at 840 GB/s, a fifth of the speed of a
 # copy. With 16 rows in one program there are 16 times as many loads under way for the same start: 4,080 GB/s.
 #
-# **What is new.** The tile becomes two-dimensional, `(BLOCK_ROWS, BLOCK_COLS)`, built from two ranges by broadcasting:
+# **What is new.** The tile becomes two-dimensional, `(BLOCK_ROWS, BLOCK_COLS)`, built from two ranges by broadcasting.
+# As in PyTorch, `[:, None]` adds an axis of size 1, which stretches:
 #
 #     rows[:, None] * x_row_stride + cols[None, :]        # (BLOCK_ROWS, 1) + (1, BLOCK_COLS)
 #
-# - The matrix can end inside a tile in both directions, so the mask has two sides: `rows < n_rows` and `cols < n_cols`.
-#   Masked columns must hold $-\infty$ as before. A row past the end may compute anything; it is never stored.
-# - Reductions run along one axis. `tl.max(x, axis=1)` gives one maximum *per row*, a vector of shape `(BLOCK_ROWS,)`.
-#   One maximum for the whole tile works only while the rows are alike: in a row that lies 100 below it, every
-#   exponential underflows to 0.
+# - The matrix can end inside a tile in both directions, so the mask has two sides, `rows < n_rows` and `cols < n_cols`.
+#   Join them with `&`, each in brackets, for `&` binds tighter than `<`. (`and` is for scalars; between tiles Triton
+#   still reads it as `&`, with a warning.) Masked columns must hold $-\infty$ as before. A row past the end may compute
+#   anything; it is never stored.
+# - Reductions, many values to one, run along an axis. `tl.max(x, axis=1)` gives one maximum *per row*, a vector of
+#   shape `(BLOCK_ROWS,)`. One maximum for the whole tile works only while the rows are alike: in a row that lies 100
+#   below it, every exponential underflows to 0.
 # - The state $(m, l)$ of puzzle 3 becomes a pair of vectors, updated elementwise by the same formula, and `m[:, None]`
-#   stretches it over the columns.
+#   stretches it over the columns. They begin as `tl.full((BLOCK_ROWS,), value, tl.float32)`, or `tl.zeros` for 0. The
+#   dtype must be given, and the loop keeps it.
 #
 # Each program walks along its rows tile by tile, as in puzzle 3: one pass for $(m, l)$, one for the result.
 #

@@ -27,16 +27,19 @@
 #
 # - A key past the end, loaded as 0, scores $0$ and not $-\infty$: it would get a weight. Mask the *scores*.
 # - A value past the end must load as 0. Its weight is 0, but 0 times whatever was there need not be.
-# - In fp32, `tl.dot` rounds its inputs to TF32, with 11 significant bits in place of 24, unless told
-#   `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
-# - `tl.dot` wants both inputs in one dtype and accumulates in fp32: cast $p$ to the dtype of `v`, keep `acc` in fp32.
+# - `tl.dot(a, b, acc)` multiplies tiles, (M, K) by (K, N), and adds to `acc`, (M, N). K must be at least 16; here
+#   it always is. A tile of `k` is loaded as (BLOCK_N, D), and `tl.trans` swaps its axes.
+# - Both inputs need one dtype, and `acc` is fp32: cast $p$ to the dtype of `v`, with `.to(v.dtype)`.
+# - Fp32 inputs are rounded to TF32, with 11 significant bits in place of 24, for the GPU's units that multiply
+#   matrices, unless `tl.dot` gets `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
 #
 # **What q, k and v may hold:** any float of their dtype, and what PyTorch gives is right. Scores may lie far below
 # $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it comes out as NaN.
 #
 # **What you may keep** from puzzle 4: 2-D tiles, masks in both directions, $m$ and $l$ as vectors over the rows.
 #
-# **Traffic to reach:** reads $Q$ once and $K$, $V$ once per program, writes $O$ once. No scratch memory of size $n^2$.
+# **Traffic to reach:** reads $Q$ once and $K$, $V$ once per program, writes $O$ once. No scratch memory, a tensor
+# beside the output, of size $n^2$.
 #
 # **Limits:** $K$ and $V$ at most $\lceil n/16 \rceil$ times each; tiles of at most 16,384 elements.
 #

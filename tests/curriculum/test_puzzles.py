@@ -14,6 +14,7 @@ from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculu
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.wire.names import named
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,12 @@ def stub(puzzle: Puzzle) -> str:
 
 def solution(puzzle: Puzzle) -> str:
     return (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
+
+
+@PUZZLES
+def test_hints_answer_findings_that_there_are(puzzle: Puzzle) -> None:
+    assert set(puzzle.answers) <= {*CODES, *puzzle.mistakes}
+    assert set(puzzle.mistakes) <= set(puzzle.answers)
 
 
 def test_numbers_never_change() -> None:

@@ -154,6 +154,25 @@ def test_hints_come_one_by_one_and_then_all(run: Run) -> None:
     assert all(f"Hint {n} of 3" in run("hint", "0", "--all").stdout for n in (1, 2, 3))
 
 
+def test_a_hint_begins_with_the_answer_to_the_last_finding(run: Run, puzzle: Path) -> None:
+    assert "Twice the sum" not in run("hint", "1").stdout
+    puzzle.write_text("# verdict: fail\n")  # sum-not-rescaled
+    run("check", "1")
+    shown = run("hint", "1").stdout
+    order = ["Your last check", "not rescaled when", "Multiply l by", "Twice the sum: 2 · l.", "Hint 2 of 3", "Next: "]
+    assert [shown.index(part) for part in order] == sorted(shown.index(part) for part in order)
+    assert "Hint 3 of 3" in run("hint", "1").stdout
+    everything = run("hint", "1", "--all").stdout
+    assert all(part in everything for part in ("Twice the sum", "Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"))
+
+
+def test_without_an_answer_a_hint_says_the_findings_own_next_step(run: Run, puzzle: Path) -> None:
+    puzzle.with_name("p00_vector_add.py").write_text("# verdict: fail\n")
+    run("check", "0")
+    shown = run("hint", "0").stdout
+    assert shown.index("Multiply l by exp(m - m_new)") < shown.index("Hint 1 of 3")
+
+
 def test_show_renders_the_story(run: Run, puzzle: Path) -> None:
     puzzle.write_text("# the story is gone")
     done = run("show", "1")

@@ -82,6 +82,12 @@ def test_more_than_a_tenth_without_their_code() -> None:
     assert "17 of 20 named" in unmet(replace(proof, wrong=(*proof.wrong[:-3], *more)))[0]
 
 
+def test_hints_that_answer_a_finding_that_there_is_not() -> None:
+    answers = {"sum-not-rescaled": "a", "too-many-loads": "b", "sum-not-rescalled": "c"}
+    (text,) = unmet(good(replace(PUZZLE, answers=answers)))
+    assert text == "the hints answer findings that there are not: sum-not-rescalled"
+
+
 def test_a_right_kernel_that_does_not_pass() -> None:
     proof = good()
     rejected = result(Verdict.FAIL, "wrong-values", file="honest.py")

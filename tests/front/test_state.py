@@ -230,3 +230,13 @@ def test_a_suspicious_rate_is_no_record() -> None:
     assert better(best, samples.timed(9e9, ("suspicious",)).benchmark) == best
     assert better(best, samples.timed(float("nan")).benchmark) == best
     assert better(None, samples.timed(float("inf")).benchmark) is None
+
+
+def test_what_is_seen_is_what_the_report_shows_first() -> None:
+    result = samples.out_of_bounds()
+    assert result.errors[0].code == "too-many-loads"
+    seen = Progress().after(result, None).seen
+    assert seen is not None
+    assert seen.code == "out-of-bounds-store"
+    assert Progress().after(samples.unsolved(), None).seen is None
+    assert Progress().after(samples.passing(), None).seen is None

@@ -8,6 +8,8 @@ import pytest
 
 from tritonpuzzles.front.story import plain_formula, readable, story
 
+ROOT = Path(__file__).parents[2]
+
 
 def test_the_story_is_the_leading_markdown_cells() -> None:
     source = "# %% [markdown]\n# # Title\n#\n# a\n# %% [markdown]\n# b\n# %%\nx = 1\n# %% [markdown]\n# not this\n"
@@ -44,3 +46,49 @@ def test_no_latex_is_left_in_the_stories(path: Path) -> None:
     text = readable(story(path.read_text()))
     assert text
     assert not [word for word in ("\\frac", "\\text", "begin{", "aligned", "$$", "\\_", "qquad") if word in text]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "topics"),
+    [
+        (
+            "p01_softmax",
+            [
+                "softmax_kernel[grid](",
+                "tl.program_id(0)",
+                "pointer",
+                "*tile*",
+                "*lane*",
+                "*mask*",
+                "scalar",
+                "There is no indexing",
+                "tl.constexpr",
+                ".to(tl.float32)",
+                "`num_warps`",
+                "BLOCK_SIZE // 512",
+                "warp is 32 threads",
+                "DRAM, the GPU's large memory",
+            ],
+        ),
+        (
+            "p02_blocked_softmax",
+            ["registers, the", "so write 0.0", "tl.maximum(a, b)", "`num_warps`", "L2 cache, a fast memory"],
+        ),
+        (
+            "p04_tiled_softmax",
+            ["`&`", "`and`", "tl.full((BLOCK_ROWS,), value, tl.float32)", "broadcasting", "[:, None]"],
+        ),
+        (
+            "p05_flash_attention",
+            ["(M, K) by (K, N)", "tl.trans", "at least 16", ".to(v.dtype)", "TF32, with 11", "scratch"],
+        ),
+    ],
+)
+def test_stories_explain_what_comes_up_first_in_them(puzzle: str, topics: list[str]) -> None:
+    text = " ".join(story((ROOT / "puzzles" / f"{puzzle}.py").read_text()).split())
+    assert [topic for topic in topics if topic not in text] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "puzzles").glob("*.py")), ids=lambda p: p.stem)
+def test_stories_are_short(path: Path) -> None:
+    assert len(story(path.read_text()).split()) <= 550

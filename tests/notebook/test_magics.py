@@ -51,7 +51,7 @@ def shell(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def test_every_magic_is_there_and_says_what_it_does(shell: Shell) -> None:
-    lines = {"puzzle", "check", "hint", "solution", "trace", "bench", "tritonpuzzles"}
+    lines = {"puzzle", "check", "hint", "solution", "words", "trace", "bench", "tritonpuzzles"}
     assert set(shell.magics) == {("cell", "puzzle"), *(("line", name) for name in lines)}
     assert all(magic.__doc__ and f"%{name}" in magic.__doc__ for (_, name), magic in shell.magics.items())
 
@@ -107,6 +107,22 @@ def test_hints_are_counted_with_those_of_the_terminal(shell: Shell, workspace: W
     assert second._repr_markdown_().endswith("**Next:** %check 3, or for more, %hint 3 (3 of 3)")
     assert second.plain.startswith("Hint 2 of 3  p03 online_softmax\n")
     assert "Hint 3 of 3" in run("hint", "3", cwd=workspace.root).stdout
+
+
+def test_words_are_explained_as_markdown_and_as_text(shell: Shell) -> None:
+    entry = shell.line("words", "lanes")
+    assert entry._repr_markdown_().startswith("**lane**: the place of one element in a tile.")
+    assert entry.plain.startswith("lane: the place of one element")
+    assert "**register**" in shell.line("words", "")._repr_markdown_()
+
+
+def test_a_hint_answers_the_last_finding_before_the_next_hint(shell: Shell, workspace: Workspace) -> None:
+    finding = Finding("sum-not-rescaled", "It is not rescaled.")
+    result = PuzzleResult(3, "online_softmax", Submission.of(Path("p03.py")), Verdict.FAIL, "cpu", 1, (finding,))
+    State(workspace.state_folder, print).update(lambda entries: entries.update({3: Progress().after(result, None)}))
+    _, _, answer, hint, *_ = shell.line("hint", "3")._repr_markdown_().split("\n\n")
+    assert answer.startswith("Take the row (0 | ln 4)")
+    assert hint == "**Hint 1 of 3**"
 
 
 def test_a_hint_begins_with_what_was_seen_as_text(shell: Shell, workspace: Workspace) -> None:

@@ -115,6 +115,15 @@ def test_a_missing_function_has_a_neighbour(pack: Path) -> None:
     assert words in said(pack)
 
 
+def test_an_answer_to_a_finding_stands_once(pack: Path) -> None:
+    hints = pack / "hints" / "p01_square.md"
+    text, answer = hints.read_text(), "<!-- after: wrong-values -->\nSquare it.\n\n"
+    hints.write_text(answer + answer + text)
+    assert "p01_square.md: 'wrong-values' has two answers" in said(pack, "list")
+    hints.write_text("<!-- after: wrong-values -->\n" + text)
+    assert "p01_square.md: 'wrong-values' has an empty answer" in said(pack, "list")
+
+
 @pytest.mark.parametrize(
     ("hints", "words"),
     [

@@ -34,6 +34,7 @@ BOUNDS = ("tile", "programs_at_most", "programs_at_least", "launches", "bytes", 
 LEDGER_NAMES = ("itemsize", "largest_tile")  # in limits, beside the dimensions and the kernels' constexprs
 RESULT = "y"  # the name of a result that the record gives none
 NAME = re.compile(r"[a-z_][a-z0-9_]*")
+AFTER = re.compile(r"^<!-- after: (.+) -->$", re.MULTILINE)  # codes of findings, in a hints file
 
 
 def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
@@ -41,7 +42,7 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
 
     Args:
         path: the TOML record, named after the puzzle: `p03_online_softmax.toml`.
-        hints: the Markdown file with one `## ` section per hint.
+        hints: the Markdown file with one `## ` section per hint, and before them answers to findings.
         folder: of the pack; the one above the record's by default.
 
     Raises:
@@ -52,7 +53,7 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
     if len(sections) != HINTS or not all(sections):
         empty = f", {sections.count('')} of them empty" if "" in sections else ""
         raise RecordError(f"{hints.name}: {len(sections)} hints under headings '## '{empty}; a puzzle has {HINTS}")
-    puzzle = _puzzle(table, sections, folder or path.parent.parent)
+    puzzle = _puzzle(table, sections, read_answers(hints), folder or path.parent.parent)
     for problem in problems(puzzle, path.stem):
         raise RecordError(f"{path.name}: {problem}")
     return puzzle
@@ -64,14 +65,37 @@ def read_hints(path: Path) -> tuple[str, ...]:
     Raises:
         RecordError: if it cannot be read.
     """
+    return tuple(section.strip() for section in _sections(path)[1:])
+
+
+def read_answers(path: Path) -> dict[str, str]:
+    """Return what stands before the sections of a hints file, by the code of the finding that it answers.
+
+    Each answer begins with a line `<!-- after: code, another-code -->`.
+
+    Raises:
+        RecordError: if it cannot be read, is empty, or a code has two.
+    """
+    _, *parts = AFTER.split(_sections(path)[0])
+    found: dict[str, str] = {}
+    for codes, text in zip(parts[::2], parts[1::2], strict=True):
+        for code in (code.strip() for code in codes.split(",")):
+            if code in found or not text.strip():
+                raise RecordError(f"{path.name}: {code!r} has {'two answers' if code in found else 'an empty answer'}")
+            found[code] = text.strip()
+    return found
+
+
+def _sections(path: Path) -> list[str]:
+    """Return what stands before, between and after the headings of a hints file."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path.name}: the hints cannot be read: {error}") from error
-    return tuple(section.strip() for section in re.split(r"^## .*$", text, flags=re.MULTILINE)[1:])
+    return re.split(r"^## .*$", text, flags=re.MULTILINE)
 
 
-def _puzzle(table: Table, hints: tuple[str, ...], folder: Path) -> Puzzle:
+def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folder: Path) -> Puzzle:
     dims = _dims(table)
     arguments = tuple(_argument(item, dims) for item in table.tables("arguments", "argument", needed=True))
     backward = table.one_of("call", CALLS, "forward") == "backward"
@@ -98,6 +122,7 @@ def _puzzle(table: Table, hints: tuple[str, ...], folder: Path) -> Puzzle:
         cases=tuple(_case(item, dims, arguments) for item in table.tables("cases", "case", needed=True)),
         benchmark=read_speed(table.table("benchmark"), dims, tensors),
         hints=hints,
+        answers=answers,
         mistakes_module=table.get("mistakes_module", str, "") or "",
         mistakes=table.texts("mistakes"),
         operations=table.expression("operations", dims) if table.has("operations") else "",

@@ -177,6 +177,7 @@ class Puzzle:
         dims: names of the dimensions of a case's shape, for the expressions.
         reference: name, or "module:function", of what computes the truth of a forward call from float64 inputs.
         hints: three, from nudge to almost code, in Markdown.
+        answers: what `hint` says before them where the last check found this code, in Markdown.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
@@ -198,6 +199,7 @@ class Puzzle:
     cases: tuple[Case, ...]
     benchmark: BenchmarkSpec | None
     hints: tuple[str, ...]
+    answers: dict[str, str] = field(default_factory=dict)
     gradients: tuple[Argument, ...] = ()
     results: tuple[OutputSpec, ...] = ()
     mistakes_module: str = ""

@@ -31,6 +31,7 @@ COMMANDS = (
     "init",
     "list",
     "show",
+    "words",
     "check",
     "watch",
     "bench",

@@ -10,10 +10,10 @@ MARKDOWN_CELL = "# %% [markdown]"
 _SYMBOLS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "epsilon": "ε", "sum": "∑", "prod": "∏", "max": "max", "min": "min",
     "exp": "exp", "log": "log", "infty": "∞", "cdot": "·", "times": "×", "le": "≤", "leq": "≤", "ge": "≥",
-    "geq": "≥", "in": "∈", "to": "→", "rightarrow": "→", "leftarrow": "←", "sqrt": "√", "top": "T", "ldots": "...",
-    "dots": "...", "approx": "≈", "neq": "≠", "ne": "≠", "quad": "  ", "qquad": "    ", "odot": "⊙", "cup": "∪",
-    "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "mapsto": "↦", "pm": "±", "equiv": "≡",
-    "left": "", "right": "", "big": "", "Big": "", "displaystyle": "", "limits": "",
+    "geq": "≥", "in": "∈", "to": "→", "rightarrow": "→", "leftarrow": "←", "longrightarrow": "→", "sqrt": "√",
+    "top": "T", "ldots": "...", "dots": "...", "approx": "≈", "neq": "≠", "ne": "≠", "quad": "  ", "qquad": "    ",
+    "odot": "⊙", "cup": "∪", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "mapsto": "↦", "pm": "±",
+    "equiv": "≡", "left": "", "right": "", "big": "", "Big": "", "displaystyle": "", "limits": "",
 }  # fmt: skip
 
 _ESCAPED = {"\\{": "\ue000", "\\}": "\ue001", "\\_": "\ue002"}  # stand-ins while braces are resolved

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import Kind, Severity, is_a_demand
+from tritonpuzzles.results.codes import Kind, Severity, place
 
 MOST_OPEN = 3
 WRONG_VALUES = "wrong-values"
@@ -112,9 +112,7 @@ def _seen(finding: Finding) -> frozenset[str]:
 
 
 def _rank(group: Group) -> tuple[int, int]:
-    first = group.first
-    weight = 2 if first.code == WRONG_VALUES else 1 if is_a_demand(first.code) else 0
-    return list(Severity).index(first.severity), weight
+    return list(Severity).index(group.first.severity), place(group.first.code)
 
 
 def _weight(group: Group, errors: Sequence[Group]) -> int:

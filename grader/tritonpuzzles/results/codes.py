@@ -185,6 +185,11 @@ def code_named(name: str) -> Code:
     return CODES.get(name) or Code(name, Kind.VALUE, "")
 
 
+def place(name: str) -> int:
+    """Return where a code's findings stand among others of their severity: causes, costs, what has no known cause."""
+    return 2 if name == "wrong-values" else 1 if is_a_demand(name) else 0
+
+
 def is_a_demand(name: str) -> bool:
     """Whether a code is about what a right kernel may use, and not about whether it is right."""
     return code_named(name).kind in (Kind.COST, Kind.LIMIT)

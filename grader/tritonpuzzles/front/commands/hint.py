@@ -1,4 +1,4 @@
-"""`tritonpuzzles hint N`: the next of a puzzle's three hints."""
+"""`tritonpuzzles hint N`: what answers the last check's finding, and the next of a puzzle's three hints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from tritonpuzzles.front.workspace.state import Entries
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
 def command(name: str, everything: bool) -> None:
-    """Show the next hint of three; after the third, all of them again."""
+    """Show the next hint of three; after the third, all of them again.
+
+    After a check that did not pass it begins with what that saw, and what helps with it.
+    """
     puzzle = puzzle_named(name)
     out = console.stdout()
     for line in hint_lines(puzzle, next_hints(puzzle, everything)):
@@ -40,12 +43,20 @@ def next_hints(puzzle: Puzzle, everything: bool) -> range:
 
 
 def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
-    """Return what the last check saw, some of a puzzle's hints, and what to do next: `step`, or a command."""
-    lines: Lines = seen_lines(last_seen(puzzle))
+    """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next.
+
+    Args:
+        puzzle: whose hints they are.
+        wanted: which of them.
+        step: what to do next, in place of a command.
+    """
+    seen = last_seen(puzzle)
+    lines = seen_lines(seen)
+    if answer := answer_to(puzzle, seen):
+        lines += [_rendered(answer), Text()]
     for index in wanted:
         title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  p{puzzle.number:02d} {puzzle.slug}")
-        hint = Markdown(readable(puzzle.hints[index]), code_theme="ansi_dark", hyperlinks=False)
-        lines += [title, Text(), hint, Text()]
+        lines += [title, Text(), _rendered(puzzle.hints[index]), Text()]
     return [*lines, next_line(step or step_after(puzzle, wanted))]
 
 
@@ -70,6 +81,15 @@ def seen_lines(seen: Seen | None) -> Lines:
     if seen.next_step:
         lines.append(Text(harmless(seen.next_step)))
     return [*lines, Text()]
+
+
+def answer_to(puzzle: Puzzle, seen: Seen | None) -> str:
+    """Return what a puzzle's hints say of what a check saw, in Markdown; nothing where they do not cover it."""
+    return puzzle.answers.get(seen.code, "") if seen else ""
+
+
+def _rendered(hint: str) -> Markdown:
+    return Markdown(readable(hint), code_theme="ansi_dark", hyperlinks=False)
 
 
 def step_after(puzzle: Puzzle, wanted: range) -> str:

@@ -6,6 +6,7 @@ import contextlib
 
 import click
 from rich.markdown import Markdown
+from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
@@ -29,6 +30,7 @@ def command(name: str) -> None:
         out.print(line)
     workspace = find_workspace()
     out.print()
+    out.print(Text("Words: tritonpuzzles words", style="dim"))
     if workspace is None:
         out.print(next_line("tritonpuzzles init"))
     else:

@@ -13,6 +13,7 @@ from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.results.codes import CODES
 
 NAMED = 0.9  # of the wrong kernels, at least
 STORY_WORDS = 60
@@ -40,6 +41,8 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
     yield Demand(bool(puzzle.title and puzzle.idea), f'title "{puzzle.title}"')
     yield Demand(words >= STORY_WORDS, f"story of {words} words (at least {STORY_WORDS})")
     yield Demand(len(puzzle.hints) == HINTS and all(puzzle.hints), f"{len(puzzle.hints)} hints of {HINTS}")
+    if unknown := [code for code in puzzle.answers if code not in CODES and code not in puzzle.mistakes]:
+        yield Demand(False, f"the hints answer findings that there are not: {', '.join(unknown)}")
     unsolved, passed = proof.stub.verdict is Verdict.UNSOLVED, proof.solution.passed
     yield Demand(unsolved, f"stub: {proof.stub.verdict.value} (unsolved)", why([] if unsolved else [proof.stub]))
     yield Demand(passed, f"solution: {proof.solution.verdict.value} (pass)", why([] if passed else [proof.solution]))
@@ -59,7 +62,8 @@ def further_demands(proof: Proof) -> Iterator[Demand]:
 def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:
     """Return what an author writes of a puzzle, by what people call it."""
     record = (puzzle.folder / "records" / f"{puzzle.stem}.toml").read_text(encoding="utf-8")
-    return {"record": record, "hints": "\n".join(puzzle.hints), "stub": stub, "solution": solution}
+    hints = "\n".join((*puzzle.answers.values(), *puzzle.hints))
+    return {"record": record, "hints": hints, "stub": stub, "solution": solution}
 
 
 def _wrong(proof: Proof, fewest: int) -> Iterator[Demand]:

@@ -11,7 +11,7 @@ from tritonpuzzles.front.cli import COMMANDS
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.progress import Seen
 
-MAGICS = ("puzzle", "check", "hint", "solution", "trace", "bench")
+MAGICS = ("puzzle", "check", "hint", "solution", "words", "trace", "bench")
 _COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(COMMANDS)})\b")
 
 

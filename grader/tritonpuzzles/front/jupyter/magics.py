@@ -18,6 +18,7 @@ from tritonpuzzles.front.cli import report_error
 from tritonpuzzles.front.commands import check as check_command
 from tritonpuzzles.front.commands import hint as hint_command
 from tritonpuzzles.front.commands import solution as solution_command
+from tritonpuzzles.front.commands import words as words_command
 from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
@@ -52,6 +53,7 @@ def register(shell: Shell) -> None:
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
     for magic in (check, hint, solution, trace, bench, tritonpuzzles):
         shell.register_magic_function(_caught(magic), "line", magic.__name__)
+    shell.register_magic_function(_caught(glossary), "line", "words")
 
 
 def puzzle(line: str, cell: str) -> CheckReport:
@@ -98,8 +100,10 @@ def hint(line: str) -> Prose:
     hints = [f"**Hint {index + 1} of {HINTS}**\n\n{chosen.hints[index]}" for index in wanted]
     step = as_magics(hint_command.step_after(chosen, wanted))
     plain = printed(hint_command.hint_lines(chosen, wanted), WIDTH)
-    seen = seen_markdown(hint_command.last_seen(chosen))
-    return Prose("\n\n".join([*seen, *hints, f"**Next:** {step}"]), as_magics(plain))
+    seen = hint_command.last_seen(chosen)
+    answer = hint_command.answer_to(chosen, seen)
+    parts = [*seen_markdown(seen), *([answer] if answer else []), *hints, f"**Next:** {step}"]
+    return Prose("\n\n".join(parts), as_magics(plain))
 
 
 def solution(line: str) -> Prose:
@@ -107,6 +111,12 @@ def solution(line: str) -> Prose:
     params = parsed(solution_command.command, "%solution", line)
     source = solution_command.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
     return Prose(f"```python\n{source}```", source)
+
+
+def glossary(line: str) -> Prose:
+    """Explain a word: `%words mask`, or show the whole glossary: `%words`."""
+    markdown = words_command.explained(" ".join(parsed(words_command.command, "%words", line)["words"]))
+    return Prose(markdown, printed([words_command.rendered(markdown)], WIDTH))
 
 
 def tritonpuzzles(line: str) -> None:

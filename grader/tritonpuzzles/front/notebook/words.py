@@ -60,6 +60,7 @@ MAGICS = """\
 | `%puzzle 3` | brings the file's code into the cell, after work in another editor |
 | `%check 3` | checks the file; `--seed 1` always with the same shapes and numbers, `--solution` the shipped solution |
 | `%hint 3` | shows the next of three hints |
+| `%words mask` | explains a word of the stories and reports; without one, all of them |
 | `%trace 3` | shows which program reads and writes which element, and what each line costs |
 | `%bench 3` | times the kernel on a GPU |
 | `%solution 3` | shows the solution, once you have passed, or with `--force` |

@@ -11,6 +11,7 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
+from tritonpuzzles.front.glossary import words_in
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
@@ -31,11 +32,12 @@ def finding_lines(result: PuzzleResult, view: View) -> Lines:
     account, quotes = account_of(result.findings), Quotes(result.file)
     notes = [_item(group, quotes) for group in account.notes if group.first.code not in QUIET]
     if not account.open:
-        return [*heading("What was seen"), *notes] if notes else []
+        shown = [group for group in account.notes if group.first.code not in QUIET]
+        return [*heading("What was seen"), *notes, *_words_line(shown)] if notes else []
     lines = [*heading("What is wrong"), *(_item(group, quotes) for group in account.open)]
     if account.beside:
         lines.append(indented(Text(beside(account.beside), style="dim"), 4))
-    return [*lines, *notes]
+    return [*lines, *notes, *_words_line(account.open)]
 
 
 def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
@@ -50,7 +52,19 @@ def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
         return []
     errors = any(group.is_error for group in groups)
     quotes = Quotes(file)
-    return [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
+    lines = [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
+    return [*lines, *_words_line(groups)]
+
+
+def _words_line(groups: Sequence[Group]) -> Lines:
+    words = hard_words(groups)
+    return [indented(Text(f"Words: tritonpuzzles words {', '.join(words)}", style="dim"))] if words else []
+
+
+def hard_words(groups: Sequence[Group]) -> list[str]:
+    """Return the words of the first finding that the glossary explains, for one line below all findings."""
+    first = groups[0].first
+    return words_in(f"{harmless(first.message).partition(chr(10))[0]} {one_line(first.next_step or '')}")
 
 
 def beside(groups: Sequence[Group]) -> str:

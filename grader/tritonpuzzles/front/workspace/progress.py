@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
 
 MAX_TEXT = 2000  # characters of a message that are kept
@@ -155,10 +156,10 @@ def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
 
 
 def _seen_first(result: PuzzleResult) -> Seen | None:
-    """Return the first error of a check; a stub has made none."""
-    first = next(iter(result.errors), None) if result.verdict is not Verdict.UNSOLVED else None
-    if first is None:
+    """Return the error that a report shows first; a stub has made none."""
+    if result.verdict is Verdict.UNSOLVED or not result.errors:
         return None
+    first = account_of(result.findings).open[0].first
     return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step)
 
 

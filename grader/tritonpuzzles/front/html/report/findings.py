@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from tritonpuzzles.front.glossary import Entry, find
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
-from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, seen_in, the_same_in
+from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult
@@ -27,18 +29,39 @@ def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Marku
     if not result.findings:
         return Markup("")
     if not account.open:
-        return heading("What was seen") + _list(account.notes, quotes, result, story_lines)
+        parts = [heading("What was seen"), _list(account.notes, quotes, result, story_lines), *_words(account.notes)]
+        return Markup("\n").join(parts)
     parts = [heading("What is wrong"), _list(account.open, quotes, result, story_lines)]
     more = (*account.beside, *account.notes)
     if more:
         title = beside(account.beside) if account.beside else "What else was seen"
         parts.append(folded(title, _list(more, quotes, result, story_lines)))
+    parts += _words(account.open)
     return Markup("\n").join(parts)
 
 
 def _list(groups: Sequence[Group], quotes: Quotes, result: PuzzleResult, story_lines: int | None) -> Markup:
     items = (_item(group, quotes, _cell_line(group.first, result, story_lines)) for group in groups)
     return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
+
+
+def _words(groups: Sequence[Group]) -> list[Markup]:
+    """Return a fold with the words of the first finding, where it has any that need to be explained."""
+    words = hard_words(groups)
+    return (
+        [folded(f"Words: {', '.join(words)}", Markup("\n").join(map(_explained, find(", ".join(words)))))]
+        if words
+        else []
+    )
+
+
+def _explained(entry: Entry) -> Markup:
+    """Return an entry of the glossary: paragraphs, and code as it stands."""
+    prose, *fenced = re.split(r"^```\w*\n?", entry.text, flags=re.MULTILINE)
+    inline = re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(" ".join(prose.split()))))
+    shown = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", inline)
+    shown = re.sub(r"\*(\w[^*]*)\*", r"<i>\1</i>", shown)
+    return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
 def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:

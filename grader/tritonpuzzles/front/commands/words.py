@@ -1,0 +1,31 @@
+"""`tritonpuzzles words [WORD]`: what the words of stories, hints and reports mean."""
+
+from __future__ import annotations
+
+import click
+from rich.markdown import Markdown
+
+from tritonpuzzles.front import console
+from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.glossary import find, page
+
+
+@click.command(epilog=example("words", "words mask", "words lane, mask"))
+@click.argument("words", metavar="[WORD]", nargs=-1)
+def command(words: tuple[str, ...]) -> None:
+    """Explain a word of the stories and reports, or show the whole glossary."""
+    console.stdout().print(rendered(explained(" ".join(words))))
+
+
+def explained(words: str) -> str:
+    """Return the entries of some words in Markdown; the whole glossary without a word.
+
+    Raises:
+        FrontError: for a word that has none.
+    """
+    return "\n\n".join(entry.text for entry in find(words)) or page()
+
+
+def rendered(markdown: str) -> Markdown:
+    """Return Markdown as a terminal shows it."""
+    return Markdown(markdown, code_theme="ansi_dark", hyperlinks=False)

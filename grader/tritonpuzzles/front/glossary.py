@@ -1,0 +1,119 @@
+"""The glossary: what stories, hints and reports mean by their words.
+
+`glossary.md` holds it, for every pack: groups under `## `, each entry from its name in bold to the next, below a
+comment with the other names that it answers to. docs/words.md is the same page.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.front.errors import FrontError
+
+PAGE = Path(__file__).with_name("glossary.md")
+LINKED = 3  # words that a report names at most
+COMMON = ("kernel", "launch", "dtype")  # what every report speaks of, and every story explains
+
+_ENTRY = re.compile(r"^(?:<!-- also: (?P<also>[^>]*) -->\n)?\*\*(?P<name>[^*]+)\*\*:", re.MULTILINE)
+_COMMENT = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry.
+
+    Attributes:
+        name: as it stands in bold.
+        also: other names, without their plurals.
+        text: its Markdown, the name included.
+    """
+
+    name: str
+    also: tuple[str, ...]
+    text: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that it answers to."""
+        return (self.name, *self.also)
+
+
+def page() -> str:
+    """Return the whole glossary in Markdown."""
+    return _COMMENT.sub("", PAGE.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def entries() -> tuple[Entry, ...]:
+    """Return every entry, in order."""
+    return tuple(_entries(PAGE.read_text(encoding="utf-8")))
+
+
+def _entries(text: str) -> Iterator[Entry]:
+    found = list(_ENTRY.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    for match, end in zip(found, ends, strict=True):
+        body = re.split(r"^## ", text[match.start() : end], maxsplit=1, flags=re.MULTILINE)[0]
+        also = tuple(name.strip() for name in (match["also"] or "").split(",") if name.strip())
+        yield Entry(match["name"], also, _COMMENT.sub("", body).strip())
+
+
+def find(words: str) -> tuple[Entry, ...]:
+    """Return the entries of words as a person writes them: `lane`, `Shared memory`, `lane, masks` or `lane masks`.
+
+    Raises:
+        FrontError: for the first that has none, with the nearest.
+    """
+    found: dict[str, Entry] = {}
+    for wanted in filter(None, (" ".join(part.split()) for part in words.split(","))):
+        whole = _named(wanted)
+        for entry in [whole] if whole else [_named(word) or _unknown(word, wanted) for word in wanted.split()]:
+            found[entry.name] = entry
+    return tuple(found.values())
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a report's text that the glossary explains, in order, each entry once.
+
+    Names of functions count only where one looks them up: in a text they are code.
+    """
+    places: dict[str, tuple[int, str]] = {}
+    for entry in entries():
+        for name in entry.names if entry.name not in COMMON else ():
+            if "." not in name and (at := _mention(name).search(text)):
+                places[entry.name] = min(places.get(entry.name, (at.start(), name)), (at.start(), name))
+    return [name for _, name in sorted(places.values())][:LINKED]
+
+
+def _named(word: str) -> Entry | None:
+    """Return the entry that a word names, in the singular or the plural."""
+    return next((_by_name()[form] for form in _singulars(word.lower()) if form in _by_name()), None)
+
+
+@functools.cache
+def _by_name() -> dict[str, Entry]:
+    return {name.lower(): entry for entry in entries() for name in entry.names}
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    """Return what a word may be the plural of, itself first."""
+    return word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word)
+
+
+def _unknown(word: str, wanted: str) -> Entry:
+    near = difflib.get_close_matches(wanted.lower(), _by_name(), n=1) or difflib.get_close_matches(
+        word.lower(), _by_name(), n=1
+    )
+    hint = f" Did you mean {_by_name()[near[0]].name}?" if near else ""
+    raise FrontError(f"The glossary has no word {word!r}.{hint}", "tritonpuzzles words (all of them)")
+
+
+@functools.cache
+def _mention(name: str) -> re.Pattern[str]:
+    """Return what finds a name in a sentence, as a word of its own, or its plural."""
+    return re.compile(rf"(?<![\w.]){re.escape(name)}(?:e?s)?(?![\w(])", re.IGNORECASE)
