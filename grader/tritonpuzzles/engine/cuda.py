@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
+import triton
 from torch import Tensor
 
 from tritonpuzzles.engine.launched import Launched, Tuner
@@ -25,6 +26,11 @@ from tritonpuzzles.wire.job import Job
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
 
 
+def workspace(nbytes: int, alignment: int, stream: int | None) -> Tensor:
+    """Return the memory that a kernel asks for at its launch, for descriptors that it makes itself."""
+    return torch.empty(nbytes, dtype=torch.int8, device="cuda")
+
+
 class CudaRunner:
     """The real GPU behind the engine's session."""
 
@@ -32,6 +38,7 @@ class CudaRunner:
 
     def __init__(self) -> None:
         self._tuner = Tuner()
+        triton.set_allocator(workspace)  # a submission's own stays with the recorder
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy on the GPU with guard zones around it."""

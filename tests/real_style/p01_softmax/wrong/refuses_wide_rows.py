@@ -1,6 +1,7 @@
 """Refuses rows of more than 32,768 columns, and has no other kernel for them.
 
 Code: runtime-error
+Device: cpu
 """
 
 import torch

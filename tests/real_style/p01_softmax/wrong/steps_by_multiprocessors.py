@@ -1,6 +1,7 @@
 """Strides by the number of multiprocessors where several programs share one: rows are computed several times.
 
 Code: written-twice
+Device: cpu
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Adds partial sums by atomics to a buffer that nothing has cleared.
 
 Code: uninitialised-read
+Code on cuda: wrong-values
 """
 
 import torch

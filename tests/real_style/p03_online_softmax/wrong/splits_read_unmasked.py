@@ -1,6 +1,7 @@
 """Reads a power of two of partial results, without a mask for those that are not there.
 
 Code: out-of-bounds-load
+Code on cuda: wrong-values
 """
 
 import torch

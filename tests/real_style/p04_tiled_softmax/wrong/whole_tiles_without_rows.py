@@ -1,6 +1,7 @@
 """Drops every mask in whole tiles, also that of the rows.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 from __future__ import annotations

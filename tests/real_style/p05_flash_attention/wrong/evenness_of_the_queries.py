@@ -1,6 +1,7 @@
 """Asks for masks of the keys where the tile of queries does not divide the length.
 
 Code: out-of-bounds-load
+Code on cuda: low-precision
 """
 
 import math

@@ -1,6 +1,7 @@
 """Rounds the whole blocks up: the unmasked loop also runs over the ragged one.
 
 Code: out-of-bounds-load
+Code on cuda: wrong-values
 """
 
 import torch

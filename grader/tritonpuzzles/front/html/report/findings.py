@@ -47,12 +47,8 @@ def _list(groups: Sequence[Group], quotes: Quotes, result: PuzzleResult, story_l
 
 def _words(groups: Sequence[Group]) -> list[Markup]:
     """Return a fold with the words of the first finding, where it has any that need to be explained."""
-    words = hard_words(groups)
-    return (
-        [folded(f"Words: {', '.join(words)}", Markup("\n").join(map(_explained, find(", ".join(words)))))]
-        if words
-        else []
-    )
+    words = ", ".join(hard_words(groups))
+    return [folded(f"Words: {words}", Markup("\n").join(map(_explained, find(words))))] if words else []
 
 
 def _explained(entry: Entry) -> Markup:
