@@ -21,6 +21,7 @@ MATRIX = ROOT / "docs" / "kill_matrix.md"
 
 
 @pytest.mark.first
+@pytest.mark.corpus
 class Corpus:
     """What is asked of the kernels of one puzzle; a class for each, so that they can be spread over processes."""
 

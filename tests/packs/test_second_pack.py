@@ -46,6 +46,7 @@ def test_the_stub_is_open_and_the_solution_passes(puzzle: Puzzle) -> None:
     assert [result.verdict for result in found] == [Verdict.UNSOLVED, Verdict.PASS], found[1].findings
 
 
+@pytest.mark.corpus
 @PUZZLES
 def test_wrong_kernels_are_named_and_right_ones_pass(puzzle: Puzzle) -> None:
     corpus = read_corpus(PACK / "mutants", puzzle, "cpu")

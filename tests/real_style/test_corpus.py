@@ -30,6 +30,7 @@ def checked(puzzle: Puzzle, path: Path, *, compiled: bool = False) -> PuzzleResu
     return result
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.slug)
 class TestRealStyle:
     def test_wrong_kernels_are_rejected_and_named(self, puzzle: Puzzle) -> None:

@@ -63,10 +63,16 @@ def _cells(row: Traffic, over: bool) -> list[Text]:
     style = "bold red" if over else ""
     name, limit = tensor_name(row), limit_of(row)
     mark = Text("✗ over", style=style) if over else Text("✓" if row.limit else "", style="green")
-    moved = [Text(times(value, 4 if over else 2), style) for value in (row.loaded_times, row.stored_times)]
+    moved = [Text(times(value, _digits(value, row)), style) for value in (row.loaded_times, row.stored_times)]
     return [Text(name), *moved, Text(limit), mark]
 
 
 def times(value: float, digits: int = 2) -> str:
-    """Return `2.00x`, and a dash for nothing; with more digits where two hide what is too much."""
-    return "-" if not value else f"{value:,.2f}x" if round(value, 2) != round(value) else f"{value:,.{digits}f}x"
+    """Return `2.00x`, and a dash for nothing."""
+    return f"{value:,.{digits}f}x" if value else "-"
+
+
+def _digits(value: float, row: Traffic) -> int:
+    """Return with how many digits a value that is too much looks so, too."""
+    is_over = row.limit is not None and value > row.limit
+    return 4 if is_over and f"{value:.2f}" == f"{row.limit:.2f}" else 2
