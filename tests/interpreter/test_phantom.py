@@ -139,3 +139,15 @@ def test_the_first_the_last_and_the_boundary_programs_are_run(grid: tuple[int, i
     if elements > 1 << 31:
         assert count * (1 << 31) // elements in linear
     assert len(linear) <= 4 * (2 * EACH_SIDE + 1)
+
+
+@triton.jit
+def annotated(x_ptr, y_ptr, x_stride: tl.int64, y_stride: tl.int64, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * x_stride + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + row * y_stride + cols, x, mask=cols < n_cols)
+
+
+def test_a_stride_annotated_with_64_bits_has_them() -> None:
+    assert not run(annotated, large()).findings

@@ -22,6 +22,9 @@ def plain(value: Any) -> Any:
     return value.value if isinstance(value, tl.constexpr) else value
 
 
+WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+
+
 def unwrap(tensor: Any) -> torch.Tensor:
     """Return the torch tensor of an argument; `triton.reinterpret` wraps it."""
     base: torch.Tensor = tensor.base if isinstance(tensor, TensorWrapper) else tensor
@@ -39,8 +42,14 @@ class Converter:
     def __init__(self, semantic: Any, address: Callable[[str, torch.Tensor], int]) -> None:
         self.semantic, self.address = semantic, address
 
-    def convert(self, name: str, value: Any) -> Any:
-        """Return an argument as the kernel sees it."""
+    def convert(self, name: str, value: Any, annotated: str = "") -> Any:
+        """Return an argument as the kernel sees it.
+
+        Args:
+            name: of the parameter.
+            value: a tensor, a descriptor, a number, or a tuple of these.
+            annotated: the type that the kernel's text gives the parameter, in Triton's short form: "i64".
+        """
         if is_tensor(value):
             return self._pointer(name, value)
         if isinstance(value, tuple):
@@ -49,11 +58,14 @@ class Converter:
         if isinstance(value, TensorDescriptor):
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):
-            return self._integer(value)
+            return self._integer(value, annotated)
         return value
 
     @staticmethod
-    def _integer(value: int) -> Any:
+    def _integer(value: int, annotated: str = "") -> Any:
+        if annotated in WHOLE:
+            kind = tl.str_to_ty(annotated, None)
+            return tl.tensor(Handle(np.array([value]).astype(kind.name), kind), kind)
         kind = tl.int1 if isinstance(value, bool) else tl.str_to_ty(mangle_type(value), None)
         data = np.array([value], dtype=np.bool_ if isinstance(value, bool) else kind.name)
         return tl.tensor(Handle(data, kind), kind)
