@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
+from tritonpuzzles.engine.interpreter.spelling import expression_at, mask_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.poison import Undefined
     from tritonpuzzles.engine.interpreter.regions import Region
 
-_OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
-_TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
-LONGEST_MASK = 40  # characters
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
 
 
@@ -235,48 +231,6 @@ def _overflow(note: Note) -> tuple[str, str]:
 def _wide(left: str, symbol: str, right: str) -> str:
     verb = {"+": "adding", "-": "subtracting"}.get(symbol, "multiplying")
     return f"Convert to 64 bits before {verb}: {left}.to(tl.int64) {symbol} {right}."
-
-
-def mask_at(function: Any, line: int) -> str:
-    """Return the mask that a line of a kernel passes: its text where that is short and there is one; else in words."""
-    found = {
-        ast.unparse(keyword.value)
-        for node in _nodes_at(function, line)
-        if isinstance(node, ast.Call)
-        for keyword in node.keywords
-        if keyword.arg == "mask"
-    }
-    return found.pop() if len(found) == 1 and len(min(found)) <= LONGEST_MASK else "the mask"
-
-
-def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
-    """Yield the expressions of a kernel that begin at a line of its file."""
-    try:
-        tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
-    except SyntaxError:
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and node.lineno + function.starting_line_number - 1 == line:
-            yield node
-
-
-def expression_at(function: Any, line: int, symbol: str) -> str:
-    """Return the one sum, difference or product of two simple terms that a line of a kernel holds; "" for none.
-
-    Args:
-        function: the kernel.
-        line: in its file.
-        symbol: "+", "-" or "*".
-    """
-    found = [
-        ast.unparse(node)
-        for node in _nodes_at(function, line)
-        if isinstance(node, ast.BinOp)
-        and isinstance(node.op, _OPERATORS[symbol])
-        and isinstance(node.left, _TERMS)
-        and isinstance(node.right, _TERMS)
-    ]
-    return found[0] if len(found) == 1 else ""
 
 
 _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
