@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,18 @@ class Corpus:
         assert [mutant["name"] for mutant in wrong if mutant["verdict"] not in ("fail", "error")] == []
         named = [mutant for mutant in wrong if mutant["code"] in mutant["codes"]]
         assert len(named) >= 0.9 * len(wrong)
+
+    def test_reports_are_short_and_begin_with_the_cause(self, proof: dict[str, Any]) -> None:
+        counts = sorted(len(mutant["open"]) for mutant in proof["wrong"])
+        lines = sorted(mutant["lines"] for mutant in proof["wrong"])
+        assert statistics.median(counts) <= 1
+        assert counts[int(0.95 * len(counts))] <= 3
+        assert statistics.median(lines) <= 28  # over all puzzles 26
+        assert lines[-1] <= 45
+        hidden = [
+            mutant["name"] for mutant in proof["wrong"] if mutant["code"] in set(mutant["codes"]) - set(mutant["open"])
+        ]
+        assert len(hidden) <= 0.1 * len(counts), hidden
 
     def test_right_kernels_pass_in_every_style(self, proof: dict[str, Any]) -> None:
         right = proof["right"]

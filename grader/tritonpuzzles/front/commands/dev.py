@@ -19,6 +19,7 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.dev.corpus import read_corpus
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
+from tritonpuzzles.front.dev.length import lines_of, open_codes
 from tritonpuzzles.front.dev.matrix import kills, page
 from tritonpuzzles.front.dev.proof import Proof, codes, prove
 from tritonpuzzles.front.dev.skeleton import place_for, skeleton, write
@@ -144,6 +145,8 @@ def _puzzle(asked: Asked) -> dict[str, Any]:
             "code": mutant.code,
             "verdict": result.verdict.value,
             "codes": codes(result),
+            "open": open_codes(result),
+            "lines": lines_of(result),
             "cases": sorted(kills(result)),
         }
         for mutant, result in proof.wrong
