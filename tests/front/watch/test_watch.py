@@ -72,7 +72,7 @@ def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> No
         save(first, WRONG)
         shown = program.wait_for("fail  p01 square", "What is wrong", "h shows hint 1 of 3", CHECKED)
         assert "elements of y wrong" in shown
-        assert progress(course)["1"]["verdict"] == "fail"
+        assert progress(course)["square"]["verdict"] == "fail"
         save(first, RIGHT)
         shown = program.wait_for("values right", "compiling for sm_80 and sm_90", "Solved: Square", CHECKED)
         assert "n goes on to puzzle 2, Second square" in shown
@@ -80,7 +80,7 @@ def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> No
         assert "✓ pass" not in shown.partition("compiling for")[0]
         program.press("q")
         assert program.ended() == 0
-    entry = progress(course)["1"]
+    entry = progress(course)["square"]
     assert (entry["verdict"], entry["attempts"]) == ("pass", 2)
     assert entry["solved_at"]
 
@@ -93,7 +93,7 @@ def test_a_pass_waits_for_the_compiler(course: Path, first: Path) -> None:
         assert "✓ pass" not in shown
         program.press("q")
         assert program.ended() == 0
-    assert progress(course)["1"]["verdict"] == "error"
+    assert progress(course)["square"]["verdict"] == "error"
 
 
 def test_a_save_ends_what_is_running(course: Path, first: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_save_ends_what_is_running(course: Path, first: Path) -> None:
         program.wait_for("Solved: Square", CHECKED)
         program.press("q")
         assert program.ended() == 0
-    assert progress(course)["1"]["attempts"] == 2  # what was ended reached no verdict
+    assert progress(course)["square"]["attempts"] == 2  # what was ended reached no verdict
 
 
 def test_a_file_that_is_half_written_or_gone(course: Path, first: Path) -> None:
@@ -167,7 +167,7 @@ def test_keys(course: Path, first: Path) -> None:
     assert first.read_text() == STUB
     (kept,) = (course / ".tritonpuzzles" / "backups").iterdir()
     assert kept.read_text() == WRONG
-    assert (progress(course)["1"]["hints"], progress(course)["2"]["verdict"]) == (1, "pass")
+    assert (progress(course)["square"]["hints"], progress(course)["second"]["verdict"]) == (1, "pass")
 
 
 def test_it_draws_anew_for_another_width(course: Path) -> None:

@@ -96,7 +96,7 @@ def _header(result: PuzzleResult) -> Lines:
 def _closing(report: Report, advice: Advice) -> Lines:
     """Return what no check could see here, and what to do next."""
     lines: Lines = []
-    if cpu_only(report) and all(result.passed for result in report.results):
+    if cpu_only(report):
         lines += [Text(ON_CPU, style="dim")]
     if held := confinement(report):
         lines.append(Text(held, style="dim"))
@@ -112,6 +112,6 @@ def first_step(report: Report, advice: Advice) -> str | None:
 
 
 def cpu_only(report: Report) -> bool:
-    """Return whether kernels ran, and none of them on a GPU."""
+    """Return whether every file passes, and none of the kernels ran on a GPU: what a GPU could say is told of then."""
     on_gpu = any(result.device == "cuda" or result.benchmark for result in report.results)
-    return not on_gpu and any(result.cases for result in report.results)
+    return report.passed and not on_gpu and any(result.cases for result in report.results)
