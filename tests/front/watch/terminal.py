@@ -135,8 +135,8 @@ class Program:
             time.sleep(0.05)
 
     def left(self) -> list[Identity]:
-        """Return those of its processes that still run."""
-        return [known for known in self._family if began(known[0]) == known[1]]
+        """Return those of its processes that still run; one that had ended when it was looked at began never."""
+        return [(pid, start) for pid, start in self._family if start and began(pid) == start]
 
     def family(self) -> dict[str, list[int]]:
         """Return the processes of the program by what they are: guard, server, workers, and what workers start."""
