@@ -108,7 +108,7 @@ class Rechecker:
             self._cache,
             Draws(seed),
             stop=self._stop,
-            helpers=min(MOST_HELPERS, len(os.sched_getaffinity(0)) - 1),
+            helpers=min(MOST_HELPERS, (os.cpu_count() or 1) - 1),
         )
 
 
