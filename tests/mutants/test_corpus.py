@@ -57,7 +57,7 @@ class Corpus:
         hidden = [
             mutant["name"] for mutant in proof["wrong"] if mutant["code"] in set(mutant["codes"]) - set(mutant["open"])
         ]
-        assert len(hidden) <= 0.1 * len(counts), hidden
+        assert len(hidden) <= 0.2 * len(counts), hidden  # their codes stand beside a weightier one
 
     def test_right_kernels_pass_in_every_style(self, proof: dict[str, Any]) -> None:
         right = proof["right"]
