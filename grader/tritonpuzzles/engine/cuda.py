@@ -26,7 +26,7 @@ from tritonpuzzles.wire.job import Job
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
 
 
-def workspace(nbytes: int, alignment: int, stream: int | None) -> Tensor:
+def memory_at_launch(nbytes: int, alignment: int, stream: int | None) -> Tensor:
     """Return the memory that a kernel asks for at its launch, for descriptors that it makes itself."""
     return torch.empty(nbytes, dtype=torch.int8, device="cuda")
 
@@ -38,7 +38,7 @@ class CudaRunner:
 
     def __init__(self) -> None:
         self._tuner = Tuner()
-        triton.set_allocator(workspace)  # a submission's own stays with the recorder
+        triton.set_allocator(memory_at_launch)  # a submission's own stays with the recorder
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy on the GPU with guard zones around it."""

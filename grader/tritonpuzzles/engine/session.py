@@ -89,7 +89,7 @@ class Session:
         from tritonpuzzles.engine.cpu import CpuRunner
 
         case = self._job.cases[index]
-        if isinstance(self._runner, CpuRunner):
+        if isinstance(self._runner, CpuRunner) and not case.phantom:  # of which nothing is compiled
             with contextlib.suppress(Exception):  # the other has told of it
                 self._runner.note(self._call(case, written, texts), self.inputs(case))
 
@@ -235,7 +235,7 @@ def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, A
         "type": "Tensor",
         "shape": list(output.shape),
         "dtype": str(output.dtype).removeprefix("torch."),
-        "device": "cpu" if output.is_meta else str(output.device),
+        "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor of the case's device
     }
     if output.numel() * output.element_size() > max_bytes:
         return {**header, "nbytes": 0}, b""

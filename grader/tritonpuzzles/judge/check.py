@@ -25,6 +25,7 @@ from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.words import DEVICES
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.evidence.cases import Evidence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]
-DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 
 class NoDeviceError(RuntimeError):

@@ -21,7 +21,6 @@ from tritonpuzzles.wire.authored import AuthorError
 from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors, dtype_of
 
 GIB = 1 << 30
-CPU = "cpu"
 
 
 def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
@@ -38,7 +37,7 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
     """
     resolved, found = resolve(puzzle), []
     for case in puzzle.cases:
-        phantom = case.phantom and device == CPU
+        phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not phantom):
             with authored(puzzle, of_case(case.name)):
                 found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", phantom))

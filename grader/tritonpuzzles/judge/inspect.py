@@ -103,7 +103,7 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
             yield replace(found.failure, case=trial.cases[index].name)
     failed = evidence.failure is not None or any(found.failure is not None for found in evidence.cases.values())
     if not failed and not evidence.resources:
-        text = f"{trial.call} launches no Triton kernel."
+        text = f"{trial.puzzle.call} launches no Triton kernel."
         yield Finding("no-launch", text, file=str(trial.file), next_step="Launch the kernel: kernel[grid](...).")
 
 

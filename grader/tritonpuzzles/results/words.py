@@ -6,7 +6,7 @@ import re
 
 PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
 COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
-
+DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 _NAME = r"(?:\w+|<locals>|<lambda>)"
 _OBJECT = re.compile(rf"<(?:[a-z-]+ )*?({_NAME}(?:\.{_NAME})*)(?: object)?(?: of \S+(?: object)?)? at 0x[0-9a-f]+>")

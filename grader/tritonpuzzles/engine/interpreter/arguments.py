@@ -16,13 +16,12 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.values import Handle
 
+WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+
 
 def plain(value: Any) -> Any:
     """Return what a constexpr holds."""
     return value.value if isinstance(value, tl.constexpr) else value
-
-
-WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
 
 def unwrap(tensor: Any) -> torch.Tensor:
@@ -63,12 +62,10 @@ class Converter:
 
     @staticmethod
     def _integer(value: int, annotated: str = "") -> Any:
-        if annotated in WHOLE:
-            kind = tl.str_to_ty(annotated, None)
-            return tl.tensor(Handle(np.array([value]).astype(kind.name), kind), kind)
-        kind = tl.int1 if isinstance(value, bool) else tl.str_to_ty(mangle_type(value), None)
-        data = np.array([value], dtype=np.bool_ if isinstance(value, bool) else kind.name)
-        return tl.tensor(Handle(data, kind), kind)
+        if isinstance(value, bool) and annotated not in WHOLE:
+            return tl.tensor(Handle(np.array([value]), tl.int1), tl.int1)
+        kind = tl.str_to_ty(annotated if annotated in WHOLE else mangle_type(value), None)
+        return tl.tensor(Handle(np.array([value]).astype(kind.name), kind), kind)
 
     def _pointer(self, name: str, value: Any) -> Any:
         tensor = unwrap(value)

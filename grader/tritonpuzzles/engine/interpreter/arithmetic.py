@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,11 +51,6 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
     memory: Memory
     steps: int
     step_limit: int | None
-
-    def _note_wrap(self, symbol: str, left: int, right: int) -> None:
-        """Keep which numbers have wrapped around in 32 bits."""
-        ledger = self.memory.books
-        ledger.wrap = Wrap(*ledger.place(), symbol, left, right)
 
     def _step(self) -> None:
         """Count an operation; a repeated launch that takes far more of them than the first one is stopped."""
@@ -110,9 +105,12 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
             result.bounds = bounds
             return result
         left, right = aligned(lhs.data.astype(np.int64), rhs.data.astype(np.int64))
-        wrapped = op(left, right) != result.data
+        wide = op(left, right)
+        wrapped = wide != result.data
         if wrapped.any():
-            self._note_wrap(_SYMBOLS[op], *map(int, _first(wrapped, left, right)))
+            numbers = (int(np.broadcast_to(each, wrapped.shape)[wrapped][0]) for each in (left, right, wide))
+            ledger = self.memory.books
+            ledger.wrap = Wrap(*ledger.place(), _SYMBOLS[op], *numbers)
             result.wrapped = wrapped if result.wrapped is None else wrapped | result.wrapped
         return result
 
@@ -223,13 +221,6 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         in_place = np.broadcast_shapes(start.shape, addresses.shape) == addresses.shape
         addresses = np.add(addresses, start, out=addresses if in_place else None)
         return Handle(addresses, ptr.dtype, _merge_wrapped(ptr, offset))
-
-
-def _first(mask: Array, *values: Array) -> Iterator[Array]:
-    """Yield the first element of each of some arrays for which a mask of their common shape holds."""
-    index = np.unravel_index(int(mask.argmax()), mask.shape)
-    for value in values:
-        yield np.broadcast_to(value, mask.shape)[index]
 
 
 def _merge_wrapped(*handles: Handle) -> Array | None:

@@ -219,8 +219,7 @@ def _undefined(note: Note) -> tuple[str, str]:
 def _overflow(note: Note) -> tuple[str, str]:
     first = f"{_lanes(note.event.count)}, first in program {note.program()} (line {note.line})"
     offset, wrap = f"offset into {note.argument or 'a tensor'}", note.event.wrap
-    if wrap is None:
-        return f"The {offset} exceeds 32 bits and wraps around: {first}.", _wide("row", "*", "stride")
+    assert wrap is not None  # what is entered with every such event
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
     if not note.wrapped:
         return f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}.", _wide("row", "*", "stride")

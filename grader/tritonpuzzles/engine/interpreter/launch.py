@@ -135,13 +135,12 @@ class Launch:
 
     def _convert(self) -> None:
         converter = Converter(self.semantic, self._window)
-        constexprs = {parameter.name for parameter in self.function.params if parameter.is_constexpr}
-        annotated = {parameter.name: parameter.annotation_type for parameter in self.function.params}
+        parameters = {parameter.name: parameter for parameter in self.function.params}
         for name, value in self.bound.items():
-            value = plain(value)
-            self.arguments[name] = (
-                value if name in constexprs else converter.convert(name, value, annotated.get(name) or "")
-            )
+            self.arguments[name] = plain(value)
+            if not parameters[name].is_constexpr:
+                annotated = parameters[name].annotation_type or ""
+                self.arguments[name] = converter.convert(name, plain(value), annotated)
 
     def _window(self, name: str, tensor: Any) -> int:
         storage = self.storage(tensor)

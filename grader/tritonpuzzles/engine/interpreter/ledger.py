@@ -29,6 +29,7 @@ class Wrap:
         file, line: where it is worked out.
         symbol: "+", "-" or "*".
         left, right: the first numbers for which it does not fit.
+        result: what it would be.
     """
 
     file: str
@@ -36,11 +37,7 @@ class Wrap:
     symbol: str
     left: int
     right: int
-
-    @property
-    def result(self) -> int:
-        """What it would be."""
-        return {"+": self.left + self.right, "-": self.left - self.right}.get(self.symbol, self.left * self.right)
+    result: int
 
 
 @dataclass

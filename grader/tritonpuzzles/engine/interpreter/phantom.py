@@ -64,10 +64,6 @@ class Phantom(Storage):
     def save(self) -> None:
         """Keep nothing: nothing changes."""
 
-    def finish_launch(self) -> None:
-        """Forget the launch."""
-        self.begin_launch()
-
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
         """Note nothing: what is read here means nothing either way."""
 

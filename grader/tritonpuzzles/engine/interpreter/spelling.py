@@ -21,7 +21,8 @@ def mask_at(function: Any, line: int) -> str:
         for keyword in node.keywords
         if keyword.arg == "mask"
     }
-    return found.pop() if len(found) == 1 and len(min(found)) <= LONGEST_MASK else "the mask"
+    short = [mask for mask in found if len(mask) <= LONGEST_MASK]
+    return short[0] if len(found) == len(short) == 1 else "the mask"
 
 
 def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import click
-from rich.markdown import Markdown
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
@@ -13,7 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.report.style import Lines, next_line
+from tritonpuzzles.front.report.style import Lines, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import find_workspace
@@ -53,10 +52,10 @@ def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
     seen = last_seen(puzzle)
     lines = seen_lines(seen)
     if answer := answer_to(puzzle, seen):
-        lines += [_rendered(answer), Text()]
+        lines += [prose(readable(answer)), Text()]
     for index in wanted:
         title = Text.assemble((f"Hint {index + 1} of {HINTS}", "bold"), f"  p{puzzle.number:02d} {puzzle.slug}")
-        lines += [title, Text(), _rendered(puzzle.hints[index]), Text()]
+        lines += [title, Text(), prose(readable(puzzle.hints[index])), Text()]
     return [*lines, next_line(step or step_after(puzzle, wanted))]
 
 
@@ -86,10 +85,6 @@ def seen_lines(seen: Seen | None) -> Lines:
 def answer_to(puzzle: Puzzle, seen: Seen | None) -> str:
     """Return what a puzzle's hints say of what a check saw, in Markdown; nothing where they do not cover it."""
     return puzzle.answers.get(seen.code, "") if seen else ""
-
-
-def _rendered(hint: str) -> Markdown:
-    return Markdown(readable(hint), code_theme="ansi_dark", hyperlinks=False)
 
 
 def step_after(puzzle: Puzzle, wanted: range) -> str:

@@ -81,8 +81,9 @@ def list_lines(width: int) -> Lines:
     title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
     lines: Lines = [] if pack.is_shipped else [title, Text()]
     grid = Table.grid(padding=(0, 2))
-    for justify in ("right", "left", "left", "left"):
-        grid.add_column(justify="right" if justify == "right" else "left", overflow="fold")
+    grid.add_column(justify="right")
+    for _ in range(3):
+        grid.add_column(overflow="fold")
     for puzzle in curriculum.puzzles:
         grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), width >= WIDE))
     lines += [grid, Text()]

@@ -15,7 +15,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.report.style import kept_lines, next_line
 from tritonpuzzles.front.workspace.aside import ELSEWHERE, NOTEBOOK, put_aside
 from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
@@ -46,8 +46,8 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
         raise FrontError(f"{folder} cannot be written: {error}.", "name another folder", ExitCode.FAULT) from error
     out = console.stdout()
     out.print(Text(f"{plural(len(made), 'notebook')} written to {shown(folder)}."))
-    for path in kept:
-        out.print(Text(f"What was there before is put aside in {shown(path)}."), soft_wrap=True)
+    for line in kept_lines(kept):
+        out.print(line, soft_wrap=True)
     return ExitCode.PASS
 
 

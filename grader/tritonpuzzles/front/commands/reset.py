@@ -10,9 +10,8 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
-from tritonpuzzles.front.commands.swap import kept_lines
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import Lines, next_line
+from tritonpuzzles.front.report.style import Lines, kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.front.workspace.swap import reset
@@ -44,4 +43,4 @@ def put_stub_back(puzzle: Puzzle) -> Lines:
 
     state_of(workspace).update(reopen)
     undo = [Text(f"tritonpuzzles restore {puzzle.number} brings your file back.")] if done.kept else []
-    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(done), *undo]
+    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(done.kept), *undo]

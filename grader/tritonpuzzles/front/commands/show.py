@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 
 import click
-from rich.markdown import Markdown
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import Lines, next_line
+from tritonpuzzles.front.report.style import Lines, next_line, prose
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
@@ -39,7 +38,7 @@ def command(name: str) -> None:
 
 def story_lines(puzzle: Puzzle) -> Lines:
     """Return a puzzle's story."""
-    return [Markdown(readable(_story(puzzle)), code_theme="ansi_dark", hyperlinks=False)]
+    return [prose(readable(_story(puzzle)))]
 
 
 def _story(puzzle: Puzzle) -> str:

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import click
-from rich.syntax import Syntax
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -14,6 +13,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.report.style import highlighted
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 
@@ -29,7 +29,7 @@ def command(name: str, force: bool, tuned: bool) -> None:
     if out.color_system is None:
         sys.stdout.write(source)
     else:
-        out.print(Syntax(source, "python", theme="ansi_dark", background_color="default"))
+        out.print(highlighted(source, "python"))
 
 
 def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:

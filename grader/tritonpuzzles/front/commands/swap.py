@@ -8,9 +8,9 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import next_line
+from tritonpuzzles.front.report.style import kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.swap import Swapped, swap, swapped_file
+from tritonpuzzles.front.workspace.swap import swap, swapped_file
 
 
 @click.command(epilog=example("swap 3"))
@@ -27,11 +27,6 @@ def command(name: str) -> None:
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
-        for line in kept_lines(done):
+        for line in kept_lines(done.kept):
             out.print(line, soft_wrap=True)
         out.print(next_line(f"tritonpuzzles check {puzzle.number}"))
-
-
-def kept_lines(done: Swapped) -> list[Text]:
-    """Return where copies of what was there are kept."""
-    return [Text(f"What was there before is put aside in {shown(path)}.") for path in done.kept]

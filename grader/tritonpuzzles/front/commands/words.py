@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import click
-from rich.markdown import Markdown
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.glossary import find, page
+from tritonpuzzles.front.report.style import prose
 
 
 @click.command(epilog=example("words", "words mask", "words lane, mask"))
 @click.argument("words", metavar="[WORD]", nargs=-1)
 def command(words: tuple[str, ...]) -> None:
     """Explain a word of the stories and reports, or show the whole glossary."""
-    console.stdout().print(rendered(explained(" ".join(words))))
+    console.stdout().print(prose(explained(" ".join(words))))
 
 
 def explained(words: str) -> str:
@@ -24,8 +24,3 @@ def explained(words: str) -> str:
         FrontError: for a word that has none.
     """
     return "\n\n".join(entry.text for entry in find(words)) or page()
-
-
-def rendered(markdown: str) -> Markdown:
-    """Return Markdown as a terminal shows it."""
-    return Markdown(markdown, code_theme="ansi_dark", hyperlinks=False)

@@ -28,6 +28,7 @@ from tritonpuzzles.front.jupyter.display import Prose, as_magics, in_notebook, s
 from tritonpuzzles.front.jupyter.trace import trace
 from tritonpuzzles.front.notebook.line import parsed, run, words
 from tritonpuzzles.front.notebook.place import cell_of, place
+from tritonpuzzles.front.report.style import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
 from tritonpuzzles.results.check import Verdict
 
@@ -116,7 +117,7 @@ def solution(line: str) -> Prose:
 def glossary(line: str) -> Prose:
     """Explain a word: `%words mask`, or show the whole glossary: `%words`."""
     markdown = words_command.explained(" ".join(parsed(words_command.command, "%words", line)["words"]))
-    return Prose(markdown, printed([words_command.rendered(markdown)], WIDTH))
+    return Prose(markdown, printed([prose(markdown)], WIDTH))
 
 
 def tritonpuzzles(line: str) -> None:

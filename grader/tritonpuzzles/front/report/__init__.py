@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tritonpuzzles.front.report.benchmark import benchmark_lines
-from tritonpuzzles.front.report.cases import DEVICES, case_lines, clearest_lines
+from tritonpuzzles.front.report.cases import case_lines, clearest_lines
 from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.output import output_lines
@@ -22,6 +22,7 @@ from tritonpuzzles.front.report.traffic import traffic_lines
 from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.words import DEVICES
 
 __all__ = ["Advice", "View", "render"]
 

@@ -12,10 +12,9 @@ from tritonpuzzles.front.text import dimensions, one_line, significant, two_valu
 from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
-from tritonpuzzles.results.words import plural
+from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # of more, the names
-DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice", "far_apart": "rows far apart"}
 
 

@@ -29,11 +29,11 @@ def finding_lines(result: PuzzleResult, view: View) -> Lines:
     """Return the section on what was found: of errors the causes in full, what was seen beside them in a line."""
     if view.verbose:
         return findings_section(result.findings, result.file)
-    account, quotes = account_of(result.findings), Quotes(result.file)
-    notes = [_item(group, quotes) for group in account.notes if group.first.code not in QUIET]
+    told = [finding for finding in result.findings if finding.code not in QUIET]
+    account, quotes = account_of(told), Quotes(result.file)
     if not account.open:
-        shown = [group for group in account.notes if group.first.code not in QUIET]
-        return [*heading("What was seen"), *notes, *_words_line(shown)] if notes else []
+        return findings_section(told, result.file)
+    notes = [_item(group, quotes) for group in account.notes]
     lines = [*heading("What is wrong"), *(_item(group, quotes) for group in account.open)]
     if account.beside:
         lines.append(indented(Text(beside(account.beside), style="dim"), 4))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import RenderableType
+from rich.markdown import Markdown
 from rich.padding import Padding
+from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Verdict
 
+CODE_THEME = "ansi_dark"
 Lines = list[RenderableType]
 
 
@@ -63,6 +69,21 @@ def item(sign: str, style: str, body: RenderableType) -> Padding:
 def code_line(text: str, style: str = "") -> Text:
     """Return a line of code: cut at the edge, never wrapped."""
     return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def prose(markdown: str) -> Markdown:
+    """Return Markdown as a terminal shows it."""
+    return Markdown(markdown, code_theme=CODE_THEME, hyperlinks=False)
+
+
+def highlighted(source: str, language: str) -> Syntax:
+    """Return code in the terminal's own colours; long lines wrap."""
+    return Syntax(source, language, theme=CODE_THEME, background_color="default", word_wrap=True)
+
+
+def kept_lines(paths: Iterable[Path]) -> list[Text]:
+    """Return where copies of what was there are kept."""
+    return [Text(f"What was there before is put aside in {shown(path)}.") for path in paths]
 
 
 def next_line(step: str) -> Text:

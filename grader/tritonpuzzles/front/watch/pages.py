@@ -6,14 +6,13 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rich.syntax import Syntax
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.report import View, preliminary_lines, report_lines
 from tritonpuzzles.front.report.advice import next_step
-from tritonpuzzles.front.report.style import Lines, indented, next_line
+from tritonpuzzles.front.report.style import Lines, highlighted, indented, next_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
@@ -96,7 +95,7 @@ def diff_page(workspace: Workspace, puzzle: Puzzle) -> Page:
     def page(view: View) -> Lines:
         if not lines:
             return [Text("Your file is the solution, letter by letter.")]
-        code = Syntax("\n".join(lines), "diff", theme="ansi_dark", background_color="default", word_wrap=True)
+        code = highlighted("\n".join(lines), "diff")
         return [Text.assemble(("Your file and the solution", "bold"), f"  {names[0]}"), Text(), code]
 
     return page

@@ -23,7 +23,7 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     if evidence.failure is not None:
         return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
     tolerances = () if drawn.phantom else tolerances_of(trial.puzzle, drawn)
-    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.call)
+    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.puzzle.call)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
     if not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything

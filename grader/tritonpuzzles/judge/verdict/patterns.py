@@ -13,7 +13,7 @@ from torch import Tensor
 from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import CODES, Kind
+from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
 
 Cases = Sequence[JudgedCase]
@@ -109,7 +109,7 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 def _reads_astray(case: JudgedCase) -> bool:
     """Return whether a case's wrong values may be what lies beside its tensors."""
-    return any(CODES[finding.code].kind is Kind.SAFETY for finding in case.findings)
+    return any(finding.kind is Kind.SAFETY for finding in case.findings)
 
 
 def _is_wrong_in(case: JudgedCase, number: int) -> bool:

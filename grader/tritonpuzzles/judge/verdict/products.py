@@ -25,7 +25,7 @@ def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[Judg
 
 def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
     evidence = replace(case.evidence, outputs=case.evidence.exact)
-    comparison = compare(case.drawn, evidence.outputs, case.tolerances, trial.device, trial.call)
+    comparison = compare(case.drawn, evidence.outputs, case.tolerances, trial.device, trial.puzzle.call)
     return replace(case, evidence=evidence, comparison=comparison)
 
 

@@ -34,7 +34,7 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
         finding = failed or Finding("timing-failed", "The timing gave no numbers.")
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, finding))
     drawn = trial.cases[trial.benchmark_case]
-    again = compare(drawn, evidence.timed_outputs, tolerances_of(trial.puzzle, drawn), trial.device, trial.call)
+    again = compare(drawn, evidence.timed_outputs, tolerances_of(trial.puzzle, drawn), trial.device, trial.puzzle.call)
     if again.result.verdict is not Verdict.PASS:
         text = f'"{drawn.name}" was right before it was timed and is wrong after; a result must not depend on that.'
         finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)

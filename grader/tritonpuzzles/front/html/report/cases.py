@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import badge, element, folded, heading, table
 from tritonpuzzles.front.report.cases import (
-    DEVICES,
     LAYOUTS,
     alike,
     compiled,
@@ -21,7 +20,7 @@ from tritonpuzzles.front.report.cases import (
 )
 from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.results.check import CaseResult, PuzzleResult, Verdict
-from tritonpuzzles.results.words import plural
+from tritonpuzzles.results.words import DEVICES, plural
 
 KIND = 2  # the column of dtypes, layouts and values, which may hold nothing
 HEADS = ("case", "shape", "dtype", "on", "verdict", "error / tolerance", "what it is for")

@@ -1,0 +1,127 @@
+"""Read what the workers of a trial tell, and enter it in the evidence. Strict: the other side may not be ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.accesses import launch_accesses
+from tritonpuzzles.judge.evidence.cases import (
+    CaseEvidence,
+    Evidence,
+    case_evidence,
+    compile_result,
+    confinement,
+    finding,
+    known_by_name,
+)
+from tritonpuzzles.judge.evidence.fields import count, items, table, text
+from tritonpuzzles.judge.evidence.outputs import outputs
+from tritonpuzzles.judge.evidence.resources import kernel_resources
+from tritonpuzzles.judge.workers.compiling import Compiling
+from tritonpuzzles.results.accesses import LaunchAccesses
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.frames import Frame
+
+
+@dataclass
+class Reader:
+    """Reads the messages of one trial.
+
+    Attributes:
+        cases: drawn for this run.
+        file: as the workers open it.
+        resources: whether they were asked what the compiled kernels use.
+        compiling: the last stage, once it has begun.
+    """
+
+    cases: Sequence[DrawnCase]
+    file: Submission
+    resources: bool
+    compiling: Compiling | None = None
+
+    def take(self, frame: Frame, evidence: Evidence) -> None:
+        """Enter a message in the evidence.
+
+        Raises:
+            ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
+        """
+        header = frame.header
+        if frame.kind in ("case", "case_failed"):
+            index = self.case_index(frame)
+            if index is None or (index in evidence.cases and frame.kind == "case"):
+                raise ValueError("a case came twice, or without its number")
+        match frame.kind:
+            case "case":
+                drawn = self.cases[header["case"]]
+                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
+                evidence.cases[header["case"]] = self._named(told)
+            case "case_failed":
+                lost = header["lost"] is True
+                evidence.cases[header["case"]] = CaseEvidence(failure=self.finding(header["finding"]), lost=lost)
+            case "confined" if evidence.confinement is None:  # a second one is the file's own
+                evidence.confinement = confinement(header)
+            case "configuration" | "configuration_failed":
+                self._take_other(frame, evidence)
+            case "configuration_left_out":
+                pass
+            case "failed":
+                evidence.failure = self.finding(header["finding"])
+            case "compiling" if self.compiling is not None:
+                self.compiling.launch = text(header["launch"])
+            case "compiled":
+                evidence.compiled += [compile_result(item) for item in items(header["results"])]
+                evidence.compile_findings += [self.finding(item) for item in items(header["findings"])]
+                if self.resources:
+                    evidence.resources.append(kernel_resources(header["resources"]))
+            case "benchmark":
+                evidence.measured = table(header["measured"])
+                evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case "picture":
+                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+            case kind:
+                raise ValueError(f"a message of unknown kind {kind!r}")
+
+    def _take_other(self, frame: Frame, evidence: Evidence) -> None:
+        header = frame.header
+        index, number = self.case_index(frame), count(header["configuration"])
+        if index is None or index not in evidence.cases or (index, number) in evidence.others:
+            raise ValueError("a configuration came twice, or without its case")
+        if number >= len(evidence.cases[index].configurations):
+            raise ValueError(f"there is no configuration {number}")
+        if frame.kind == "configuration_failed":
+            told = CaseEvidence(failure=self.finding(header["finding"]), lost=header["lost"] is True)
+        else:
+            drawn = self.cases[index]
+            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
+        evidence.others[index, number] = told
+
+    def case_index(self, frame: Frame) -> int | None:
+        """Return the index of the case that a message is about; `None` where it is about none.
+
+        Raises:
+            ValueError: if there is no such case.
+        """
+        index = frame.header.get("case")
+        if index is None:
+            return None
+        if not isinstance(index, int) or not 0 <= index < len(self.cases):
+            raise ValueError(f"there is no case {index!r}")
+        return index
+
+    def finding(self, data: Any) -> Finding:
+        """Return a finding as a worker told of it, with the name by which the file is known."""
+        return known_by_name(finding(data), self.file)
+
+    def _named(self, told: CaseEvidence) -> CaseEvidence:
+        """Return what a case told, with the name by which the file is known."""
+        findings = [known_by_name(found, self.file) for found in told.findings]
+        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
+        return replace(told, findings=findings, lines=lines)
+
+    def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
+        accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)
+        return replace(launch, accesses=tuple(accesses))
