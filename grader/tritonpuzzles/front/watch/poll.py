@@ -6,10 +6,12 @@ Notifications of the system would be faster, and do not come from network drives
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 0.1
+APART = SECONDS / 2  # two looks at the least, which other events may bring on early
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,16 @@ class Watched:
         self._path = path
         self._seen = stamp_of(path)
         self._resting = True
+        self._looked = time.monotonic()
 
     def was_saved(self) -> bool:
-        """Look once more; return whether the file has changed, and then not between two looks: it is whole."""
+        """Look once more; return whether the file has changed, and then not between two looks: it is whole.
+
+        Called again within `APART` seconds it does not look.
+        """
+        if time.monotonic() - self._looked < APART:
+            return False
+        self._looked = time.monotonic()
         now = stamp_of(self._path)
         if now != self._seen:
             self._seen, self._resting = now, False
