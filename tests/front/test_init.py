@@ -70,12 +70,12 @@ def test_a_readme_and_tasks(course: Path) -> None:
     assert "puzzles/p00_vector_add.py" in readme
     assert "tritonpuzzles --help" in readme
     assert "Jupyter" not in readme  # this pack has no notebooks
-    (task,) = json.loads((course / ".vscode/tasks.json").read_text())["tasks"]
+    task, _ = json.loads((course / ".vscode/tasks.json").read_text())["tasks"]
     assert task["group"] == {"kind": "build", "isDefault": True}
 
 
 def test_the_task_checks_the_open_file_and_its_matcher_finds_the_lines(course: Path, run_process: Run) -> None:
-    (task,) = json.loads((course / ".vscode/tasks.json").read_text())["tasks"]
+    task, _ = json.loads((course / ".vscode/tasks.json").read_text())["tasks"]
     file = course / STUB
     file.write_text("# verdict: fail\n")
     assert task["args"][:2] == ["-m", "tritonpuzzles"]
@@ -90,7 +90,7 @@ def test_the_task_checks_the_open_file_and_its_matcher_finds_the_lines(course: P
 
 
 def test_the_task_in_the_background_knows_when_a_check_begins_and_ends() -> None:
-    (_, task) = json.loads(tasks(watches=True))["tasks"]
+    _, task = json.loads(tasks())["tasks"]
     assert task["isBackground"]
     assert task["args"] == ["-m", "tritonpuzzles", "watch", "--editor"]
     background = task["problemMatcher"]["background"]

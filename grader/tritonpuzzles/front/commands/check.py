@@ -62,10 +62,10 @@ def command(
     if as_json:
         print_json(graded.report)
     elif github:
-        problems.fenced(lambda: _print(graded, verbose), click.echo)
+        problems.fenced(lambda: print_graded(graded, verbose), click.echo)
         _say(problems.github(graded.report))
     else:
-        _print(graded, verbose)
+        print_graded(graded, verbose)
     if editor:
         _say(["", *problems.editor(graded.report), problems.ended(graded.report)])
     if html is not None:
@@ -110,7 +110,8 @@ def _say(lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-def _print(graded: Graded, verbose: bool) -> None:
+def print_graded(graded: Graded, verbose: bool = False) -> None:
+    """Print a report, and after the last pass the summary."""
     out = console.stdout()
     render(graded.report, out, verbose, lambda result: next_step(graded, result))
     if graded.completed:

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.cli import cli
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
 from tritonpuzzles.front.course.pieces import README, TASKS, pieces
@@ -25,7 +24,7 @@ from tritonpuzzles.results.words import plural
 DEFAULT = Path("triton-puzzles")  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
 SAID = {
     README: "README.md says how to go on.",
-    TASKS: ".vscode/tasks.json lets VS Code check the open file: Ctrl+Shift+B.",
+    TASKS: ".vscode/tasks.json lets VS Code check the open file (Ctrl+Shift+B), or every file that is saved.",
 }
 
 
@@ -48,7 +47,7 @@ def command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
 def _make(folder: Path) -> None:
     workspace = Workspace(current_folder() / folder.expanduser())
     pack = load_curriculum().pack
-    wanted = pieces(_watches())
+    wanted = pieces()
     try:
         workspace.root.mkdir(parents=True, exist_ok=True)
         brought = put_missing(workspace, wanted)
@@ -85,7 +84,7 @@ def _update(folder: Path | None, pack: str | None) -> None:
         open_at(workspace.root, pack)
     if is_clone(workspace):
         raise FrontError("This folder is a clone of tritonpuzzles: what is new comes with git.", "git pull")
-    brought = [one for one in update(workspace, pieces(_watches())) if one.fate is not Fate.SAME]
+    brought = [one for one in update(workspace, pieces()) if one.fate is not Fate.SAME]
     out = console.stdout()
     for one in brought:
         out.print(
@@ -107,9 +106,3 @@ def _told(workspace: Workspace, one: Brought) -> str:
         case Fate.STAYS:
             return f"{path}, edited; new one: rename it, tritonpuzzles init {shown(workspace.root)}"
     return path
-
-
-def _watches() -> bool:
-    """Return whether `watch` is a command that speaks to an editor."""
-    watch = cli.get_command(click.Context(cli), "watch")
-    return watch is not None and any(param.name == "editor" for param in watch.params)

@@ -13,6 +13,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named, state_of, workspace_to_change
+from tritonpuzzles.front.commands.check import print_graded
 from tritonpuzzles.front.commands.hint import hint_lines, next_hints
 from tritonpuzzles.front.commands.list import list_lines
 from tritonpuzzles.front.commands.reset import put_stub_back
@@ -32,25 +33,40 @@ NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the s
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--seed", type=SEED, help="Of shapes and inputs; a new one for each check by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
+@click.option("--editor", is_flag=True, help="Without a screen: print findings as file:line:column: lines.")
 def command(
-    name: str | None = None, device: str = "auto", seed: int | None = None, timeout: float | None = None
+    name: str | None = None,
+    device: str = "auto",
+    seed: int | None = None,
+    timeout: float | None = None,
+    editor: bool = False,
 ) -> None:
     """Check your file at every save, until you quit. With no N, the next unsolved puzzle.
 
     The verdict comes first, then what the compiler says and the speed; a save in between ends what is running. Single
     keys show a hint, how your file differs from the solution (once you have passed), the memory traffic of each line,
     the list, and go to the next puzzle.
+
+    With --editor all puzzles' files are watched, or that of N alone. A task of VS Code runs it in the background;
+    `init` writes that task.
     """
-    if not console.is_terminal():
+    if not editor and not console.is_terminal():
         raise FrontError(NO_TERMINAL, f"tritonpuzzles check{f' {name}' if name else ''}")
     curriculum = load_curriculum()
     asked = puzzle_named(name) if name is not None else None
     workspace = workspace_to_change()
     puzzle = asked or next_unsolved(curriculum, progress_here()) or curriculum.puzzles[0]
-    from tritonpuzzles.front.watch.loop import Place, Watch
+    options = CheckOptions(device, seed, timeout)
+    if editor:
+        from tritonpuzzles.front.watch.editor import EditorWatch
 
-    place = Place(curriculum, workspace, state_of(workspace))
-    Watch(place, puzzle, CheckOptions(device, seed, timeout), _commands(), _in_words).run()
+        others = [other for other in curriculum.puzzles if asked is None and other is not puzzle]
+        EditorWatch(workspace, [puzzle, *others], options, click.echo, print_graded, _in_words).run()
+    else:
+        from tritonpuzzles.front.watch.loop import Place, Watch
+
+        place = Place(curriculum, workspace, state_of(workspace))
+        Watch(place, puzzle, options, _commands(), _in_words).run()
 
 
 def _commands() -> Commands:

@@ -28,11 +28,8 @@ class Piece:
     puzzle: Puzzle | None = None
 
 
-def pieces(watches: bool) -> list[Piece]:
+def pieces() -> list[Piece]:
     """Return everything that a workspace of the open pack gets.
-
-    Args:
-        watches: as in `vscode.tasks`.
 
     Raises:
         FrontError: if the installation has no stub of a puzzle.
@@ -42,5 +39,5 @@ def pieces(watches: bool) -> list[Piece]:
         *(Piece(f"puzzles/{puzzle.stem}.py", stub_file(puzzle).read_bytes(), puzzle) for puzzle in curriculum.puzzles),
         *(Piece(f"notebooks/{path.name}", path.read_bytes()) for path in notebooks),
         Piece(README, readme(curriculum, bool(notebooks))),
-        Piece(TASKS, tasks(watches)),
+        Piece(TASKS, tasks()),
     ]

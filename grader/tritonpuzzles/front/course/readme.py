@@ -18,7 +18,8 @@ work, `tritonpuzzles doctor` looks for the cause and names the fix. You need no 
 **Nothing is lost.** What `reset`, `swap` and the notebooks replace is put aside: `tritonpuzzles restore` lists it and
 brings it back.
 
-**VS Code.** Open this folder: Ctrl+Shift+B checks the open file, and its findings stand at their lines.
+**VS Code.** Open this folder: Ctrl+Shift+B checks the open file, and its findings stand at their lines. Or run the task
+"tritonpuzzles: check each file that is saved".
 {notebooks}
 **A newer version.** After `pip install --upgrade tritonpuzzles`, `tritonpuzzles init --update` in this folder brings
 what is new. What you have edited stays as it is.

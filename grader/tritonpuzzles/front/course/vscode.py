@@ -11,15 +11,13 @@ from tritonpuzzles.front.report.problems import BEGINS, ENDS, PROBLEM
 OWNER = "tritonpuzzles"
 
 
-def tasks(watches: bool, python: str = sys.executable) -> bytes:
-    """Return the file.
+def tasks(python: str = sys.executable) -> bytes:
+    """Return the file: a task that checks the open file, and one that checks every file when it is saved.
 
     Args:
-        watches: whether `watch --editor` is a command: then a task in the background checks each file that is saved.
         python: the interpreter that has tritonpuzzles; an editor may know of another one.
     """
-    made = [_check(python), *([_watch(python)] if watches else [])]
-    return json.dumps({"version": "2.0.0", "tasks": made}, indent=2).encode() + b"\n"
+    return json.dumps({"version": "2.0.0", "tasks": [_check(python), _watch(python)]}, indent=2).encode() + b"\n"
 
 
 def _check(python: str) -> dict[str, Any]:

@@ -1,0 +1,105 @@
+"""Watch the files of a workspace for an editor: no screen and no keys, but lines that a problem matcher reads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.grading import Graded
+from tritonpuzzles.front.report.problems import begun, editor, ended
+from tritonpuzzles.front.watch.checks import Checks
+from tritonpuzzles.front.watch.events import Broke, Checked, Event, Inbox, Noted
+from tritonpuzzles.front.watch.poll import SECONDS, Watched
+from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import Report
+
+Say = Callable[[str], None]
+
+
+class EditorWatch:
+    """Checks each file that is saved, one at a time, in the order of the saves.
+
+    Args:
+        workspace: with the files.
+        puzzles: whose files are watched; the first one's is checked at once.
+        options: of every check.
+        say: prints a line.
+        show: prints a report, as `check` does.
+        explain: puts an error into a sentence and a next step.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        puzzles: Sequence[Puzzle],
+        options: CheckOptions,
+        say: Say,
+        show: Callable[[Graded], None],
+        explain: Callable[[Exception], tuple[str, str | None]],
+    ) -> None:
+        self._puzzles, self._say, self._show, self._explain = puzzles, say, show, explain
+        self._watched = [(puzzle, Watched(workspace.file(puzzle))) for puzzle in puzzles]
+        self._inbox = Inbox()
+        self._checks = Checks(options, self._inbox)
+        self._number = 0
+        self._current: Puzzle | None = None
+        self._waiting: list[Puzzle] = []
+        self._problems: dict[str, list[str]] = {}  # by puzzle: an editor forgets them all when a check begins
+
+    def run(self) -> None:
+        """Watch until somebody ends this process."""
+        self._checks.start()
+        try:
+            self._begin(self._puzzles[0])
+            while True:
+                time.sleep(SECONDS)
+                self._turn()
+        finally:
+            self._checks.end()
+
+    def _turn(self) -> None:
+        for number, event in self._inbox.taken():
+            if number == self._number:
+                self._take(event)
+        for puzzle, watched in self._watched:
+            if watched.was_saved():
+                self._saved(puzzle)
+        if self._current is None and self._waiting:
+            self._begin(self._waiting.pop(0))
+
+    def _saved(self, puzzle: Puzzle) -> None:
+        """Check a file, after the one in work where that is another."""
+        if puzzle is self._current:
+            self._say(ended(None))
+            self._begin(puzzle)
+        elif puzzle not in self._waiting:
+            self._waiting.append(puzzle)
+
+    def _begin(self, puzzle: Puzzle) -> None:
+        self._current = puzzle
+        self._say(begun(f"p{puzzle.number:02d} {puzzle.slug}"))
+        self._number = self._checks.check(puzzle)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Noted(sentence):
+                self._say(f"warning: {sentence}")
+            case Checked(graded):
+                self._show(graded)
+                self._end(graded.report)
+            case Broke(error):
+                sentence, step = self._explain(error)
+                self._say(f"tritonpuzzles: {sentence}{f' Next: {step}' if step else ''}")
+                self._end(None)
+
+    def _end(self, report: Report | None) -> None:
+        """Say what is known of every file that was checked, and that this check is over."""
+        assert self._current is not None
+        self._problems[self._current.slug] = [] if report is None else editor(report)
+        for lines in self._problems.values():
+            for line in lines:
+                self._say(line)
+        self._say(ended(report))
+        self._current = None
