@@ -1,6 +1,7 @@
 """Multiplies the queries by scale and log2(e) before the product, and rounds them: far below zero that moves scores.
 
 Code: wrong-values
+Device: cpu
 """
 
 import torch
