@@ -385,3 +385,41 @@ def dot_trans_b(x, y, n, B: tl.constexpr):
     square = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
     a = tl.load(x + square)
     tl.store(y + square, tl.dot(a, a, trans_b=True))  # here
+
+
+@triton.jit
+def indexes_pointer(x, y, n, B: tl.constexpr):
+    tl.store(y, x[n])  # here
+
+
+@triton.jit
+def loads_indexed_pointer(x, y, n, B: tl.constexpr):
+    tl.store(y, tl.load(x[n]))  # here
+
+
+@triton.jit
+def reduces_one_number(x, y, n, B: tl.constexpr):
+    value = tl.load(x + n)
+    tl.store(y, tl.max(value, axis=0))  # here
+
+
+@triton.jit
+def starts_beyond_float32(x, y, n, B: tl.constexpr):
+    m = -3.4028235e38  # here
+    total = 1.0
+    for start in range(0, n, B):
+        total = total * tl.exp(m - tl.load(x + start))
+    tl.store(y, total)
+
+
+@triton.jit
+def value_of_last_turn(x, y, n, B: tl.constexpr):
+    for start in range(0, n, B):
+        v = tl.load(x + start)
+    tl.store(y, v)  # here
+
+
+@triton.jit
+def dot_of_pointers(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)[:, None] * B + tl.arange(0, B)[None, :]
+    tl.store(y + offsets, tl.dot(tl.load(x + offsets), x + offsets))  # here

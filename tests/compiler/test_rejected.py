@@ -76,6 +76,12 @@ EXPECTED = {
     "while_on_block": ("the condition of a `while` is a block", "tl.max"),
     "calls_failing_helper": ("must be known when the kernel is compiled", "tl.constexpr"),
     "calls_other_file": ("cannot build a dict", "one variable"),
+    "indexes_pointer": ("x is a pointer, and a kernel has no x[n]", "tl.load(x + n)"),
+    "loads_indexed_pointer": ("x is a pointer, and a kernel has no x[n]", "tl.load(x + n)"),
+    "reduces_one_number": ("a single number, not a block", "tl.arange"),
+    "starts_beyond_float32": ("3.4028235e+38 is beyond float32", "3.4028234663852886e+38"),
+    "value_of_last_turn": ("only inside a loop", "Use v inside the loop, or give v a value"),
+    "dot_of_pointers": ("an operand of tl.dot is a block of pointers", "Load it first"),
 }
 
 PLACES = {

@@ -10,7 +10,10 @@ from tritonpuzzles.recorder.submission import SubmissionError, describe, learner
 from tritonpuzzles.recorder.tensors import NumbersError
 from tritonpuzzles.results.check import Finding
 
-NOT_JITTED = "Put @triton.jit above the kernel: only then kernel[grid](...) launches it."
+ADVICE = {
+    "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
+    "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
+}
 
 
 def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:
@@ -28,5 +31,5 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
     if isinstance(error, MemoryError):
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
     text = describe(error)
-    advice = NOT_JITTED if "'function' object is not subscriptable" in text else None
+    advice = next((step for part, step in ADVICE.items() if part in text), None)
     return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice)

@@ -14,6 +14,7 @@ from tritonpuzzles.results.codes import Kind, Severity, place
 
 MOST_OPEN = 3
 WRONG_VALUES = "wrong-values"
+TOO_LARGE = "tile-too-large"
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 
@@ -69,6 +70,8 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     """Return whether others were seen wherever a group was: in each of its cases, or at its line."""
     first, elsewhere = group.first, frozenset[str]().union(*(other.seen for other in opened))
     lines = {(other.first.file, other.first.line) for other in opened}
+    if first.code == "timeout" and any(other.first.code == TOO_LARGE for other in opened):
+        return True
     return (bool(group.seen) and group.seen <= elsewhere) or (
         first.line is not None and (first.file, first.line) in lines
     )
@@ -118,14 +121,16 @@ def _rank(group: Group) -> tuple[int, int]:
 def _weight(group: Group, errors: Sequence[Group]) -> int:
     """Return a smaller number for what is likelier to be the cause of the rest."""
     first = group.first
-    if first.kind in (Kind.PROCESS, Kind.FORM):
+    if first.code == TOO_LARGE:  # it may take all the time that there is, too
         return 0
+    if first.kind in (Kind.PROCESS, Kind.FORM):
+        return 1
     if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier
         named = frozenset[str]().union(*(other.seen for other in errors if _is_named(other)))
-        return 1 if named <= group.seen else 3
+        return 2 if named <= group.seen else 4
     if _is_named(group):
-        return 2
-    return {Kind.SAFETY: 4, Kind.COST: 5, Kind.LIMIT: 5}.get(first.kind, 6)
+        return 3
+    return {Kind.SAFETY: 5, Kind.COST: 6, Kind.LIMIT: 6}.get(first.kind, 7)
 
 
 def _is_named(group: Group) -> bool:

@@ -6,6 +6,7 @@ import re
 
 PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
 COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
+FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ from turn to turn."
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 _NAME = r"(?:\w+|<locals>|<lambda>)"

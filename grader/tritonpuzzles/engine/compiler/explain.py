@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import difflib
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from tritonpuzzles.results.words import PASS_FAILS
 _PTXAS = re.compile(r"^ptxas .*?(?:error|fatal) *: (.+)$", re.MULTILINE)
 _OF_TWO = {"tl.max": "tl.maximum", "tl.min": "tl.minimum"}
 _PYTHON_MODULES = ("math", "np", "numpy", "torch")
+MOST = 3.4028234663852886e38  # the largest finite float32
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,10 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
         first, later = before.split()[0], after.split()[0]
         step = f"Convert what is assigned to {name} with .to(tl.{first}), or start it as {later}."
+    large = _beyond_float32(fault) if "float64" in after else None
+    if large is not None:
+        cause = f"{large.value!r} is beyond float32, so that {name} becomes {an(after)} in the loop"
+        return Reason(cause, f"The largest finite float32 is {MOST!r}.", fault.line_of(large))
     place = _assignment(fault.node, name)
     line = None if place is None else fault.line_of(place)
     return Reason(f"{name} is {an(before)} before the loop and {an(after)} in it", step, line)
@@ -165,10 +171,9 @@ def _one_branch(fault: Fault, name: str, body: ast.FunctionDef, assigned: ast.AS
     if not inside or line >= fault.line:
         return Reason(f"{name} is used before it gets a value, on line {line}", "Move the assignment up.")
     kind = "branch of an `if`" if isinstance(inside[-1], ast.If) else "loop"
-    return Reason(
-        f"{name} gets a value only inside a {kind}, on line {line}, and may have none here",
-        f"Give {name} a value of the same shape and dtype before line {fault.line_of(inside[0])}.",
-    )
+    before = f"ive {name} a value of the same shape and dtype before line {fault.line_of(inside[0])}."
+    step = f"G{before}" if isinstance(inside[-1], ast.If) else f"Use {name} inside the loop, or g{before}"
+    return Reason(f"{name} gets a value only inside a {kind}, on line {line}, and may have none here", step)
 
 
 def _attribute(fault: Fault, kernel: Any) -> Reason | None:
@@ -232,6 +237,25 @@ def _shape(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _indexed(fault: Fault, kernel: Any) -> Reason | None:
+    """`x_ptr[row]`: Triton takes it for a call from outside of a kernel."""
+    nodes = ast.walk(fault.node) if fault.node is not None and "forget to add @triton.jit" in fault.text else ()
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in fault.function.arg_names:
+            name, index = ast.unparse(node.value), ast.unparse(node.slice)
+            cause = f"{name} is a pointer, and a kernel has no {ast.unparse(node)}"
+            return Reason(cause, f"Move the pointer and load: tl.load({name} + {index}).", fault.line_of(node))
+    return None
+
+
+def _beyond_float32(fault: Fault) -> ast.Constant | None:
+    """Return the first literal of a function that is finite and too large for float32: it makes everything float64."""
+    for node in ast.walk(tree(fault.function)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and MOST < node.value < math.inf:
+            return node
+    return None
+
+
 def _print(fault: Fault, kernel: Any) -> Reason | None:
     """`print(x)`; by its source, for Triton fails to build its own message under some versions of Python."""
     for node in ast.walk(fault.node) if fault.node is not None else ():
@@ -280,5 +304,5 @@ def _is_axis(node: ast.expr, fault: Fault) -> bool:
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, _global, _undefined, _attribute,
-    _python_helper, _internal, _two_values, _python_module, _shape, _print, _phrase,
+    _python_helper, _internal, _two_values, _python_module, _shape, _print, _indexed, _phrase,
 )  # fmt: skip

@@ -141,6 +141,16 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Give the mask too: tl.load(ptrs, mask=mask, other=0.0).",
     ),
     (
+        r"(?:invalid axis|reduction axis|scan axis) ?0\b",
+        "what is reduced is a single number, not a block",
+        "Make its offsets with tl.arange: a load then gives a block.",
+    ),
+    (
+        r"Unsupported (?:lhs|rhs) dtype (?:triton\.language\.)?pointer",
+        "an operand of tl.dot is a block of pointers",
+        "Load it first: k = tl.load(k_ptrs, mask=mask, other=0.0).",
+    ),
+    (
         r"(?:invalid axis|reduction axis|scan axis) ?(-?\d+)?",
         "the block has no axis {0}",
         "Count axes from 0; a one-dimensional block has only axis 0.",

@@ -13,6 +13,7 @@ from tritonpuzzles.engine.interpreter.spelling import expression_at, mask_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import FILL_GAPS
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -102,9 +103,7 @@ class Notes:
         self._unwritten[name] = finding = Finding(
             code="unwritten-elements",
             message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
-            next_step="Check the grid size, the loop bounds and the mask of tl.store."
-            if not missing.all()
-            else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
+            next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
             details={"argument": name, "count": count, "element": list(first), "where": place},
         )
         return finding
@@ -212,7 +211,7 @@ def _undefined(note: Note) -> tuple[str, str]:
     )
     return (
         f"Masked-off lanes of the load from {note.argument} have no defined value (line {note.line}): {effect}.",
-        "Pass other= to tl.load with a value that does not change the result: -inf for a maximum, 0 for a sum.",
+        "Pass other= to tl.load, a value that changes no result: -inf for a maximum, 0 for a sum or tl.dot.",
     )
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import FILL_GAPS
 
 WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
 BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
@@ -48,7 +49,7 @@ def unwritten_findings(outputs: Sequence[Tensor], path: Path, call: str) -> list
             mask = missing.cpu().numpy()
             place, count = where.describe(mask), int(mask.sum())
             text = f"The output of {call} has {count:,} of {mask.size:,} elements that nothing writes: {place}."
-            step = "Check the grid size, the loop bounds and the mask of tl.store."
+            step = FILL_GAPS
             found.append(Finding("unwritten-elements", text, file=str(path), next_step=step))
     return found
 
