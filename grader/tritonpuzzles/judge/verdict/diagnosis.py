@@ -116,7 +116,7 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
     small = [case for case in wrong if _is_tried(case)]
     if not small:
         return 0.0
-    unexplained, allowed = 0, int((1 - MOST) * len(small))
+    unexplained, allowed = 0, 0 if _say_little(small) else int((1 - MOST) * len(small))
     for case in small:
         unexplained += not any(_gives(case, emulation) for emulation in _emulations(mistake, case))
         if unexplained > allowed:
@@ -125,6 +125,22 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
         if not any(_agrees(case, emulation) for emulation in _emulations(mistake, case)):
             return 0.0
     return 1 - unexplained / len(small)
+
+
+def _say_little(wrong: Sequence[JudgedCase]) -> bool:
+    """Return whether no wrong value is a number: many mistakes end in NaN, so that one must explain every case."""
+    return not any(
+        case.comparison is not None and any(_is_number(case, number) for number in case.comparison.wrong)
+        for case in wrong
+    )
+
+
+def _is_number(case: JudgedCase, number: int) -> bool:
+    """Return whether an output holds a number where it is wrong."""
+    assert case.comparison is not None
+    given, golden = case.comparison.values[number], case.drawn.golden[number]
+    wrong = ~_near(given, golden, case.tolerances[number].limit(golden))
+    return bool(torch.isfinite(given[wrong]).any())
 
 
 def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:

@@ -1,6 +1,6 @@
 """Subtracts the tile's own maximum in the last pass.
 
-Code: max-of-last-tile
+Code: own-max-in-last-pass
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
 """
 

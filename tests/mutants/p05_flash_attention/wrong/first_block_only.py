@@ -1,6 +1,6 @@
 """Looks at the first tile of keys only.
 
-Code: last-block-skipped
+Code: first-block-only
 Killed by: nearly every case
 """
 

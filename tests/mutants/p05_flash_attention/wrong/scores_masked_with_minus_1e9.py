@@ -1,6 +1,6 @@
 """Gives the keys past the end a score of -1e9, which is above a real key's that lies deeper.
 
-Code: wrong-values
+Code: masked-lanes-too-high
 """
 
 import torch

@@ -1,10 +1,10 @@
 """What wrong attention kernels compute, by kind.
 
-`tiles` comes first: other modules add further forms of its mistakes.
+`tiles` comes first: other modules add further forms of its mistakes; `turns` adds to one of `tiles` and `rescaling`.
 """
 
 from tritonpuzzles.curriculum.mistakes.attention import tiles  # isort: skip
-from tritonpuzzles.curriculum.mistakes.attention import edges, formula, precision, rescaling
+from tritonpuzzles.curriculum.mistakes.attention import edges, formula, precision, rescaling, turns
 from tritonpuzzles.curriculum.mistakes.attention.common import MISTAKES
 
-__all__ = ["MISTAKES", "edges", "formula", "precision", "rescaling", "tiles"]
+__all__ = ["MISTAKES", "edges", "formula", "precision", "rescaling", "tiles", "turns"]

@@ -12,7 +12,7 @@ from tritonpuzzles.curriculum.mistakes import Mistakes
 MISTAKES = Mistakes()
 DOT, SUM, MAX, EXP = r"tl\.dot\(", r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\("
 STORE, LOAD, WHERE = r"tl\.store\(", r"tl\.load\(", r"tl\.where\("
-ACC, LOOP = r"acc\w*\s*[*+]?=", r"^\s*(for|while)\b"
+ACC, LOOP = r"acc\w*\s*[*+]?=(?!.*tl\.(zeros|full)\()", r"^\s*(for|while)\b"
 
 Factor = Callable[[Tensor, Tensor], Tensor]
 

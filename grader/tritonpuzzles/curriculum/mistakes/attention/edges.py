@@ -65,13 +65,6 @@ def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return torch.softmax(scores_of(q, k[:whole]), dim=1) @ v[:whole]
 
 
-@MISTAKES.also("last-block-skipped")
-def first_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Attention to the first block of keys only."""
-    q, k, v = inputs
-    return torch.softmax(scores_of(q, k[: tile.cols]), dim=1) @ v[: tile.cols]
-
-
 @MISTAKES.add(
     "last-key-skipped",
     "The last key is left out.",

@@ -1,6 +1,6 @@
 """What wrong softmax kernels compute, by kind."""
 
-from tritonpuzzles.curriculum.mistakes.softmax import edges, formula, online, precision
+from tritonpuzzles.curriculum.mistakes.softmax import edges, formula, online, precision, turns
 from tritonpuzzles.curriculum.mistakes.softmax.common import MISTAKES
 
-__all__ = ["MISTAKES", "edges", "formula", "online", "precision"]
+__all__ = ["MISTAKES", "edges", "formula", "online", "precision", "turns"]

@@ -187,3 +187,16 @@ def values_shifted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The right values, one column on."""
     (x,) = inputs
     return torch.softmax(x, dim=1).roll(1, dims=1)
+
+
+@MISTAKES.add(
+    "masked-lanes-as-inf",
+    "The lanes past the end of the row hold +inf, which is their maximum too: inf - inf is NaN, and the row is lost.",
+    'Load with other=-float("inf"), with the minus.',
+    LOAD,
+)
+def masked_lanes_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Softmax of the row padded with +inf."""
+    (x,) = inputs
+    filled = padded(x, tile.cols, torch.inf)
+    return normalised(filled, maximum(filled))[:, : x.shape[1]]

@@ -34,10 +34,10 @@ def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "max-starts-at-zero",
-    "The maximum starts at 0, so a row that is negative throughout keeps 0. Far below it every exp underflows and the "
+    "The maximum is never below 0: it starts there, or masked lanes hold 0. Far below it every exp underflows and the "
     "row becomes 0 / 0.",
-    'Start the maximum at -float("inf").',
-    r"m\w*\s*=\s*(0|tl\.zeros)",
+    'Start the maximum at the smallest finite float32, -3.4028234663852886e38; load with other=-float("inf").',
+    r"(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0",
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(0, max(x))."""
@@ -49,7 +49,7 @@ def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "max-starts-too-high",
     "The maximum starts at a number that is low and not low enough: every exp of a row that lies far below it "
     "underflows, and the row becomes 0 / 0.",
-    'Start the maximum at -float("inf"), or at the smallest finite float32.',
+    "Start the maximum at the smallest finite float32, -3.4028234663852886e38.",
     r"m\w*\s*=.*-\s*\d",
 )
 def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -225,3 +225,94 @@ def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """2^(x - m) / sum."""
     (x,) = inputs
     return torch.softmax(x * 0.6931471805599453, dim=1)
+
+
+@MISTAKES.add(
+    "exp-missing",
+    "exp is missing: what is divided by its sum is x - max itself, which is never above 0.",
+    "Take tl.exp(x - max) before the sum, and divide that.",
+    r"tl\.sum\(",
+)
+def exp_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """(x - m) / sum(x - m)."""
+    (x,) = inputs
+    shifted = x - maximum(x)
+    return shifted / shifted.sum(dim=1, keepdim=True)
+
+
+@MISTAKES.also("exp-missing")
+def exp_missing_of_masked_lanes(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where -inf in the masked lanes is all of the sum."""
+    (x,) = inputs
+    shifted = padded(x, tile.cols, -torch.inf) - maximum(x)
+    return (shifted / shifted.sum(dim=1, keepdim=True))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "max-subtracted-after-exp",
+    "The maximum is subtracted after exp and not before: exp(x) overflows all the same, and exp(x) - exp(max) is never "
+    "above 0.",
+    "tl.exp(x - max): subtract inside.",
+    EXP,
+)
+def exp_of_the_max_subtracted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """(exp(x) - exp(m)) / sum, the masked lanes too, whose exp is 0."""
+    (x,) = inputs
+    return _shifted_after_exp(inputs, tile, torch.exp(maximum(x)))
+
+
+@MISTAKES.also("max-subtracted-after-exp")
+def max_subtracted_from_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """(exp(x) - m) / sum."""
+    (x,) = inputs
+    return _shifted_after_exp(inputs, tile, maximum(x))
+
+
+def _shifted_after_exp(inputs: tuple[Tensor, ...], tile: Tile, shift: Tensor) -> Tensor:
+    (x,) = inputs
+    numerator = torch.exp(padded(x, tile.cols, -torch.inf)) - shift
+    return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "statistic-stored",
+    "Every column of a row gets the same number, the row's sum or its maximum: it is stored in place of the "
+    "probabilities.",
+    "Store exp(x - max) / sum.",
+    STORE,
+)
+def sum_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l in every column."""
+    (x,) = inputs
+    return torch.exp(x - maximum(x)).sum(dim=1, keepdim=True).expand(x.shape)
+
+
+@MISTAKES.also("statistic-stored")
+def maximum_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m in every column."""
+    (x,) = inputs
+    return maximum(x).expand(x.shape)
+
+
+@MISTAKES.add(
+    "row-not-scaled",
+    "A program's rows are told apart by the row's number alone: program 1 starts one element after program 0, in the "
+    "midst of the first row.",
+    "Start row r at x_ptr + r * x_row_stride.",
+    r"program_id|_ptr\s*\+",
+)
+def row_not_scaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Row r of the softmax is that of the columns from element r on, of rows without gaps."""
+    (x,) = inputs
+    n_rows, n_cols = x.shape
+    rows, columns = torch.arange(n_rows)[:, None], torch.arange(n_cols)
+    return torch.softmax(x.reshape(-1)[(rows + columns).clamp_max(x.numel() - 1)], dim=1)
+
+
+@MISTAKES.also("one-sum-for-the-tile")
+def one_max_and_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum over all rows of the tile."""
+    (x,) = inputs
+    groups = torch.split(x, max(tile.rows, 1))
+    numerators = [torch.exp(part - maximum(part).amax()) for part in groups]
+    return torch.cat([numerator / numerator.sum() for numerator in numerators])

@@ -28,7 +28,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     "sum-not-rescaled",
     "The running sum is not rescaled when the running maximum grows. What was summed before belongs to the smaller "
     "maximum and is too large by exp(m_new - m_old).",
-    "Multiply the old sum by exp(m_old - m_new) before you add the tile's own.",
+    "Multiply the old sum by exp(m_old - m_new), taken before m becomes m_new; then add the tile's own.",
     SUM,
 )
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -71,11 +71,18 @@ def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, *online_state(x, tile, lambda m, m_new: torch.exp(m_new - m)))
 
 
+@MISTAKES.also("rescaled-the-wrong-way")
+def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same from the first tile on: 0 * exp(m - FIRST) = 0 * inf = NaN."""
+    (x,) = inputs
+    return _by_steps(x, tile, lambda l, m, m_new, part: l * torch.exp(m_new - m) + total(part, m_new), False)
+
+
 @MISTAKES.add(
     "nan-from-minus-inf",
-    "The running maximum starts at -inf. While all that it has seen is -inf, m_old - m_new is -inf - (-inf) = NaN, "
-    "and the row is lost.",
-    "Start m at the smallest finite float32, or take alpha as 0 where m_old is -inf.",
+    "The running maximum starts at -inf. While all that it has seen is -inf, m_old - m_new and x - m_new are "
+    "-inf - (-inf) = NaN, and the row is lost.",
+    "Start m at the smallest finite float32, -3.4028234663852886e38: then neither can be.",
     r"-\s*float\(.inf.\)",
 )
 def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -195,7 +202,12 @@ def max_of_last_tile_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, m, l)
 
 
-@MISTAKES.also("max-of-last-tile")
+@MISTAKES.add(
+    "own-max-in-last-pass",
+    "The last pass subtracts each tile's own maximum, and divides by a sum that belongs to the row's.",
+    "Subtract the row's maximum in the last pass, too.",
+    r"-\s*tl\.max\(|tl\.store\(",
+)
 def max_of_each_tile_in_the_end(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum is right, and the last pass subtracts each tile's own maximum."""
     (x,) = inputs

@@ -1,0 +1,204 @@
+"""Mistakes of a loop's turns: done too early, once too seldom, on the same tile. x: (n_rows, n_cols) float32."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    FIRST,
+    LOAD,
+    LOOP,
+    MAX,
+    MISTAKES,
+    STORE,
+    SUM,
+    maximum,
+    normalised,
+    online_state,
+    padded,
+    tiles,
+    total,
+)
+
+
+@MISTAKES.add(
+    "stored-in-the-loop",
+    "Every tile is stored in the loop that sums, with the maximum and the sum of the tiles until there: only the last "
+    "tile knows the whole row.",
+    "Finish the loop over the row before the first tl.store; the results need a loop of their own.",
+    STORE,
+)
+def stored_while_summing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The row's maximum; the sum of the tiles until there."""
+    (x,) = inputs
+    numerators = list(tiles(torch.exp(x - maximum(x)), tile.cols))
+    sums = torch.cat([part.sum(dim=1, keepdim=True) for part in numerators], dim=1).cumsum(dim=1)
+    return torch.cat([part / sums[:, number, None] for number, part in enumerate(numerators)], dim=1)
+
+
+@MISTAKES.also("stored-in-the-loop")
+def stored_while_maximum_and_sum_run(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum of the tiles until there."""
+    (x,) = inputs
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    stored = []
+    for part in tiles(x, tile.cols):
+        m_new = torch.maximum(m, maximum(part))
+        l = l * torch.exp(m - m_new) + total(part, m_new)
+        m = m_new
+        stored.append(torch.exp(part - m) / l)
+    return torch.cat(stored, dim=1)
+
+
+@MISTAKES.add(
+    "first-tile-in-every-turn",
+    "A loop takes the first tile in every turn: nothing that it loads depends on the loop's variable.",
+    "Load at cols = start + tl.arange(0, BLOCK_SIZE), in every pass.",
+    LOAD,
+)
+def first_tile_stored_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are right, and the last pass reads the first tile again and again."""
+    (x,) = inputs
+    m = maximum(x)
+    return torch.exp(_first_tiles(x, tile.cols) - m) / total(x, m)
+
+
+@MISTAKES.also("first-tile-in-every-turn")
+def first_tile_summed_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is right, and the sum is that of the first tile in every turn."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, total(_first_tiles(x, tile.cols), m))
+
+
+@MISTAKES.also("first-tile-in-every-turn")
+def first_tile_seen_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are those of the first tile, once for each turn; what is stored is right."""
+    (x,) = inputs
+    seen = _first_tiles(x, tile.cols)
+    m = maximum(seen)
+    return normalised(x, m, total(seen, m))
+
+
+def _first_tiles(x: Tensor, cols: int) -> Tensor:
+    """Return the first tile over and over, in the shape of x."""
+    return x[:, torch.arange(x.shape[1]) % cols]
+
+
+@MISTAKES.add(
+    "first-tile-skipped",
+    "The first tile is left out: the loop starts at the second.",
+    "range(0, n_cols, BLOCK_SIZE) starts with the first tile.",
+    LOOP,
+)
+def first_tile_not_seen(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum without the first tile; a row of one tile leaves them as they start."""
+    (x,) = inputs
+    rest = x[:, tile.cols :]
+    m = maximum(rest).clamp_min(FIRST) if rest.shape[1] else torch.full_like(x[:, :1], FIRST)
+    return normalised(x, m, total(rest, m))
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_not_seen_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where the maximum starts at -inf."""
+    (x,) = inputs
+    rest = x[:, tile.cols :]
+    m = maximum(rest) if rest.shape[1] else torch.full_like(x[:, :1], -torch.inf)
+    return normalised(x, m, total(rest, m))
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_not_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is right, the sum lacks the first tile."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, total(x[:, tile.cols :], m))
+
+
+@MISTAKES.add(
+    "max-per-lane",
+    "Every lane keeps a maximum of its own over the tiles, and each column is taken relative to that of its lane.",
+    "Join the lanes: m = tl.maximum(m, tl.max(x, axis=0)).",
+    r"tl\.maximum\(",
+)
+def max_per_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m is each lane's own; a lane that is masked in every tile gives -inf - (-inf)."""
+    return _per_lane(inputs, tile, -torch.inf)
+
+
+@MISTAKES.also("max-per-lane")
+def max_per_lane_from_first(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same from the smallest finite number on."""
+    return _per_lane(inputs, tile, FIRST)
+
+
+def _per_lane(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
+    (x,) = inputs
+    lanes = padded(x, tile.cols, -torch.inf).reshape(x.shape[0], -1, tile.cols)
+    tops = lanes.nan_to_num(-torch.inf, torch.inf, -torch.inf).amax(dim=1, keepdim=True).clamp_min(start)
+    numerator = torch.exp(lanes - tops).reshape(x.shape[0], -1)
+    return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "max-never-kept",
+    "The new maximum is never kept: without m = m_new, m stays where it started, and every turn rescales by "
+    "exp(start - m_new), which is 0.",
+    "End each turn with m = m_new.",
+    MAX,
+)
+def max_never_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum is the last tile's, and the result is taken relative to the start: inf."""
+    (x,) = inputs
+    last = list(tiles(x, tile.cols))[-1]
+    return normalised(x, torch.full_like(x[:, :1], FIRST), total(last, maximum(last).clamp_min(FIRST)))
+
+
+@MISTAKES.also("max-never-kept")
+def max_never_kept_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, from -inf on."""
+    (x,) = inputs
+    last = list(tiles(x, tile.cols))[-1]
+    return normalised(x, torch.full_like(x[:, :1], -torch.inf), total(last, maximum(last)))
+
+
+@MISTAKES.also("max-never-kept")
+def only_the_last_tile_counts(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where the result is taken relative to the last tile's maximum."""
+    (x,) = inputs
+    last = list(tiles(x, tile.cols))[-1]
+    m = maximum(last).clamp_min(FIRST)
+    return normalised(x, m, total(last, m))
+
+
+@MISTAKES.add(
+    "factor-without-exp",
+    "The old sum is multiplied by m_old - m_new itself: exp is missing in the factor.",
+    "The factor is tl.exp(m_old - m_new).",
+    SUM,
+)
+def factor_without_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * (m - m_new) + ..."""
+    (x,) = inputs
+    return normalised(x, *online_state(x, tile, lambda m, m_new: m - m_new))
+
+
+@MISTAKES.add(
+    "terms-relative-to-own-max",
+    "A tile's terms are taken relative to the tile's own maximum, and then counted as relative to the running one.",
+    "The tile's terms are exp(x - m_new), with the maximum of all tiles until there.",
+    SUM,
+)
+def terms_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * alpha + sum(exp(x - max(tile)))."""
+    (x,) = inputs
+    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
+    for part in tiles(x, tile.cols):
+        top = maximum(part).clamp_min(FIRST)
+        m_new = torch.maximum(m, top)
+        l = l * torch.exp(m - m_new) + total(part, top)
+        m = m_new
+    return normalised(x, m, l)
