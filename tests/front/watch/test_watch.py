@@ -16,6 +16,7 @@ from tests.front.watch.terminal import Program, parent_of
 WORKING = ("guard", "server", "workers")
 DOES_NOT_COMPILE = RIGHT.replace("    x = tl.load(", "    print(offsets)\n    x = tl.load(")
 CHECKED = "; waiting for a save"
+IMPORTED = 1.0  # seconds after which a file that is being imported has been read, and no newer one is in its place
 Start = Callable[..., Program]
 
 
@@ -60,10 +61,12 @@ def test_a_save_ends_what_is_running(course: Path, first: Path) -> None:
         program.wait_for(CHECKED)
         save(first, ENDLESS)
         program.wait_for(": import")
+        time.sleep(IMPORTED)
         save(first, WRONG)
         program.wait_for("fail  p01 square", CHECKED)
         save(first, ENDLESS)
         program.wait_for(": import")
+        time.sleep(IMPORTED)
         first.write_text(RIGHT)  # in place
         program.wait_for("Solved: Square", CHECKED)
         program.press("q")
