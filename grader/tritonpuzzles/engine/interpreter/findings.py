@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from tritonpuzzles.engine.interpreter.spelling import expression_at, mask_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS
+from tritonpuzzles.results.words import FILL_GAPS, plural
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
     from tritonpuzzles.engine.interpreter.poison import Undefined
+    from tritonpuzzles.engine.interpreter.records import LaunchTrace
     from tritonpuzzles.engine.interpreter.regions import Region
 
 _CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
@@ -96,17 +97,40 @@ class Notes:
         if known is not note:
             known.event.count += note.event.count
 
-    def add_unwritten(self, name: str, missing: Array) -> Finding:
-        """Word which elements of a tensor no launch has stored."""
+    def add_unwritten(self, name: str, missing: Array, launches: Sequence[LaunchTrace]) -> Finding:
+        """Word which elements of a tensor no launch has stored.
+
+        Args:
+            name: of the tensor.
+            missing: true where nothing was stored, in its shape.
+            launches: all that there were.
+        """
         count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
         place = where.describe(missing)
-        self._unwritten[name] = finding = Finding(
+        finding = Finding(
             code="unwritten-elements",
             message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
             next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
             details={"argument": name, "count": count, "element": list(first), "where": place},
         )
+        if len(launches) == 1 and (end := _end_of_rows(missing)):
+            (launch,) = launches
+            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches row {end}."
+            step = "Check the grid: do so many programs cover every row?"
+            finding = replace(
+                finding, message=f"{finding.message} {runs}", next_step=step, file=launch.file, line=launch.line
+            )
+        self._unwritten[name] = finding
         return finding
+
+
+def _end_of_rows(missing: Array) -> int:
+    """Return the first row of a matrix from which on nothing is written; 0 where what is missing lies otherwise."""
+    if missing.ndim < 2 or not missing.size:
+        return 0
+    rows = missing.reshape(-1, missing.shape[-1])
+    end = int(np.argmax(rows.any(axis=1)))
+    return end if rows[end:].all() else 0
 
 
 def word(note: Note) -> Finding:

@@ -1,0 +1,46 @@
+"""Rows that nothing writes are told beside the number of programs, where there are too few of them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter import Tracer
+
+
+@triton.jit
+def copy_row(x_ptr, y_ptr, n_cols, B: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, B)
+    x = tl.load(x_ptr + row * n_cols + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + row * n_cols + cols, x, mask=cols < n_cols - (row == 1))
+
+
+def unwritten(n_rows: int, programs: int) -> tuple[str, str, int | None]:
+    x, y = torch.ones(n_rows, 6), torch.zeros(n_rows, 6)
+    tracer = Tracer(__file__)
+    with tracer:
+        copy_row[(programs,)](x, y, 6, B=8)
+        found = tracer.check_written(y, "y")
+    assert found is not None
+    return found.message, found.next_step or "", found.line
+
+
+@pytest.mark.parametrize(("programs", "words"), [(1, "1 program, and none reaches row 1."), (0, "")])
+def test_too_few_programs(programs: int, words: str) -> None:
+    message, step, line = unwritten(4, programs)
+    assert words in message
+    assert ("grid" in step) == bool(words)
+    assert (line is not None) == bool(words)
+
+
+def test_a_hole_is_no_matter_of_the_grid() -> None:
+    message, step, line = unwritten(4, 4)
+    assert "copy_row" not in message
+    assert "mask of tl.store" in step
+    assert line is None
+
+
+def test_too_few_programs_and_a_hole() -> None:
+    assert "copy_row" not in unwritten(4, 3)[0]
