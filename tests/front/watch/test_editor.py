@@ -17,7 +17,7 @@ import pytest
 
 from tests.front.conftest import environment
 from tests.front.watch.conftest import ENDLESS, RIGHT, WRONG, progress, save
-from tests.front.watch.terminal import pids, words_of
+from tests.front.watch.terminal import parent_of, pids, words_of
 from tritonpuzzles.front.report.problems import BEGINS, ENDS, PROBLEM
 
 SECONDS = 120.0
@@ -94,10 +94,7 @@ class Task:
 
 def _above(pid: int, ancestor: int) -> bool:
     while pid > 1:
-        try:
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            return False
+        pid = parent_of(pid)
         if pid == ancestor:
             return True
     return False

@@ -49,8 +49,7 @@ def unwritten_findings(outputs: Sequence[Tensor], path: Path, call: str) -> list
             mask = missing.cpu().numpy()
             place, count = where.describe(mask), int(mask.sum())
             text = f"The output of {call} has {count:,} of {mask.size:,} elements that nothing writes: {place}."
-            step = FILL_GAPS
-            found.append(Finding("unwritten-elements", text, file=str(path), next_step=step))
+            found.append(Finding("unwritten-elements", text, file=str(path), next_step=FILL_GAPS))
     return found
 
 

@@ -1,6 +1,6 @@
 """What wrong attention kernels compute, by kind.
 
-`tiles` comes first: other modules add further forms of its mistakes; `turns` adds to one of `tiles` and `rescaling`.
+`tiles` comes first: other modules add further forms of its mistakes.
 """
 
 from tritonpuzzles.curriculum.mistakes.attention import tiles  # isort: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -97,6 +99,17 @@ def max_of_last_tile_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.also("divided-twice")
 def divided_in_the_loop(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """acc = (acc alpha + p v) / l in every step."""
+    return _divided(inputs, tile, lambda before, product, l: (before + product) / l)
+
+
+@MISTAKES.also("divided-twice")
+def weights_divided_and_nothing_after(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """acc = acc alpha + (p / l) v, with the sum until there."""
+    return _divided(inputs, tile, lambda before, product, l: before + product / l)
+
+
+def _divided(inputs: tuple[Tensor, ...], tile: Tile, joined: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Tensor:
+    """Return acc after the loop; in every step it becomes `joined(acc alpha, p v, l)`."""
     q, k, v = inputs
     scores = scores_of(q, k)
     m, l, acc = None, torch.zeros_like(scores[:, :1]), torch.zeros_like(q)
@@ -107,7 +120,7 @@ def divided_in_the_loop(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
         alpha = torch.zeros_like(l) if m is None else torch.exp(m - m_new)
         p = torch.exp(part - m_new)
         l = l * alpha + p.sum(dim=1, keepdim=True)
-        acc = (acc * alpha + p @ v[start : start + tile.cols]) / l
+        acc = joined(acc * alpha, p @ v[start : start + tile.cols], l)
         m = m_new
     return acc
 

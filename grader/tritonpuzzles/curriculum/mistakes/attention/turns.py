@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, WHERE, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, WHERE, loop, scores_of
 
 LOG2E = 1.4426950408889634
 
@@ -175,29 +175,9 @@ def factor_without_scale(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def _differing(inputs: tuple[Tensor, ...], tile: Tile, times: float) -> Tensor:
     """Return attention whose factor is exp(times * (m - m_new))."""
     q, k, v = inputs
-    scores = scores_of(q, k)
-    m, l, acc = torch.full_like(scores[:, :1], -torch.inf), torch.zeros_like(scores[:, :1]), torch.zeros_like(q)
-    for start in range(0, k.shape[0], tile.cols):
-        part = scores[:, start : start + tile.cols]
-        m_new = torch.maximum(m, part.amax(dim=1, keepdim=True))
-        factor, p = torch.exp(times * (m - m_new)), torch.exp(part - m_new)
-        l = l * factor + p.sum(dim=1, keepdim=True)
-        acc = acc * factor + p @ v[start : start + tile.cols]
-        m = m_new
+
+    def factor(m: Tensor, m_new: Tensor) -> Tensor:
+        return torch.exp(times * (m - m_new))
+
+    acc, l = loop(scores_of(q, k), v, tile.cols, factor, factor)
     return acc / l
-
-
-@MISTAKES.also("divided-twice")
-def weights_divided_and_nothing_after(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """p / l in every step, with the sum until there."""
-    q, k, v = inputs
-    scores = scores_of(q, k)
-    m, l, acc = torch.full_like(scores[:, :1], -torch.inf), torch.zeros_like(scores[:, :1]), torch.zeros_like(q)
-    for start in range(0, k.shape[0], tile.cols):
-        part = scores[:, start : start + tile.cols]
-        m_new = torch.maximum(m, part.amax(dim=1, keepdim=True))
-        alpha, p = torch.exp(m - m_new), torch.exp(part - m_new)
-        l = l * alpha + p.sum(dim=1, keepdim=True)
-        acc = acc * alpha + p / l @ v[start : start + tile.cols]
-        m = m_new
-    return acc

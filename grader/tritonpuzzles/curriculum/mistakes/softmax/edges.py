@@ -30,9 +30,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
 )
 def masked_lanes_as_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with zeros."""
-    (x,) = inputs
-    filled = padded(x, tile.cols, 0.0)
-    return normalised(filled, maximum(filled))[:, : x.shape[1]]
+    return _softmax_of_padded(inputs, tile, 0.0)
 
 
 @MISTAKES.add(
@@ -197,6 +195,19 @@ def values_shifted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 )
 def masked_lanes_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with +inf."""
+    return _softmax_of_padded(inputs, tile, torch.inf)
+
+
+@MISTAKES.add(
+    "row-not-scaled",
+    "A program's rows are told apart by the row's number alone: program 1 starts one element after program 0, in the "
+    "midst of the first row.",
+    "Start row r at x_ptr + r * x_row_stride.",
+    r"program_id|_ptr\s*\+",
+)
+def row_not_scaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Row r of the softmax is that of the columns from element r on, of rows without gaps."""
     (x,) = inputs
-    filled = padded(x, tile.cols, torch.inf)
-    return normalised(filled, maximum(filled))[:, : x.shape[1]]
+    n_rows, n_cols = x.shape
+    rows, columns = torch.arange(n_rows)[:, None], torch.arange(n_cols)
+    return torch.softmax(x.reshape(-1)[(rows + columns).clamp_max(x.numel() - 1)], dim=1)

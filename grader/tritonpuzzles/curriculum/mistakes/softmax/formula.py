@@ -294,21 +294,6 @@ def maximum_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return maximum(x).expand(x.shape)
 
 
-@MISTAKES.add(
-    "row-not-scaled",
-    "A program's rows are told apart by the row's number alone: program 1 starts one element after program 0, in the "
-    "midst of the first row.",
-    "Start row r at x_ptr + r * x_row_stride.",
-    r"program_id|_ptr\s*\+",
-)
-def row_not_scaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Row r of the softmax is that of the columns from element r on, of rows without gaps."""
-    (x,) = inputs
-    n_rows, n_cols = x.shape
-    rows, columns = torch.arange(n_rows)[:, None], torch.arange(n_cols)
-    return torch.softmax(x.reshape(-1)[(rows + columns).clamp_max(x.numel() - 1)], dim=1)
-
-
 @MISTAKES.also("one-sum-for-the-tile")
 def one_max_and_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum and sum over all rows of the tile."""

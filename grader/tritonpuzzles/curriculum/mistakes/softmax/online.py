@@ -143,6 +143,18 @@ def first_terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> T
     return _by_steps(x, tile, _old_maximum, spare_first=False)
 
 
+@MISTAKES.add(
+    "terms-relative-to-own-max",
+    "A tile's terms are taken relative to the tile's own maximum, and then counted as relative to the running one.",
+    "The tile's terms are exp(x - m_new), with the maximum of all tiles until there.",
+    SUM,
+)
+def terms_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * alpha + sum(exp(x - max(tile)))."""
+    (x,) = inputs
+    return _by_steps(x, tile, _own_maximum, spare_first=False)
+
+
 Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
@@ -152,6 +164,10 @@ def _new_terms_too(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
 
 def _old_maximum(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
     return l * torch.exp(m - m_new) + total(part, m)
+
+
+def _own_maximum(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
+    return l * torch.exp(m - m_new) + total(part, maximum(part).clamp_min(FIRST))
 
 
 def _by_steps(x: Tensor, tile: Tile, step: Step, spare_first: bool = True) -> Tensor:

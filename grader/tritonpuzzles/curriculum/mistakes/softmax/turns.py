@@ -95,18 +95,19 @@ def _first_tiles(x: Tensor, cols: int) -> Tensor:
 )
 def first_tile_not_seen(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum and sum without the first tile; a row of one tile leaves them as they start."""
-    (x,) = inputs
-    rest = x[:, tile.cols :]
-    m = maximum(rest).clamp_min(FIRST) if rest.shape[1] else torch.full_like(x[:, :1], FIRST)
-    return normalised(x, m, total(rest, m))
+    return _without_the_first(inputs, tile, FIRST)
 
 
 @MISTAKES.also("first-tile-skipped")
 def first_tile_not_seen_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The same, where the maximum starts at -inf."""
+    return _without_the_first(inputs, tile, -torch.inf)
+
+
+def _without_the_first(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
     (x,) = inputs
     rest = x[:, tile.cols :]
-    m = maximum(rest) if rest.shape[1] else torch.full_like(x[:, :1], -torch.inf)
+    m = maximum(rest).clamp_min(start) if rest.shape[1] else torch.full_like(x[:, :1], start)
     return normalised(x, m, total(rest, m))
 
 
@@ -152,17 +153,19 @@ def _per_lane(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
 )
 def max_never_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum is the last tile's, and the result is taken relative to the start: inf."""
-    (x,) = inputs
-    last = list(tiles(x, tile.cols))[-1]
-    return normalised(x, torch.full_like(x[:, :1], FIRST), total(last, maximum(last).clamp_min(FIRST)))
+    return _relative_to_the_start(inputs, tile, FIRST)
 
 
 @MISTAKES.also("max-never-kept")
 def max_never_kept_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The same, from -inf on."""
+    return _relative_to_the_start(inputs, tile, -torch.inf)
+
+
+def _relative_to_the_start(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
     (x,) = inputs
     last = list(tiles(x, tile.cols))[-1]
-    return normalised(x, torch.full_like(x[:, :1], -torch.inf), total(last, maximum(last)))
+    return normalised(x, torch.full_like(x[:, :1], start), total(last, maximum(last).clamp_min(start)))
 
 
 @MISTAKES.also("max-never-kept")
@@ -184,21 +187,3 @@ def factor_without_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = l * (m - m_new) + ..."""
     (x,) = inputs
     return normalised(x, *online_state(x, tile, lambda m, m_new: m - m_new))
-
-
-@MISTAKES.add(
-    "terms-relative-to-own-max",
-    "A tile's terms are taken relative to the tile's own maximum, and then counted as relative to the running one.",
-    "The tile's terms are exp(x - m_new), with the maximum of all tiles until there.",
-    SUM,
-)
-def terms_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """l = l * alpha + sum(exp(x - max(tile)))."""
-    (x,) = inputs
-    m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
-    for part in tiles(x, tile.cols):
-        top = maximum(part).clamp_min(FIRST)
-        m_new = torch.maximum(m, top)
-        l = l * torch.exp(m - m_new) + total(part, top)
-        m = m_new
-    return normalised(x, m, l)
