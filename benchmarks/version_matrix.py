@@ -25,7 +25,17 @@ from tritonpuzzles.supported import TRITON as VERSIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/interpreter", "tests/compiler")
-PACKAGES = ("torch==2.13.0", "numpy>=2.4", "safetensors", "click", "rich", "pytest", "hypothesis")
+PACKAGES = (
+    "torch==2.13.0",
+    "numpy>=2.4",
+    "safetensors",
+    "click",
+    "rich",
+    "markupsafe",
+    "pytest",
+    "pytest-xdist",
+    "hypothesis",
+)
 _VERSIONS_CODE = "import triton, torch, numpy; print(triton.__version__, torch.__version__, numpy.__version__)"
 
 
@@ -66,7 +76,8 @@ def run_tests(python: Path, tests: list[str]) -> Row:
     command = [python, "-m", "pytest", *tests, "-p", "no:cacheprovider"]
     search = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.perf_counter()
-    output = subprocess.run(command, cwd=ROOT, env=search, capture_output=True, text=True, check=False).stdout
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    output = subprocess.run(command, cwd=ROOT, env=search, text=True, check=False, **both).stdout
     seconds = time.perf_counter() - start
     passed, failed, errors, skipped = (_count(output, word) for word in ("passed", "failed", "errors?", "skipped"))
     return Row(*versions, passed, failed + errors, skipped, seconds, "\n".join(output.splitlines()[-30:]))
