@@ -12,23 +12,15 @@ from hypothesis import strategies as st
 
 from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.bench import sample as sampling
 from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.bench.plan import Plan, plan_bench
-from tritonpuzzles.judge.bench.sample import (
-    FEWEST_ROWS,
-    MOST_ROWS,
-    SAMPLE_BYTES,
-    Sample,
-    choose_rows,
-    draw_sample,
-    form_finding,
-    value_finding,
-)
+from tritonpuzzles.judge.bench.sample import Sample, draw_sample, form_finding, value_finding
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.sample import CHUNK, FEWEST_ROWS, MOST_ROWS, SAMPLE_BYTES, choose_rows
 from tritonpuzzles.wire.authored import AuthorError
-from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors
+from tritonpuzzles.wire.drawing import draw_tensors
+from tritonpuzzles.wire.job import TensorSpec
 
 CPU = torch.device("cpu")
 FAMILY = "tritonpuzzles.curriculum.families:normal"
@@ -83,10 +75,9 @@ def attention_plan(dtype: str = "float16") -> Plan:
 
 def sampled(plan: Plan, rows: tuple[int, ...]) -> tuple[Sample, torch.Tensor]:
     """Return a sample, and the whole output of an ordinary correct kernel."""
-    point = plan.job("x.py").points[0]
     inputs = inputs_of(plan)
     kernel = baselines.torch_softmax if plan.puzzle.number == 3 else references.attention_model
-    return draw_sample(plan, point, rows, CPU), kernel(*inputs)
+    return draw_sample(plan, 0, rows, CPU), kernel(*inputs)
 
 
 def look(sample: Sample, whole: torch.Tensor) -> str | None:
@@ -149,4 +140,4 @@ def test_two_outputs_where_one_is_expected() -> None:
     assert found is not None
     assert found.code == "wrong-type"
     assert form_finding(sample, [output], "cuda", "f(x)") is not None
-    assert sampling.CHUNK < MOST_ROWS
+    assert CHUNK < MOST_ROWS

@@ -9,9 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.engine.session import spread
+from tritonpuzzles.engine.session import laid_out
 from tritonpuzzles.engine.tensors import whole_storage
 from tritonpuzzles.engine.watch.inputs import Kept, input_findings, kept
+from tritonpuzzles.wire.job import JobInput
 
 DTYPES = [torch.float16, torch.float32, torch.float64, torch.int8, torch.uint8, torch.bool]
 LARGE = {"copied": 1 << 30, "elements alone": 0}
@@ -25,7 +26,9 @@ def matrix(dtype: torch.dtype, stride: int) -> torch.Tensor:
         whole.view(torch.uint8).fill_(0xFF)
         return whole[8:-8]
 
-    return spread(torch.arange(12).reshape(3, 4).to(dtype), stride, reserve)
+    values = torch.arange(12).reshape(3, 4).to(dtype)
+    nbytes = (2 * stride + 4) * values.element_size()
+    return laid_out(values, JobInput("x", "", "", nbytes, (3, 4), (stride, 1), 0), reserve)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

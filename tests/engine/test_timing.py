@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tritonpuzzles.engine import stopwatch as timing
 from tritonpuzzles.engine.stopwatch import (
+    CLOCKS_UP_MS,
     MAX_SAMPLES,
     MIN_SAMPLES,
     PROBES,
-    SAMPLING_MS,
-    WARMUP_MS,
+    THOROUGH,
+    Pace,
     Stopwatch,
     nothing,
     sample_count,
@@ -77,7 +78,7 @@ def test_the_number_of_samples_fills_the_time_within_bounds(one_ms: float) -> No
     count = sample_count(one_ms)
     assert MIN_SAMPLES <= count <= MAX_SAMPLES
     if MIN_SAMPLES < count < MAX_SAMPLES:
-        assert count * one_ms <= SAMPLING_MS < (count + 1) * one_ms
+        assert count * one_ms <= THOROUGH.sampling_ms < (count + 1) * one_ms
 
 
 @given(st.floats(0, 1e4), st.floats(0, 1e4))
@@ -117,6 +118,16 @@ def stopwatch(clock: MadeUpClock) -> Stopwatch:
     return Stopwatch(torch.device("cpu"), clock)
 
 
+def test_a_brief_pace_brings_the_clocks_up_once() -> None:
+    clock = MadeUpClock(1.0)
+    watch = Stopwatch(torch.device("cpu"), clock, Pace(warmup_ms=10.0, sampling_ms=60.0))
+    watch.time(lambda: None)
+    assert clock.log.count(f"together {timing.WARMUP_BATCH}") == CLOCKS_UP_MS / timing.WARMUP_BATCH
+    clock.log.clear()
+    assert watch.time(lambda: None).samples == 60
+    assert clock.log.count(f"together {timing.WARMUP_BATCH}") == 10 / timing.WARMUP_BATCH
+
+
 @given(st.floats(0.01, 500))
 def test_a_first_call_then_a_warm_up_then_a_probe_then_the_samples(one_ms: float) -> None:
     clock = MadeUpClock(one_ms)
@@ -124,7 +135,7 @@ def test_a_first_call_then_a_warm_up_then_a_probe_then_the_samples(one_ms: float
     assert clock.log[0] == "settle"  # what it compiles is in no timing
     warm = [int(words.split()[1]) for words in clock.log[1:-2]]
     assert {*clock.log[1:-2]} == {f"together {timing.WARMUP_BATCH}"}
-    assert sum(warm) * one_ms >= WARMUP_MS > (sum(warm) - timing.WARMUP_BATCH) * one_ms - 1e-6
+    assert sum(warm) * one_ms >= CLOCKS_UP_MS > (sum(warm) - timing.WARMUP_BATCH) * one_ms - 1e-6
     assert clock.log[-2:] == [f"each {PROBES}", f"each {sample_count(one_ms)}"]
     assert found.samples == sample_count(one_ms)
     assert found.median_ms == pytest.approx(one_ms)

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.engine.session import spread
+from tritonpuzzles.engine.session import laid_out
 from tritonpuzzles.judge.drawn import FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
@@ -17,6 +17,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.job import JobInput
 
 PUZZLE = load_curriculum().puzzles[0]
 
@@ -36,7 +37,8 @@ def test_what_is_sent_has_no_gaps() -> None:
 
 def test_the_worker_spreads_the_rows() -> None:
     rows = torch.arange(12.0).reshape(3, 4)
-    matrix = spread(rows, 10, lambda elements, dtype: torch.zeros(elements + 8, dtype=dtype)[4:-4])
+    item = JobInput("x", "", "float32", 24 * 4, (3, 4), (10, 1), 0, row_stride=10)
+    matrix = laid_out(rows, item, lambda elements, dtype: torch.zeros(elements + 8, dtype=dtype)[4:-4])
     assert matrix.stride() == (10, 1)
     assert torch.equal(matrix, rows)
     around = torch.empty(0).set_(matrix.untyped_storage())

@@ -20,10 +20,10 @@ from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.engine.tensors import tensors_of
+from tritonpuzzles.engine.tensors import some_rows
 from tritonpuzzles.results.check import Finding, plain
-from tritonpuzzles.wire.bench_job import BenchJob, PointJob
-from tritonpuzzles.wire.drawing import draw_tensors
+from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
@@ -88,16 +88,14 @@ class BenchSession:
         assert isinstance(dtype, torch.dtype)
         return dtype
 
-    def _draw(self, point: PointJob, seed: int) -> dict[str, Tensor]:
-        generator = torch.Generator(self._device).manual_seed(seed)
-        drawn = draw_tensors(self._job.family, point.tensors, point.shape, generator, self._job.folder)
-        return dict(zip((spec.name for spec in point.tensors), drawn, strict=True))
+    def _draw(self, index: int, seed: int) -> dict[str, Tensor]:
+        return drawn_on(self._device, self._job.drawing(index, seed))
 
     def _time(self, frame: Frame) -> None:
         index = frame.header["point"]
         point = self._job.points[index]
         self._outputs = ()
-        inputs = self._draw(point, point.seed)
+        inputs = self._draw(index, point.seed)
         if self._job.file is None:
             copy = self._stopwatch.copy_gb_per_s(point.copy_bytes) if point.copy_bytes else None
             arguments = plain_arguments(self._job.host, inputs, self._job.values)
@@ -106,17 +104,17 @@ class BenchSession:
         else:
             case, texts = self._job.case(index), frame.header["texts"]
             call = self._kernels.call(case, self._job.host, self._path, frame.payload, texts)
-            self._time_call(call, inputs, point)
+            self._time_call(call, inputs, lambda: self._draw(index, point.check_seed))
         del inputs
         if self._device.type == "cuda":
             torch.cuda.empty_cache()  # the judge draws on the same GPU
 
-    def _time_call(self, call: Call, inputs: dict[str, Tensor], point: PointJob) -> None:
+    def _time_call(self, call: Call, inputs: dict[str, Tensor], others: Callable[[], dict[str, Tensor]]) -> None:
         findings = self._watched(call, inputs)
         timed = TimedCall(call, inputs)
 
         def renew() -> None:
-            for name, other in self._draw(point, point.check_seed).items():
+            for name, other in others().items():
                 inputs[name].copy_(other)
             timed.spoil()
 
@@ -132,8 +130,6 @@ class BenchSession:
         return runner.run(call, placed).findings
 
     def _rows(self, rows: list[int]) -> None:
-        wanted = torch.tensor(rows, dtype=torch.int64, device=self._device)
-        chosen = [output.index_select(0, wanted).cpu().contiguous() for output in tensors_of(self._outputs)]
-        data = [tensor.reshape(-1).view(torch.uint8).numpy().tobytes() for tensor in chosen]
+        pieces = some_rows(self._outputs, rows)
         self._outputs = ()
-        self._send("rows", b"".join(data), sizes=[len(piece) for piece in data])
+        self._send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])

@@ -13,7 +13,7 @@ from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner, run_all
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay
-from tritonpuzzles.engine.stopwatch import Stopwatch
+from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
 from tritonpuzzles.engine.tensors import ALL_ONES, whole_storage
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
@@ -80,7 +80,7 @@ def measure(
     """
     first = next(iter(inputs.values()))
     device = first.device
-    stopwatch = Stopwatch(device)
+    stopwatch = Stopwatch(device, pace=BRIEF)
     before = stopwatch.copy_gb_per_s()
     timed_call = TimedCall(call, inputs)
     kernel = stopwatch.time(timed_call, timed_call.spoil)

@@ -17,8 +17,9 @@ from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import phantoms, run_phantom
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.tensors import ALL_ONES
+from tritonpuzzles.engine.tensors import ALL_ONES, some_rows
 from tritonpuzzles.results.check import plain
+from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
@@ -49,6 +50,7 @@ class Session:
         self._path = Path(job.file)
         self._runner = runner_for(job.device)
         self._calls: dict[int, Call] = {}
+        self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
         self._kernels = Kernels()
 
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
@@ -61,13 +63,14 @@ class Session:
         """
         self._send("stage", stage="run", case=index)
         case = self._job.cases[index]
+        self._results = ()
         self._runner.free()
         started = time.perf_counter()
         try:
             call = self._calls[index] = self._call(case, written, texts)
             numbers = self._configurations(call)
             tried, observation = self._first_kept(call, case, numbers)
-            outputs, data = describe_all(observation.results, case.max_output_bytes)
+            outputs, data = self._described(case, observation.results)
             exact, more = describe_all(observation.exact, case.max_output_bytes)
         except BaseException as error:
             self._failed(index, error)
@@ -83,6 +86,17 @@ class Session:
             configuration=tried,
             **observed(observation),
         )
+
+    def _described(self, case: JobCase, results: Sequence[Tensor | Other]) -> tuple[list[dict[str, Any]], bytes]:
+        """Describe results; those that the judge looks at in part are kept until it asks for `rows`."""
+        self._results = results if case.drawing is not None else ()
+        return describe_all(results, case.max_output_bytes)
+
+    def rows(self, rows: Sequence[int]) -> None:
+        """Send some rows of the last results, which were too large to be sent."""
+        pieces = some_rows(self._results, rows)
+        self._results = ()
+        self._send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
@@ -151,12 +165,15 @@ class Session:
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:
         """Return fresh arguments of a case: its own copies of the storages, on the job's device."""
+        if case.drawing is not None:
+            drawn = drawn_on(torch.device(self._runner.device), case.drawing)
+            return {item.name: laid_out(drawn.pop(item.name), item, self._runner.reserve) for item in case.inputs}
         return {item.name: self._input(item) for item in case.inputs}
 
     def _input(self, item: JobInput) -> Tensor:
         storage = self._storages[item.key]
         if item.row_stride is not None:
-            return spread(storage.view(item.shape), item.row_stride, self._runner.reserve)
+            return laid_out(storage.view(item.shape), item, self._runner.reserve)
         placed = self._runner.place(storage)
         return placed.as_strided(item.shape, item.stride, placed.storage_offset() + item.offset)
 
@@ -170,7 +187,7 @@ class Session:
         case = self._job.cases[spec.case]
         try:
             measured = measure(self._calls[spec.case], self.inputs(case), self._job.host, case.values, spec)
-            outputs, data = describe_all(measured.pop("results"), case.max_output_bytes)
+            outputs, data = self._described(case, measured.pop("results"))
         except BaseException as error:
             self._failed(spec.case, error)
             return
@@ -194,18 +211,18 @@ def _is_left_out(error: KernelError) -> bool:
     return isinstance(error.__cause__, StaticAssertError)
 
 
-def spread(rows: Tensor, row_stride: int, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:
-    """Return a matrix whose rows lie `row_stride` elements apart, with NaN between, all ones in every byte.
+def laid_out(values: Tensor, item: JobInput, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:
+    """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
 
     Args:
-        rows: (n_rows, n_cols), at least one row.
-        row_stride: in elements, at least n_cols.
+        values: of the call's shape, contiguous.
+        item: where it lies in its storage.
         reserve: returns (elements,) fresh memory of a dtype.
     """
-    n_rows, n_cols = rows.shape
-    flat = reserve((n_rows - 1) * row_stride + n_cols, rows.dtype)
-    flat.view(torch.uint8).fill_(ALL_ONES)
-    return flat.as_strided((n_rows, n_cols), (row_stride, 1), flat.storage_offset()).copy_(rows)
+    flat = reserve(item.storage_bytes // values.element_size(), values.dtype)
+    if item.storage_bytes > values.nbytes:
+        flat.view(torch.uint8).fill_(ALL_ONES)
+    return flat.as_strided(item.shape, item.stride, flat.storage_offset() + item.offset).copy_(values)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -9,22 +9,33 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
 
 from tritonpuzzles.results.check import Timing
 
-WARMUP_MS = 150.0  # of the work itself: a kernel of 10 us is called thousands of times before clocks are up
+CLOCKS_UP_MS = 150.0  # of the work itself: a kernel of 10 us is called thousands of times before clocks are up
 WARMUP_BATCH = 5
 PROBES = 5
-MIN_SAMPLES = 50
-SAMPLING_MS = 400.0
-MAX_SAMPLES = 400
+MIN_SAMPLES, MAX_SAMPLES = 50, 400
 FLUSH_TIMES_L2 = 4
 COPY_TIMES_L2 = 16  # bytes of a copy that no cache can hold
 
 Call = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long one timing takes, in milliseconds of the work itself; the first of a stopwatch warms up for longer."""
+
+    warmup_ms: float
+    sampling_ms: float
+
+
+THOROUGH = Pace(CLOCKS_UP_MS, 400.0)
+BRIEF = Pace(25.0, 60.0)  # for what is timed while somebody waits, one thing right after the other
 
 
 def nothing() -> None:
@@ -43,9 +54,9 @@ def summarise(samples_ms: Sequence[float]) -> Timing:
     return Timing(median, low, high, min(samples_ms), len(samples_ms))
 
 
-def sample_count(one_ms: float) -> int:
-    """Return how many samples fill the sampling time, within its bounds."""
-    return max(MIN_SAMPLES, min(MAX_SAMPLES, int(SAMPLING_MS / max(one_ms, 1e-3))))
+def sample_count(one_ms: float, sampling_ms: float = THOROUGH.sampling_ms) -> int:
+    """Return how many samples fill the sampling time, within the bounds for any."""
+    return max(MIN_SAMPLES, min(MAX_SAMPLES, int(sampling_ms / max(one_ms, 1e-3))))
 
 
 class Clock(Protocol):
@@ -120,11 +131,14 @@ class Stopwatch:
     Args:
         device: where the work runs.
         clock: measures it; events on the device by default.
+        pace: how long it takes for one timing.
     """
 
-    def __init__(self, device: torch.device, clock: Clock | None = None) -> None:
+    def __init__(self, device: torch.device, clock: Clock | None = None, pace: Pace = THOROUGH) -> None:
         self._device = device
         self._clock = clock if clock is not None else CudaClock(device)
+        self._pace = pace
+        self._warmup_ms = CLOCKS_UP_MS
 
     def time(self, call: Call, before_last: Callable[[], None] = nothing) -> Timing:
         """Time one call of a function, with cold caches.
@@ -135,10 +149,11 @@ class Stopwatch:
         """
         self._clock.settle(call)
         elapsed_ms = 0.0
-        while elapsed_ms < WARMUP_MS:
+        while elapsed_ms < self._warmup_ms:
             elapsed_ms += self._clock.together_ms(call, WARMUP_BATCH)
+        self._warmup_ms = self._pace.warmup_ms
         one_ms = statistics.median(self._clock.each_ms(call, PROBES))
-        return summarise(self._clock.each_ms(call, sample_count(one_ms), before_last))
+        return summarise(self._clock.each_ms(call, sample_count(one_ms, self._pace.sampling_ms), before_last))
 
     def copy_gb_per_s(self, n_bytes: int | None = None) -> float:
         """Return the rate of a device-to-device copy, bytes read plus bytes written.

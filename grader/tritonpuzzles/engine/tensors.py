@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
@@ -13,6 +13,14 @@ ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 def tensors_of(results: Iterable[object]) -> list[Tensor]:
     """Return the results that are tensors."""
     return [item for item in results if isinstance(item, Tensor)]
+
+
+def some_rows(results: Iterable[object], rows: Sequence[int]) -> list[bytes]:
+    """Return the bytes of some rows of each result that is a tensor."""
+    tensors = tensors_of(results)
+    wanted = [torch.tensor(rows, dtype=torch.int64, device=tensor.device) for tensor in tensors]
+    chosen = [tensor.index_select(0, some).cpu().contiguous() for tensor, some in zip(tensors, wanted, strict=True)]
+    return [tensor.reshape(-1).view(torch.uint8).numpy().tobytes() for tensor in chosen]
 
 
 def whole_storage(tensor: Tensor) -> Tensor:

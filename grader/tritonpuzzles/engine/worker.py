@@ -2,12 +2,13 @@
 
 Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
 one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
-(run it again with another choice of its autotuner), `compile`, `benchmark`, `picture` (run one case again and tell of
-every access); or `bench`, after which a `BenchSession` takes the rest.
+(run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
+`picture` (run one case again and tell of every access); or `bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,9 @@ def serve(commands: int, channel: int, device: str) -> None:
     """
     if device == "cpu":
         torch.set_num_threads(1)
+    else:
+        with contextlib.suppress(RuntimeError):  # which the first case will say
+            torch.zeros(1, device=device)  # its context is there when the first case comes
     serve_commands(commands, channel, lambda send: Work(send).obey)
 
 
@@ -81,5 +85,7 @@ class Work:
                 session.compile(told["seconds"])
             case "benchmark":
                 session.benchmark()
+            case "rows":
+                session.rows(told["rows"])
             case "picture":
                 session.picture(told["case"])

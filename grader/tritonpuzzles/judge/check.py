@@ -128,13 +128,21 @@ class Checker:
             RecordError: if the puzzle's families or reference do not fit its record.
         """
         from tritonpuzzles.judge.inputs import fitting
+        from tritonpuzzles.judge.sample import wake
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(puzzle, device))
-        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
         helpers = self.helpers if device == "cpu" else 0
-        return Begun(trial, Crew(device, self.cache, stop=self.stop, helpers=helpers), too_large)
+        crew = Crew(device, self.cache, stop=self.stop, helpers=helpers)  # starts while the cases are drawn
+        try:
+            cases, too_large = fitting(self.draws.of(puzzle, device))
+            trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
+        except BaseException:
+            crew.close()
+            raise
+        if any(drawn.drawing for drawn in cases):
+            wake(device)
+        return Begun(trial, crew, too_large)
 
     def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
         """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.wire.drawing import dtype_of
-from tritonpuzzles.wire.job import Value
+from tritonpuzzles.wire.job import Drawing, Value
 
 MAX_PADDING = 19
 FAR = 1 << 30  # elements from one row to the next
@@ -78,6 +78,10 @@ class DrawnCase:
             phantom, whose tensors have no memory.
         matrices: rows and columns as which tensors and outputs are drawn, of those of which the record says so.
         phantom: whether its tensors have no memory.
+        drawing: its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known
+            until some rows are asked for (`judge/sample.py`).
+        drawn_on: the device that they are drawn on.
+        rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
 
     case: Case
@@ -89,6 +93,9 @@ class DrawnCase:
     values: dict[str, Value]
     matrices: dict[str, tuple[int, int]] = field(default_factory=dict)
     phantom: bool = False
+    drawing: Drawing | None = None
+    drawn_on: str = "cuda"
+    rows: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

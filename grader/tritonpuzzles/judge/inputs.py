@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from math import prod
 
 import torch
 
@@ -18,9 +19,13 @@ from tritonpuzzles.judge.resolve import Resolved, resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError
-from tritonpuzzles.wire.drawing import TensorSpec, draw_tensors, dtype_of
+from tritonpuzzles.wire.drawing import draw_tensors, dtype_of
+from tritonpuzzles.wire.job import Drawing, TensorSpec
 
 GIB = 1 << 30
+DRAWING_DEVICES = ("cuda",)  # where an engine draws large cases itself
+DRAWN_LAYOUTS = ("contiguous", "padded", "column_slice")  # which it can place
+SENT_BYTES = 16 << 20  # of inputs: what is more is not sent
 
 
 def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list[DrawnCase]:
@@ -40,7 +45,7 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
         phantom = case.phantom and device == "cpu"
         if device in case.devices and (phantoms or not phantom):
             with authored(puzzle, of_case(case.name)):
-                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", phantom))
+                found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", device, phantom))
     return found
 
 
@@ -60,14 +65,15 @@ class Draws:
         return self._last[1]
 
 
-def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, phantom: bool) -> DrawnCase:
+def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = case.drawn_shape(rng)
     dims = dict(zip(puzzle.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
     specs = tensor_specs(puzzle, dims, case.dtype, resolved)
-    if phantom:
+    by_engine = not phantom and is_drawn_by_engine(puzzle, case, specs, device)
+    if phantom or by_engine:
         drawn = [torch.empty(spec.shape, dtype=dtype_of(spec.dtype), device="meta") for spec in specs]
     else:
         drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
@@ -79,6 +85,10 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, phanto
     expected = expected_outputs(puzzle, dims, case.dtype)
     if phantom:
         return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True)
+    if by_engine:
+        family, number = resolved.families[case.family], generator.initial_seed()
+        drawing = Drawing(family, tuple(specs), shape, number, str(puzzle.folder))
+        return DrawnCase(case, shape, dims, tensors, expected, (), values, drawing=drawing, drawn_on=device)
     golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
@@ -86,6 +96,23 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, phanto
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
     return DrawnCase(case, shape, dims, tensors, expected, golden, values, _matrices(puzzle, shapes, dims))
+
+
+def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
+    """Return whether a case is too large to be sent, and may be looked at in part.
+
+    Args:
+        puzzle: whose case it is.
+        case: of its record.
+        specs: its tensors.
+        device: that it is run on.
+    """
+    if device not in DRAWING_DEVICES or puzzle.benchmark is None or puzzle.benchmark.bench is None:
+        return False
+    alone = case.after is None and all(other.after != case.name for other in puzzle.cases)
+    laid_out = case.layout in DRAWN_LAYOUTS and not any(argument.layout for argument in puzzle.tensors)
+    nbytes = sum(prod(spec.shape) * dtype_of(spec.dtype).itemsize for spec in specs)
+    return alone and laid_out and not puzzle.gradients and nbytes > SENT_BYTES
 
 
 def _matrices(

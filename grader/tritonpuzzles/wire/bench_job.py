@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from tritonpuzzles.wire.drawing import TensorSpec
-from tritonpuzzles.wire.job import JobCase, JobHost, JobInput, Value, read_host
+from tritonpuzzles.wire.job import Drawing, JobCase, JobHost, JobInput, TensorSpec, Value, read_host, read_tensors
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 
@@ -61,6 +60,11 @@ class BenchJob:
     baselines: dict[str, str] = field(default_factory=dict)
     arithmetic: bool = False
 
+    def drawing(self, index: int, seed: int) -> Drawing:
+        """Return the numbers of a point, from one of its seeds."""
+        point = self.points[index]
+        return Drawing(self.family, point.tensors, point.shape, seed, self.folder)
+
     def case(self, index: int) -> JobCase:
         """Return a point as a call: tensors as the engine draws them, one element behind the other."""
         point = self.points[index]
@@ -82,5 +86,4 @@ def read_bench_job(data: dict[str, Any]) -> BenchJob:
 
 
 def _point(data: dict[str, Any]) -> PointJob:
-    tensors = tuple(TensorSpec(**{**spec, "shape": tuple(spec["shape"])}) for spec in data["tensors"])
-    return PointJob(**{**data, "shape": tuple(data["shape"]), "tensors": tensors})
+    return PointJob(**{**data, "shape": tuple(data["shape"]), "tensors": read_tensors(data["tensors"])})

@@ -16,25 +16,10 @@ from torch import Generator, Tensor
 
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.authored import AuthorError, called, kind
+from tritonpuzzles.wire.job import Drawing, TensorSpec
 from tritonpuzzles.wire.names import named
 
 OWN_FAMILIES = "tritonpuzzles.curriculum.families:"
-
-
-@dataclass(frozen=True)
-class TensorSpec:
-    """One tensor to draw.
-
-    Attributes:
-        shape: in elements.
-        dtype: that it is rounded to: "float16".
-        family: "module:function", in place of the call's.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    family: str | None = None
 
 
 def dtype_of(name: str) -> torch.dtype:
@@ -42,6 +27,13 @@ def dtype_of(name: str) -> torch.dtype:
     dtype = getattr(torch, name)
     assert isinstance(dtype, torch.dtype)
     return dtype
+
+
+def drawn_on(device: torch.device, drawing: Drawing) -> dict[str, Tensor]:
+    """Return the tensors of a drawing by name, contiguous on a device; raises as `draw_tensors` does."""
+    generator = torch.Generator(device).manual_seed(drawing.seed)
+    tensors = draw_tensors(drawing.family, drawing.tensors, drawing.shape, generator, drawing.folder)
+    return dict(zip((spec.name for spec in drawing.tensors), tensors, strict=True))
 
 
 def draw_tensors(

@@ -36,6 +36,41 @@ class JobInput:
 
 
 @dataclass(frozen=True)
+class TensorSpec:
+    """One tensor to draw.
+
+    Attributes:
+        shape: in elements.
+        dtype: that it is rounded to: "float16".
+        family: "module:function", in place of the call's.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    family: str | None = None
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Numbers that are not sent, for there are too many: whoever needs them draws them, on the GPU, from one seed.
+
+    Attributes:
+        family: that they are drawn from, "module:function".
+        tensors: what is drawn, in order.
+        shape: of the case, for a family that draws all tensors together.
+        seed: of all of them.
+        folder: of the pack, for families of its own.
+    """
+
+    family: str
+    tensors: tuple[TensorSpec, ...]
+    shape: tuple[int, ...]
+    seed: int
+    folder: str
+
+
+@dataclass(frozen=True)
 class JobCase:
     """One call of the host function.
 
@@ -46,6 +81,7 @@ class JobCase:
         after: index of an earlier case whose tensors these are, with other numbers in them.
         max_output_bytes: larger outputs are described and not sent.
         phantom: its tensors have no memory, and few of its programs are run.
+        drawing: its numbers, where the engine draws them itself.
     """
 
     name: str
@@ -54,6 +90,7 @@ class JobCase:
     values: dict[str, Value] = field(default_factory=dict)
     after: int | None = None
     phantom: bool = False
+    drawing: Drawing | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +169,17 @@ def read_case(data: dict[str, Any]) -> JobCase:
     inputs = tuple(
         JobInput(**{**item, "shape": tuple(item["shape"]), "stride": tuple(item["stride"])}) for item in data["inputs"]
     )
-    return JobCase(**{**data, "inputs": inputs})
+    drawing = None if data["drawing"] is None else _read_drawing(data["drawing"])
+    return JobCase(**{**data, "inputs": inputs, "drawing": drawing})
+
+
+def _read_drawing(data: dict[str, Any]) -> Drawing:
+    return Drawing(**{**data, "tensors": read_tensors(data["tensors"]), "shape": tuple(data["shape"])})
+
+
+def read_tensors(data: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
+    """Read what `dataclasses.asdict` and JSON make of tensors to draw."""
+    return tuple(TensorSpec(**{**spec, "shape": tuple(spec["shape"])}) for spec in data)
 
 
 def read_host(data: dict[str, Any]) -> JobHost:

@@ -19,9 +19,10 @@ from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.bench.ledger import Counted, count
 from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.plan import ITEM_SIZES, Plan, plan_bench
-from tritonpuzzles.judge.bench.sample import choose_rows, draw_sample, form_finding, value_finding
+from tritonpuzzles.judge.bench.sample import draw_sample, form_finding, value_finding
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import seed_of
+from tritonpuzzles.judge.sample import choose_rows
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.process import Worker
@@ -181,7 +182,7 @@ class Bencher:
         if errors:  # it is not the kernel's work that would be timed
             raise TimingFailedError(errors[0], everywhere=True)
         row_bytes = prod(point.shape[1:]) * ITEM_SIZES[plan.dtype]
-        sample = draw_sample(plan, point, choose_rows(point.shape[0], row_bytes), self._device)
+        sample = draw_sample(plan, index, choose_rows(point.shape[0], row_bytes), self._device)
         wrong = form_finding(sample, outputs, self._device.type, call)
         if wrong is None:
             wrong = talk.checked(sample.rows, sample.nbytes, lambda rows: value_finding(sample, outputs, rows, call))

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from tritonpuzzles.judge.evidence.cases import finding, recorded_case, tampering
-from tritonpuzzles.judge.evidence.fields import count, items
+from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, tampering
+from tritonpuzzles.judge.evidence.fields import items
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import positive, timing
 from tritonpuzzles.judge.workers.bounds import bounds
@@ -117,7 +117,7 @@ class Dialogue:
         return self._listen(self._recorder, "recorded", self._at(point))
 
     def checked(
-        self, rows: Sequence[int], nbytes: int, look: Callable[[list[bytes]], Finding | None]
+        self, rows: Sequence[int], nbytes: int, look: Callable[[Sequence[bytes]], Finding | None]
     ) -> Finding | None:
         """Have some rows of each output of the last timed call sent, and return what is found in them.
 
@@ -128,7 +128,7 @@ class Dialogue:
         """
         self._worker.accept(nbytes + HEADROOM_BYTES)
         frame = self._answer("rows", "when it was asked for its result", "rows", rows=list(rows))
-        return self._read(lambda frame: look(_pieces(frame)), frame)
+        return self._read(lambda frame: look(pieces(frame)), frame)
 
     def baselines(self, point: int) -> tuple[float | None, dict[str, Timing]]:
         """Have a copy and the baselines timed at a point; a baseline that does not run here is missing."""
@@ -217,14 +217,3 @@ def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output], list[Finding]]:
 def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:
     copy = told["copy_gb_per_s"]
     return None if copy is None else positive(copy), {name: timing(item) for name, item in told["timings"].items()}
-
-
-def _pieces(frame: Frame) -> list[bytes]:
-    sizes = [count(size) for size in items(frame.header["sizes"])]
-    if sum(sizes) != len(frame.payload):
-        raise ValueError("the rows are not as long as they say")
-    pieces, offset = [], 0
-    for size in sizes:
-        pieces.append(frame.payload[offset : offset + size])
-        offset += size
-    return pieces

@@ -17,8 +17,7 @@ from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.told import host_of
 from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.wire.bench_job import BenchJob, PointJob
-from tritonpuzzles.wire.drawing import TensorSpec
-from tritonpuzzles.wire.job import Value
+from tritonpuzzles.wire.job import TensorSpec, Value
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 SPARE = 0.8  # of the free memory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import (
@@ -46,6 +47,14 @@ class Launch:
     constants: dict[str, int]
 
 
+@dataclass(frozen=True)
+class SomeRows:
+    """Some rows of a call's outputs: their numbers, and their bytes, a piece for each output."""
+
+    numbers: tuple[int, ...]
+    pieces: tuple[bytes, ...]
+
+
 @dataclass
 class CaseEvidence:
     """What one case gave: outputs and observations, or the failure that kept it from giving any.
@@ -55,6 +64,7 @@ class CaseEvidence:
         exact: outputs of a run that cuts no float32 product to TF32; empty where none is cut.
         configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
         configuration: the one that this is, among them.
+        rows: those of the outputs that were asked for, where whole ones are too large to be sent.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -71,6 +81,7 @@ class CaseEvidence:
     exact: list[Output] = field(default_factory=list)
     configurations: tuple[str, ...] = ()
     configuration: int = 0
+    rows: SomeRows | None = None
 
 
 @dataclass
@@ -84,6 +95,8 @@ class Evidence:
         output: what the submission printed.
         confinement: of the process that imported it.
         others: by case and configuration, what the autotuner's other choices gave.
+        pieces: of the rows that were asked for last.
+        timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
     """
 
     cases: dict[int, CaseEvidence] = field(default_factory=dict)
@@ -97,6 +110,8 @@ class Evidence:
     output: str = ""
     confinement: Confinement | None = None
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
+    pieces: tuple[bytes, ...] = ()
+    timed_rows: SomeRows | None = None
 
 
 def tampering(file: Submission, what: str) -> Finding:
@@ -133,6 +148,15 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         configurations=tuple(text(words) for words in items(header.get("configurations", []))),
         configuration=count(header.get("configuration", 0)),
     )
+
+
+def pieces(frame: Frame) -> tuple[bytes, ...]:
+    """Read a `rows` frame: one piece for each output that is a tensor; raises as `case_evidence` does."""
+    sizes = [count(size) for size in items(frame.header["sizes"])]
+    if sum(sizes) != len(frame.payload):
+        raise ValueError("the rows are not as long as they say")
+    ends = list(accumulate(sizes))
+    return tuple(frame.payload[end - size : end] for size, end in zip(sizes, ends, strict=True))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -49,7 +50,7 @@ class Comparison:
 
 
 def compare(
-    drawn: DrawnCase, outputs: list[Output], tolerances: tuple[Tolerance, ...], device: str, call: str
+    drawn: DrawnCase, outputs: Sequence[Output], tolerances: tuple[Tolerance, ...], device: str, call: str
 ) -> Comparison:
     """Judge one case.
 
@@ -63,10 +64,8 @@ def compare(
     Raises:
         ProtocolError: if the bytes do not fit what was said of them.
     """
-    findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
-    if findings:
-        named = tuple(replace(finding, case=drawn.name) for finding in findings)
-        return Comparison(case_result(drawn, device, Verdict.FAIL), named)
+    if (form := form_comparison(drawn, outputs, device, call)) is not None:
+        return form
     if drawn.phantom:  # no memory, and so no values
         return Comparison(case_result(drawn, device, Verdict.PASS))
     tensors = tuple(_tensor(output) for output in outputs)
@@ -76,6 +75,15 @@ def compare(
     ]
     worst = max(results, key=lambda result: (result.verdict is not Verdict.PASS, _ratio(result)))
     return Comparison(worst, (), tensors, tuple(results))
+
+
+def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, call: str) -> Comparison | None:
+    """Return the comparison of outputs whose form is wrong already; `None` where it is right. See `compare`."""
+    findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)
+    if not findings:
+        return None
+    named = tuple(replace(finding, case=drawn.name) for finding in findings)
+    return Comparison(case_result(drawn, device, Verdict.FAIL), named)
 
 
 def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any) -> CaseResult:
@@ -113,20 +121,23 @@ def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tol
             return case_result(drawn, device, Verdict.PASS, **numbers)
         numbers = {"max_error": seen.rms, "tolerance": tolerance.rms}
     wrong = wrong_elements(given, golden, tolerance).numpy()
-    mismatch = _mismatch(drawn.outputs[number].name, given, golden, wrong)
+    mismatch = _mismatch(drawn.outputs[number].name, given, golden, wrong, drawn.rows)
     return case_result(drawn, device, Verdict.FAIL, mismatch=mismatch, **numbers)
 
 
-def _mismatch(output: str, value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]]) -> Mismatch:
+def _mismatch(
+    output: str, value: Tensor, golden: Tensor, wrong: np.ndarray[Any, np.dtype[np.bool_]], rows: Sequence[int]
+) -> Mismatch:
+    """Return where and how an output is wrong; of some rows of it, in the numbers of the whole."""
     first = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape))
     return Mismatch(
         output=output,
         wrong=int(wrong.sum()),
         total=wrong.size,
-        first=first,
+        first=(rows[first[0]], *first[1:]) if rows else first,
         expected=golden[first].item(),
         got=widened(value[first]).item(),
-        where=where.describe(wrong),
+        where=where.describe(wrong, ("sampled row", "column")) if rows else where.describe(wrong),
     )
 
 

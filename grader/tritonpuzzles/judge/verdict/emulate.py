@@ -19,7 +19,7 @@ MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: to try th
 
 def is_small(drawn: DrawnCase) -> bool:
     """Return whether every mistake can be tried on a case."""
-    return max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
+    return drawn.drawing is None and max(golden.numel() for golden in drawn.golden) <= MAX_ELEMENTS
 
 
 def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Iterator[tuple[Tensor, ...]]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from tritonpuzzles.judge.authors import of_case
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, SomeRows
+from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import tolerances_of
-from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.sample import with_rows
+from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.verdict.compare import Comparison, compare, form_comparison
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.frames import ProtocolError
 
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
 
@@ -22,13 +27,46 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     """Compare one case and collect what was found in it."""
     if evidence.failure is not None:
         return JudgedCase(drawn, evidence, None, [far_access(replace(evidence.failure, case=drawn.name), drawn)])
-    tolerances = () if drawn.phantom else tolerances_of(trial.puzzle, drawn)
-    comparison = compare(drawn, evidence.outputs, tolerances, trial.device, trial.puzzle.call)
+    known, comparison, tolerances = compared(trial, drawn, evidence.outputs, evidence.rows)
     findings = [replace(finding, case=drawn.name) for finding in evidence.findings]
     findings += comparison.findings
     if not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
         findings += limit_findings(trial.puzzle.limits, drawn, evidence)
-    return JudgedCase(drawn, evidence, comparison, findings, tolerances)
+    return JudgedCase(known, evidence, comparison, findings, tolerances)
+
+
+def compared(
+    trial: Trial, drawn: DrawnCase, outputs: Sequence[Output], rows: SomeRows | None
+) -> tuple[DrawnCase, Comparison, tuple[Tolerance, ...]]:
+    """Compare the outputs of a case, or some rows of them where whole ones are too large to be sent.
+
+    Args:
+        trial: of the case.
+        drawn: the case.
+        outputs: as the worker described them.
+        rows: that were asked for.
+
+    Returns:
+        The case with the truth of what was compared, the comparison, and how far each output may be from the truth.
+
+    Raises:
+        ProtocolError: if the bytes do not fit what was said of them.
+        RecordError: if a family, the reference or a tolerance does not fit the record at this size.
+    """
+    puzzle, device = trial.puzzle, trial.device
+    if drawn.drawing is None:
+        tolerances = () if drawn.phantom else tolerances_of(puzzle, drawn)
+        return drawn, compare(drawn, outputs, tolerances, device, puzzle.call), tolerances
+    if (form := form_comparison(drawn, outputs, device, puzzle.call)) is not None:
+        return drawn, form, ()
+    if rows is None or len(rows.pieces) != len(outputs):
+        raise ProtocolError(f"rows of {len(rows.pieces) if rows else 0} outputs arrived, of {len(outputs)}")
+    sampled, tolerances = with_rows(puzzle, drawn, rows.numbers, of_case(drawn.name))
+    some = [
+        replace(output, shape=wanted.shape, data=piece)
+        for output, wanted, piece in zip(outputs, sampled.outputs, rows.pieces, strict=True)
+    ]
+    return sampled, compare(sampled, some, tolerances, device, puzzle.call), tolerances
 
 
 def far_access(failure: Finding, drawn: DrawnCase) -> Finding:

@@ -10,8 +10,7 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.resolve import tolerances_of
-from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.one_case import compared
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing, Verdict
@@ -34,7 +33,7 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
         finding = failed or Finding("timing-failed", "The timing gave no numbers.")
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, finding))
     drawn = trial.cases[trial.benchmark_case]
-    again = compare(drawn, evidence.timed_outputs, tolerances_of(trial.puzzle, drawn), trial.device, trial.puzzle.call)
+    _, again, _ = compared(trial, drawn, evidence.timed_outputs, evidence.timed_rows)
     if again.result.verdict is not Verdict.PASS:
         text = f'"{drawn.name}" was right before it was timed and is wrong after; a result must not depend on that.'
         finding = Finding("wrong-when-timed", text, file=str(trial.file), case=drawn.name)

@@ -16,6 +16,7 @@ from tritonpuzzles.judge.evidence.cases import (
     confinement,
     finding,
     known_by_name,
+    pieces,
 )
 from tritonpuzzles.judge.evidence.fields import count, items, table, text
 from tritonpuzzles.judge.evidence.outputs import outputs
@@ -80,6 +81,8 @@ class Reader:
             case "benchmark":
                 evidence.measured = table(header["measured"])
                 evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case "rows":
+                evidence.pieces = pieces(frame)
             case "picture":
                 evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
             case kind:

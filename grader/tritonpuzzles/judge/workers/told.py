@@ -8,7 +8,9 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
-from tritonpuzzles.wire.job import JobCase, JobHost, JobInput
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.sample import sampled_bytes
+from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
 
 HEADROOM_BYTES = 1 << 20
 
@@ -32,7 +34,15 @@ def job_cases(cases: Sequence[DrawnCase]) -> tuple[JobCase, ...]:
 def _job_case(index: int, drawn: DrawnCase, names: Sequence[str]) -> JobCase:
     inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
     after = names.index(drawn.case.after) if drawn.case.after in names else None
-    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom)
+    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom, drawn.drawing)
+
+
+def job_benchmark(puzzle: Puzzle, case: int | None) -> JobBenchmark | None:
+    """Return what is told of the timing of a case, by its index; nothing where none is timed."""
+    if case is None or puzzle.benchmark is None:
+        return None
+    baselines = dict(resolve(puzzle).baselines)
+    return JobBenchmark(case, baselines, not puzzle.benchmark.memory_bound, str(puzzle.folder))
 
 
 def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
@@ -40,7 +50,7 @@ def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
     return {
         f"{index}.{name}": layout.storage
         for index, drawn in enumerate(cases)
-        if not drawn.phantom
+        if not (drawn.phantom or drawn.drawing)
         for name, layout in drawn.tensors.items()
     }
 
@@ -66,10 +76,12 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
 
 
 def output_bytes(drawn: DrawnCase) -> int:
-    """Return how many bytes of outputs a case sends at most: as many as the right ones have."""
-    return 0 if drawn.phantom else sum(output.nbytes for output in drawn.outputs)
+    """Return how many bytes of outputs a case sends at most: as many as the right ones have, where all are sent."""
+    return 0 if drawn.phantom or drawn.drawing else sum(output.nbytes for output in drawn.outputs)
 
 
 def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
     """Return the largest frame that an honest worker sends: a case's outputs, and once more with exact products."""
-    return 2 * max((output_bytes(drawn) for drawn in cases), default=0) + HEADROOM_BYTES
+    whole = max((output_bytes(drawn) for drawn in cases), default=0)
+    some = max((sampled_bytes(drawn) for drawn in cases if drawn.drawing), default=0)
+    return max(2 * whole, some) + HEADROOM_BYTES

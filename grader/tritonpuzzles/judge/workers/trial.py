@@ -19,10 +19,12 @@ from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
     Recorded,
+    SomeRows,
     recorded_case,
     tampering,
 )
-from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.sample import rows_to_look_at
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, CRASHES, INSPECTING, Compiling
 from tritonpuzzles.judge.workers.crew import Crew
@@ -33,11 +35,11 @@ from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.telling import telling_cases
 from tritonpuzzles.judge.workers.texts import Texts
-from tritonpuzzles.judge.workers.told import host_of, job_cases, max_payload_bytes, storages
+from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
-from tritonpuzzles.wire.job import Job, JobBenchmark, JobCase
+from tritonpuzzles.wire.job import Job, JobCase
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
@@ -172,11 +174,28 @@ class Trial:
         if found is None:
             return
         evidence.cases[index] = found = replace(
-            found, findings=[*findings, *found.findings], operations=recorded.operations
+            found,
+            findings=[*findings, *found.findings],
+            operations=recorded.operations,
+            rows=self._some_rows(engine, index, found.outputs, evidence),
         )
         self.on_case(self.cases[index], found)
         if index in self._telling:
             self._try_others(engine, index, evidence)
+
+    def _some_rows(self, engine: Worker, index: int, outputs: Sequence[Output], evidence: Evidence) -> SomeRows | None:
+        """Return rows of the outputs of a call, the engine's last, where whole ones are too large to be sent.
+
+        Of outputs that have not the form of the right ones there are none: what is said of them is enough.
+        """
+        drawn = self.cases[index]
+        if drawn.drawing is None or [output.shape for output in outputs] != [wanted.shape for wanted in drawn.outputs]:
+            return None
+        numbers = rows_to_look_at(drawn)
+        evidence.pieces = ()
+        engine.command("rows", rows=numbers)
+        self._follow(engine, evidence, stage="run", case=index)
+        return SomeRows(numbers, evidence.pieces)
 
     def _catch_up(self, engine: Worker, lanes: Lanes, evidence: Evidence) -> None:
         """Let the engine that compiles know of what its helpers ran.
@@ -204,6 +223,9 @@ class Trial:
         """Ask an engine that has run every case for timings, and add them to the evidence."""
         crew.engine.command("benchmark")
         self._follow(crew.engine, evidence, stage="benchmark")
+        if self.benchmark_case is not None and evidence.failure is None and evidence.measured is not None:
+            timed = evidence.timed_outputs
+            evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, timed, evidence)
 
     def picture(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
@@ -221,16 +243,8 @@ class Trial:
             cases=cases,
             targets=self.targets,
             cache=str(self.cache) if self.cache else None,
-            benchmark=self._job_benchmark(),
+            benchmark=job_benchmark(self.puzzle, self.benchmark_case),
             resources=self.resources,
-        )
-
-    def _job_benchmark(self) -> JobBenchmark | None:
-        if self.benchmark_case is None or self.puzzle.benchmark is None:
-            return None
-        baselines = dict(resolve(self.puzzle).baselines)
-        return JobBenchmark(
-            self.benchmark_case, baselines, not self.puzzle.benchmark.memory_bound, str(self.puzzle.folder)
         )
 
     def _readable_in(self, folder: Path) -> Submission:
