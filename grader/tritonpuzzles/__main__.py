@@ -1,7 +1,5 @@
 """`python -m tritonpuzzles`."""
 
-import sys
+from tritonpuzzles.front.cli import run
 
-from tritonpuzzles.front.cli import main
-
-sys.exit(main())
+run()

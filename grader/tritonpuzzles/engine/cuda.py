@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,6 +30,13 @@ KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs millisecon
 def memory_at_launch(nbytes: int, alignment: int, stream: int | None) -> Tensor:
     """Return the memory that a kernel asks for at its launch, for descriptors that it makes itself."""
     return torch.empty(nbytes, dtype=torch.int8, device="cuda")
+
+
+def wake() -> None:
+    """Make the GPU's context, and Triton's way to it, before the first case comes; what fails here, that will say."""
+    with contextlib.suppress(RuntimeError):
+        torch.zeros(1, device="cuda")
+        triton.runtime.driver.active.get_current_device()
 
 
 class CudaRunner:

@@ -6,6 +6,7 @@ name in `COMMANDS`. They are imported only when asked for.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import os
@@ -13,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import click
 
@@ -87,6 +89,20 @@ def cli(ctx: click.Context, pack: str | None) -> int | None:
     assert command is not None
     code: int | None = ctx.invoke(command)
     return code
+
+
+def run() -> NoReturn:
+    """Run this process's command and end the process there and then.
+
+    An interpreter that ends in the ordinary way takes torch apart, and a GPU's context: up to 0.6 s in which nothing
+    is left to do.
+    """
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

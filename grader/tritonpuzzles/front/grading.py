@@ -109,12 +109,12 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
     """
-    chosen = select(request, warn)
     if judge is None:
-        from tritonpuzzles.judge.check import check
+        from tritonpuzzles.judge.check import check, warm
 
         judge = check
-
+        warm()
+    chosen = select(request, warn)
     hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)

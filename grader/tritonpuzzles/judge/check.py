@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import tritonpuzzles
@@ -70,6 +72,12 @@ def check(
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
 
 
+def warm() -> None:
+    """Begin the imports that take seconds, in the fork server and in a thread, while there is nothing to check yet."""
+    warm_parent()
+    Thread(target=import_module, args=("torch",), daemon=True).start()
+
+
 def choose_devices(asked: str) -> tuple[str, ...]:
     """Return the devices that a check runs on, in order.
 
@@ -121,8 +129,12 @@ class Checker:
     begun: dict[str, Begun] = field(default_factory=dict)
     helpers: int = 0
 
-    def begin(self, puzzle: Puzzle, file: Submission, device: str) -> Begun:
-        """Draw the cases and start the workers: all that can be done before a file is looked at.
+    def crew(self, device: str) -> Crew:
+        """Start the workers of a check on one device; returns at once."""
+        return Crew(device, self.cache, stop=self.stop, helpers=self.helpers if device == "cpu" else 0)
+
+    def begin(self, puzzle: Puzzle, file: Submission, device: str, crew: Crew) -> Begun:
+        """Draw the cases: all that can be done before a file is looked at, while the workers start.
 
         Raises:
             RecordError: if the puzzle's families or reference do not fit its record.
@@ -132,14 +144,8 @@ class Checker:
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        helpers = self.helpers if device == "cpu" else 0
-        crew = Crew(device, self.cache, stop=self.stop, helpers=helpers)  # starts while the cases are drawn
-        try:
-            cases, too_large = fitting(self.draws.of(puzzle, device))
-            trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
-        except BaseException:
-            crew.close()
-            raise
+        cases, too_large = fitting(self.draws.of(puzzle, device))
+        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
         if any(drawn.drawing for drawn in cases):
             wake(device)
         return Begun(trial, crew, too_large)
@@ -158,13 +164,15 @@ class Checker:
         started = time.perf_counter()
         results: list[PuzzleResult] = []
         try:
-            for device in self.devices:
-                if results:
-                    self._tell(results, f"running on the {DEVICES[device]}")
-                with one_thread() if device == "cpu" else nullcontext():
-                    results.append(self._try(puzzle, file, device, results))
-                if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
-                    break
+            with ExitStack() as stack:
+                crews = {device: self._started(device, stack) for device in self.devices}  # a GPU takes long to start
+                for device in self.devices:
+                    if results:
+                        self._tell(results, f"running on the {DEVICES[device]}")
+                    with one_thread() if device == "cpu" else nullcontext():
+                        results.append(self._try(puzzle, file, device, crews[device], results))
+                    if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
+                        break
         except (WorkerBrokenError, RecordError, StoppedError):
             raise
         except Exception as error:
@@ -172,13 +180,20 @@ class Checker:
         found = combine(results)
         return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
 
-    def _try(self, puzzle: Puzzle, file: Submission, device: str, before: Sequence[PuzzleResult]) -> PuzzleResult:
+    def _started(self, device: str, stack: ExitStack) -> Crew:
+        """Return workers that wait already, or start some, which end with the stack."""
+        begun = self.begun.get(device)
+        return stack.enter_context(begun.crew if begun is not None else self.crew(device))
+
+    def _try(
+        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, before: Sequence[PuzzleResult]
+    ) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
-        begun = self.begun.pop(device, None) or self.begin(puzzle, file, device)
+        begun = self.begun.pop(device, None) or self.begin(puzzle, file, device, crew)
         trial = begun.trial
         known: list[list[Finding]] = []
 
@@ -189,7 +204,7 @@ class Checker:
             return known[0]
 
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
-        with begun.crew as crew, EarlyJudge(trial, on_wrong) as early:
+        with crew, EarlyJudge(trial, on_wrong) as early:
 
             def judged(evidence: Evidence) -> PuzzleResult:
                 found = judge(trial, evidence, self.seed, early.case, named)

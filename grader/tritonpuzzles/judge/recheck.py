@@ -76,8 +76,13 @@ class Rechecker:
         checker = self._new()
         try:
             for device in checker.devices:
-                with one_thread():
-                    begun = checker.begin(self._puzzle, self._file, device)
+                crew = checker.crew(device)
+                try:
+                    with one_thread():
+                        begun = checker.begin(self._puzzle, self._file, device, crew)
+                except BaseException:
+                    crew.close()
+                    raise
                 checker.begun[device] = begun
                 _make_ready(begun)
         except (StoppedError, WorkerBrokenError, OSError):
