@@ -15,7 +15,7 @@ import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.descriptors import Descriptors
+from tritonpuzzles.engine.interpreter.block_pointers import BlockPointers
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
@@ -23,7 +23,7 @@ from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
 
 
-class Builder(Descriptors):
+class Builder(BlockPointers):
     """One launch's builder.
 
     Attributes:

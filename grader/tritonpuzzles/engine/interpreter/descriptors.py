@@ -46,17 +46,41 @@ class Descriptor:
 
     def addresses(self, offsets: Sequence[Array]) -> tuple[Array, Array]:
         """Return addresses and mask of a block that starts at `offsets`, one array (programs or 1,) or block each."""
-        rank = len(self.block_shape)
-        pointers, mask = lift(self.base.data, rank), np.ones((1,) * (rank + 1), dtype=np.bool_)
-        for axis, size in enumerate(self.block_shape):
-            steps = np.arange(size).reshape([1] + [size if axis == i else 1 for i in range(rank)])
-            start = offsets[axis]
-            index = (start if start.ndim == rank + 1 else lift(start, rank)).astype(np.int64) + steps * (
-                start.ndim == 1
-            )
-            pointers = pointers + (index * self.width * lift(self.strides[axis].data, rank)).astype(np.uint64)
-            mask = mask & (index >= 0) & (index < lift(self.shape[axis].data, rank))
-        return pointers, np.broadcast_to(mask, pointers.shape)
+        everywhere = range(len(self.block_shape))
+        shape, strides = self.shape, self.strides
+        return block_addresses(self.base, shape, strides, self.block_shape, offsets, self.width, everywhere)
+
+
+def block_addresses(
+    base: Handle,
+    shape: Sequence[Handle],
+    strides: Sequence[Handle],
+    block_shape: Sequence[int],
+    offsets: Sequence[Array],
+    width: int,
+    checked: Sequence[int],
+) -> tuple[Array, Array]:
+    """Return the addresses of a block of a tensor, and which of them lie in it.
+
+    Args:
+        base: address of the tensor.
+        shape: of the tensor, in elements.
+        strides: of the tensor, in elements.
+        block_shape: of the block.
+        offsets: of its first element along each axis, one array (programs or 1,) or block each.
+        width: bytes of an element.
+        checked: the axes along which it may reach out of the tensor.
+    """
+    rank = len(block_shape)
+    pointers, mask = lift(base.data, rank), np.ones((1,) * (rank + 1), dtype=np.bool_)
+    for axis, size in enumerate(block_shape):
+        steps = np.arange(size).reshape([1] + [size if axis == i else 1 for i in range(rank)])
+        start = offsets[axis]
+        index = (start if start.ndim == rank + 1 else lift(start, rank)).astype(np.int64) + steps * (start.ndim == 1)
+        pointers = pointers + (index * width * lift(strides[axis].data, rank)).astype(np.uint64)
+        if axis in checked:
+            mask = mask & (index >= 0) & (index < lift(shape[axis].data, rank))
+    return pointers, np.broadcast_to(mask, pointers.shape)
 
 
 class Descriptors(Shapes):

@@ -73,7 +73,8 @@ def patches() -> tuple[Patch, ...]:
         ]
     found += [(module, name, bound(member)) for module, name, member in device_library.members()]
     found += [(tl.tensor, name, _method(member)) for name, member in _tensor_functions()]
-    found += [(tl.tensor, name, bound(member)) for name, member in _unmarked_methods()]
+    for owner in _values():
+        found += [(owner, name, bound(member)) for name, member in _unmarked_methods(owner)]
     for module in (tl, tl.core):
         found += [(module, name, value) for name, value in _language_functions().items()]
     found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
@@ -93,11 +94,17 @@ def _tensor_functions() -> list[tuple[str, Any]]:
     return [(name, member) for name, member in inspect.getmembers(tl.tensor) if isinstance(member, JITFunction)]
 
 
-def _unmarked_methods() -> list[tuple[str, Any]]:
-    """Return methods of `tl.tensor` that take the semantic layer and are not marked as builtins: the compiler gives it
-    to every method of a value. In Triton 3.6 these are `x.exp()`, `pointer.advance(...)` and their like.
+def _values() -> list[Any]:
+    """Return the classes of values that a kernel may hold; block pointers are one in Triton 3.8 alone."""
+    block_pointer = getattr(tl.core, "_block_ptr", None)
+    return [tl.tensor] if block_pointer is None else [tl.tensor, block_pointer]
+
+
+def _unmarked_methods(owner: Any) -> list[tuple[str, Any]]:
+    """Return methods of a value that take the semantic layer and are not marked as builtins: the compiler gives it to
+    every method of a value. In Triton 3.6 these are `x.exp()`, `pointer.advance(...)` and their like.
     """
-    methods = inspect.getmembers(tl.tensor, inspect.isfunction)
+    methods = inspect.getmembers(owner, inspect.isfunction)
     unmarked = [
         (name, member) for name, member in methods if not name.startswith("_") and not tl.core.is_builtin(member)
     ]
