@@ -170,7 +170,7 @@ def twice_the_share_of_the_largest(inputs: tuple[Tensor, ...], tile: Tile) -> Te
 
 
 def test_cases_of_nothing_neither_support_nor_contradict_a_mistake() -> None:
-    mistake = Mistake("doubled", "It is doubled.", "Do not.", "x", (twice_the_share_of_the_largest,))
+    mistake = Mistake("doubled", "It is doubled.", "Do not.", ("x",), (twice_the_share_of_the_largest,))
     bad = judged("ordinary", torch.ones(4, 9), torch.full((4, 9), 2.0))
     columns = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
     rows = judged("no rows", torch.ones(0, 9), torch.ones(0, 9))

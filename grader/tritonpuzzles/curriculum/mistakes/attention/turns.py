@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, WHERE, loop, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, VALUES, WHERE, loop, none, scores_of
 
 LOG2E = 1.4426950408889634
 
@@ -55,8 +55,8 @@ def _again(rows: Tensor, cols: int) -> Tensor:
 
 @MISTAKES.add(
     "last-block-only",
-    "Only the last block of keys counts: m is never set to m_new, so that exp(m - m_new) is 0 in every turn, or l and "
-    "acc are overwritten.",
+    "Only the last block of keys counts: m is never set to m_new, so that exp(m - m_new) is 0 in every turn, or l or "
+    "acc is overwritten.",
     "End each turn with m = m_new; add to l and acc.",
     EXP,
 )
@@ -67,11 +67,46 @@ def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return torch.softmax(scores_of(q, k[start:]), dim=1) @ v[start:]
 
 
+@MISTAKES.also("last-block-only")
+def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """acc is that of the last block, and l is right."""
+    q, k, v = inputs
+    acc, l = loop(scores_of(q, k), v, tile.cols, acc_factor=none)
+    return acc / l
+
+
+@MISTAKES.also("last-block-only")
+def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l is that of the last block, and acc is right."""
+    q, k, v = inputs
+    acc, l = loop(scores_of(q, k), v, tile.cols, sum_factor=none)
+    return acc / l
+
+
 @MISTAKES.add(
-    "masked-values-as-inf",
-    "The values past the end of the sequence are infinite. Their weight is 0, and 0 * inf is NaN.",
-    "Load v with other=0.0.",
-    r"v\w*\s*=\s*tl\.load\(",
+    "tiles-overlap",
+    "Each turn moves on by one key in place of a block: the blocks overlap, keys count several times, and the end of "
+    "the sequence is not reached.",
+    "Move on by a block: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
+    r"^\s*for\b.*range\(.*cdiv",
+    LOOP,
+)
+def blocks_one_key_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Attention to blocks that begin at keys 0, 1, 2, ..., as many as it takes to cover the sequence."""
+    q, k, v = inputs
+    n = k.shape[0]
+    keys = torch.cat([torch.arange(s, min(s + tile.cols, n)) for s in range(-(-n // tile.cols))])
+    return torch.softmax(scores_of(q, k[keys]), dim=1) @ v[keys]
+
+
+@MISTAKES.add(
+    "masked-lanes-as-inf",
+    "What stands past the end of the sequence is infinite: scores of +inf, whose distance from their maximum is NaN, "
+    "or values, whose weight is 0, and 0 * inf is NaN.",
+    'Mask the scores with -float("inf"), with the minus, and load v with other=0.0.',
+    r"tl\.where\(.*,\s*float\(",
+    rf"{VALUES}.*inf",
+    VALUES,
 )
 def masked_values_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """NaN, unless the sequence fills its blocks."""
