@@ -137,7 +137,8 @@ def _along_queries(dtype: torch.dtype, max_axis: int, sum_axis: int) -> Step:
 
     def step(s: Tensor, v: Tensor, state: State) -> State:
         m, l, acc = state
-        m_new = torch.maximum(m, s.amax(dim=max_axis)[:, None])
+        top = s.nan_to_num(-torch.inf, torch.inf, -torch.inf).amax(dim=max_axis)  # tl.max skips NaN
+        m_new = torch.maximum(m, top[:, None])
         alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
         return m_new, l * alpha + p.sum(dim=sum_axis)[:, None], acc * alpha + p.to(dtype).float() @ v
 

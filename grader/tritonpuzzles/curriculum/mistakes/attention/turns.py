@@ -10,7 +10,19 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, VALUES, WHERE, loop, none, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import (
+    ACC,
+    DOT,
+    EXP,
+    LOOP,
+    MISTAKES,
+    SUM,
+    VALUES,
+    WHERE,
+    loop,
+    none,
+    scores_of,
+)
 
 LOG2E = 1.4426950408889634
 
@@ -18,13 +30,22 @@ LOG2E = 1.4426950408889634
 @MISTAKES.add(
     "first-block-only",
     "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
-    "Move on in every turn: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
+    "Move on in every turn, as far as n: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
     LOOP,
 )
 def first_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention to the first block of keys only; taken once or in every turn, it comes to the same."""
     q, k, v = inputs
     return torch.softmax(scores_of(q, k[: tile.cols]), dim=1) @ v[: tile.cols]
+
+
+@MISTAKES.also("first-block-only")
+def blocks_counted_as_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The blocks of range(0, cdiv(n, BLOCK_N), BLOCK_N): one, but of long sequences."""
+    q, k, v = inputs
+    blocks = -(-k.shape[0] // tile.cols)
+    seen = -(-blocks // tile.cols) * tile.cols
+    return torch.softmax(scores_of(q, k[:seen]), dim=1) @ v[:seen]
 
 
 @MISTAKES.also("first-block-only")
@@ -55,8 +76,8 @@ def _again(rows: Tensor, cols: int) -> Tensor:
 
 @MISTAKES.add(
     "last-block-only",
-    "Only the last block of keys counts: m is never set to m_new, so that exp(m - m_new) is 0 in every turn, or l or "
-    "acc is overwritten.",
+    "Only the last block of keys counts: m is never set to m_new, so that exp(m - m_new) is 0 in every turn, or l and "
+    "acc are overwritten.",
     "End each turn with m = m_new; add to l and acc.",
     EXP,
 )
@@ -67,7 +88,14 @@ def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return torch.softmax(scores_of(q, k[start:]), dim=1) @ v[start:]
 
 
-@MISTAKES.also("last-block-only")
+@MISTAKES.add(
+    "acc-of-last-tile",
+    "The accumulator holds the last block of keys only: each turn overwrites what was added before, and the sum counts "
+    "all.",
+    "Add to acc: acc = acc * alpha[:, None] + p v.",
+    ACC,
+    DOT,
+)
 def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """acc is that of the last block, and l is right."""
     q, k, v = inputs
@@ -75,7 +103,12 @@ def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return acc / l
 
 
-@MISTAKES.also("last-block-only")
+@MISTAKES.add(
+    "sum-of-last-tile",
+    "The sum holds the last block of keys only: each turn overwrites what was summed before.",
+    "Add to the sum: l = l * alpha + tl.sum(p, axis=1).",
+    SUM,
+)
 def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l is that of the last block, and acc is right."""
     q, k, v = inputs

@@ -12,7 +12,7 @@ from tritonpuzzles.curriculum.mistakes.attention.common import ACC, EXP, MAX, MI
 from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follow, queries_by_keys
 
 Weights = Callable[[Tensor, Tensor], Tensor]
-WEIGHTS, FACTOR = r"^\s*p\w*\s*=", r"alpha\w*\s*="
+WEIGHTS, FACTOR = r"^\s*p\s*=", r"alpha\w*\s*="
 
 
 def _weighted_by(tile: Tile, weights: Weights) -> Step:
