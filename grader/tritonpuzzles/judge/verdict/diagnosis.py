@@ -31,7 +31,7 @@ HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
-MAX_STEPS = 8192  # along a row: an emulation that walks in more takes minutes
+MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 
 
