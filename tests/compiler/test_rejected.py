@@ -28,7 +28,7 @@ EXPECTED = {
     "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 block of 64 in it", "tl.zeros"),
     "dtype_changes_in_loop": (
         "acc is a float16 block of 64 before the loop and a float32 block of 64",
-        ".to(tl.float16)",
+        "dtype=tl.float32",
     ),
     "breaks": ("`break` cannot leave a loop", "`while`"),
     "continues": ("`continue` cannot skip", "`if`"),

@@ -10,6 +10,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.results.check import Finding
 
 
 @triton.jit
@@ -68,3 +69,54 @@ def test_the_mask_is_called_by_its_name() -> None:
     (finding,) = tracer.findings
     assert finding.next_step is not None
     assert finding.next_step.startswith("Correct the offsets, or keep, which lets these lanes through")
+
+
+@triton.jit
+def rows_by(x_ptr, y_ptr, stride, n_cols, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * n_cols + cols, mask=mask, other=0.0)
+    tl.store(y_ptr + row * stride + cols, x, mask=mask)
+
+
+def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
+    """Return what is found of five rows of ten that are stored at a stride."""
+    with Tracer() as tracer:
+        rows_by[(5,)](torch.zeros(5, 10), y, stride, 10, BLOCK=16)
+        tracer.check_written(y)
+    return {finding.code: finding for finding in tracer.findings}
+
+
+def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
+    asked = "Do they step from row to row by the row stride of y_ptr?"
+    step = f"Correct the offsets: mask lets the right number of lanes through. {asked}"
+    found = stored(torch.zeros(5, 10), 12)["out-of-bounds-store"]
+    assert found.next_step == step
+    gaps = stored(torch.zeros(5, 12)[:, :10], 10)["out-of-bounds-store"]
+    assert "in the gaps" in gaps.message
+    assert gaps.next_step == step
+
+
+def test_what_nothing_writes_is_told_with_the_one_line_that_stores() -> None:
+    found = stored(torch.zeros(5, 10), 12)
+    store = found["out-of-bounds-store"].line
+    missing = found["unwritten-elements"]
+    assert missing.line == store
+    assert missing.message.endswith(f"All stores to it are in line {store}.")
+
+
+def test_what_nothing_writes_is_told_with_the_rows_that_lie_on_each_other() -> None:
+    found = stored(torch.zeros(5, 10), 1)
+    missing = found["unwritten-elements"]
+    assert missing.line == found["written-twice"].line
+    assert f"Others are stored by several programs (line {missing.line})." in missing.message
+    assert missing.next_step is not None
+    assert missing.next_step.startswith("Give each program rows of its own")
+
+
+def test_no_programs_write_nothing() -> None:
+    with Tracer() as tracer:
+        rows_by[(0,)](torch.zeros(5, 10), y := torch.zeros(5, 10), 10, 10, BLOCK=16)
+        found = tracer.check_written(y)
+    assert found is not None
+    assert "rows_by runs as 0 programs, and none reaches row 0." in found.message

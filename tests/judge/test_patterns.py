@@ -170,7 +170,7 @@ def twice_the_share_of_the_largest(inputs: tuple[Tensor, ...], tile: Tile) -> Te
 
 
 def test_cases_of_nothing_neither_support_nor_contradict_a_mistake() -> None:
-    mistake = Mistake("doubled", "It is doubled.", "Do not.", "x", (twice_the_share_of_the_largest,))
+    mistake = Mistake("doubled", "It is doubled.", "Do not.", ("x",), (twice_the_share_of_the_largest,))
     bad = judged("ordinary", torch.ones(4, 9), torch.full((4, 9), 2.0))
     columns = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
     rows = judged("no rows", torch.ones(0, 9), torch.ones(0, 9))
@@ -178,6 +178,45 @@ def test_cases_of_nothing_neither_support_nor_contradict_a_mistake() -> None:
     assert diagnosis._explained(mistake, [bad], [right("another")]) == 0
     scale = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.zeros(4)))
     assert diagnosis._explained(mistake, [scale], []) == 0
+
+
+def nothing_but_nan(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Return NaN."""
+    return torch.full_like(inputs[0], torch.nan)
+
+
+LOST = Mistake("lost", "It is lost.", "Do not.", ("x",), (nothing_but_nan,))
+
+
+def lost(number: int) -> JudgedCase:
+    return judged(f"lost {number}", torch.ones(4, 9), torch.full((4, 9), torch.nan))
+
+
+def test_a_mistake_that_explains_nan_alone_must_explain_every_case() -> None:
+    cases = [lost(number) for number in range(9)]
+    assert diagnosis._explained(LOST, cases, []) == 1
+    number = judged("a number", torch.ones(4, 9), torch.full((4, 9), 3.0))
+    assert diagnosis._explained(LOST, [*cases, number], []) == 0
+
+
+def test_memory_that_nothing_has_written_proves_no_mistake() -> None:
+    case = lost(0)
+    case.findings = [Finding("unwritten-elements", "y has 36 of 36 elements that nothing writes.")]
+    assert diagnosis._explained(LOST, [case, lost(1)], []) == 0
+
+
+@pytest.mark.parametrize("layout", ["padded", "column_slice"])
+def test_strides_are_blamed_with_the_tensor_that_has_gaps(layout: str) -> None:
+    found = said(right("plain"), judged("gaps", GOLDEN, 2 * GOLDEN, layout))
+    assert found.message == "Right where rows follow each other without gaps, wrong where those of x have gaps."
+
+
+def test_a_chained_comparison_is_told_where_values_are_wrong(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text("@triton.jit\ndef k(p, n):\n    mask = rows < n & cols < n\n")
+    case = judged("ordinary", GOLDEN, GOLDEN + torch.randn(GOLDEN.shape, generator=torch.Generator().manual_seed(1)))
+    found = pattern_finding([case], [case], Submission.of(tmp_path / "p.py"))
+    assert (found.code, found.line) == ("comparison-chained", 3)
+    assert "1 of 1 cases have wrong values" in found.message
 
 
 def test_an_empty_output_is_as_it_should_be() -> None:

@@ -135,15 +135,16 @@ class Finder:
         for code in self.puzzle.mistakes:
             if code not in known.by_code:
                 raise self._error(f"mistakes: there is no {code!r}.{nearest(code, known.by_code)}")
-            self._check_line(known.by_code[code])
+            self._check_lines(known.by_code[code])
         return tuple(known.by_code[code] for code in self.puzzle.mistakes)
 
-    def _check_line(self, mistake: Mistake) -> None:
-        try:
-            re.compile(mistake.line)
-        except re.error as error:
-            what = f"mistake {mistake.code!r}: its line {mistake.line!r} is no regular expression: {error}"
-            raise self._error(what) from error
+    def _check_lines(self, mistake: Mistake) -> None:
+        for line in mistake.lines:
+            try:
+                re.compile(line)
+            except re.error as error:
+                what = f"mistake {mistake.code!r}: its line {line!r} is no regular expression: {error}"
+                raise self._error(what) from error
 
     def _mistakes_module(self, name: str) -> str:
         """Return a module's full name: a bare one is the pack's own or, where it has none, the grader's."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
 COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster."
@@ -24,6 +25,12 @@ def without_addresses(text: str) -> str:
 def plural(count: int, noun: str) -> str:
     """Return `1 case`, `2 cases`, `12,000 elements`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `q`, `q and k`, `q, k and v`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def are(count: float) -> str:

@@ -44,14 +44,14 @@ class Mistake:
         code: stable, kebab-case.
         says: what happens and why it matters, two sentences.
         next_step: what to do.
-        line: regular expression for the source line that it probably stands in.
+        lines: regular expressions for the source line that it probably stands in, the surest first.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
     """
 
     code: str
     says: str
     next_step: str
-    line: str
+    lines: tuple[str, ...]
     emulations: tuple[Emulation, ...]
 
 
@@ -61,11 +61,11 @@ class Mistakes:
     def __init__(self) -> None:
         self.by_code: dict[str, Mistake] = {}
 
-    def add(self, code: str, says: str, next_step: str, line: str) -> Callable[[E], E]:
+    def add(self, code: str, says: str, next_step: str, *lines: str) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
-            self.by_code[code] = Mistake(code, says, next_step, line, (emulate,))
+            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,))
             return emulate
 
         return register

@@ -115,6 +115,8 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
         first, later = before.split()[0], after.split()[0]
         step = f"Convert what is assigned to {name} with .to(tl.{first}), or start it as {later}."
+        if later == "float32":  # anything else would round the state
+            step = f"Start {name} as float32: tl.zeros or tl.full with dtype=tl.float32, before the loop."
     large = _beyond_float32(fault) if "float64" in after else None
     if large is not None:
         cause = f"{large.value!r} is beyond float32, so that {name} becomes {an(after)} in the loop"

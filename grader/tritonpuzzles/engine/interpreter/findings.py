@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+import torch
 
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.spelling import expression_at, mask_at
+from tritonpuzzles.engine.interpreter.storage import identity
+from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
-from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS, plural
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.records import LaunchTrace
     from tritonpuzzles.engine.interpreter.regions import Region
 
-_CONFLICTS = ("race-write-write", "race-read-write", "written-twice")
+_STORED_TWICE = ("race-write-write", "written-twice")
+_CONFLICTS = (*_STORED_TWICE, "race-read-write")
 
 
 @dataclass
@@ -39,6 +42,7 @@ class Note:
     stored: str = ""
     mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
     wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
+    whole: bool = False  # as many lanes are let through as the argument has elements: the mask is as it should be
 
     @classmethod
     def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
@@ -46,7 +50,9 @@ class Note:
         region = next((region for region in launch.memory.regions if region.name == argument), None)
         wrapped = "" if event.wrap is None else expression_at(launch.function, event.wrap.line, event.wrap.symbol)
         mask = mask_at(launch.function, place[1]) if event.masked else ""
-        return cls(code, argument, *place, event, launch.function.__name__, launch.grid, region, stored, mask, wrapped)
+        whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
+        name = launch.function.__name__
+        return cls(code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, whole)
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -70,12 +76,25 @@ class Note:
         return region is not None and element is not None and 0 <= element < region.limit // region.width
 
 
+def _is_whole(launch: Launch, code: str, place: Place, event: Event, region: Region) -> bool:
+    """Return whether a line lets through as many lanes as a tensor has elements: in all, or in each program."""
+    operation = code.removeprefix("out-of-bounds-")
+    inside = launch.ledger.total.bytes.get((*place, region.name, operation), 0) // region.width
+    lanes, elements = inside + event.count, region.tensor.numel()
+    return operation != code and lanes in (elements, elements * math.prod(launch.grid))
+
+
+def _memory_of(region: Region | None) -> int | None:
+    return None if region is None else identity(region.tensor.untyped_storage())
+
+
 class Notes:
     """Collects events of several launches and words them."""
 
     def __init__(self) -> None:
         self._notes: dict[tuple[str, str, str, int], Note] = {}
         self._unwritten: dict[str, Finding] = {}
+        self._stores: dict[int | None, set[Place]] = defaultdict(set)  # by the memory that is stored to
 
     def findings(self) -> list[Finding]:
         """Return every finding, in the order in which the problems appeared."""
@@ -86,6 +105,10 @@ class Notes:
         for (code, argument, file, line), event in launch.ledger.total.events.items():
             if not (launch.memory.synchronises and code in _CONFLICTS):
                 self._add(Note.of(launch, code, argument, (file, line), event))
+        memory = {region.name: _memory_of(region) for region in launch.memory.regions}
+        for file, line, argument, operation in launch.ledger.total.bytes:
+            if operation != "load" and argument in memory:
+                self._stores[memory[argument]].add((file, line))
 
     def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
         """Take over loads whose undefined lanes reach a result."""
@@ -97,40 +120,22 @@ class Notes:
         if known is not note:
             known.event.count += note.event.count
 
-    def add_unwritten(self, name: str, missing: Array, launches: Sequence[LaunchTrace]) -> Finding:
-        """Word which elements of a tensor no launch has stored.
-
-        Args:
-            name: of the tensor.
-            missing: true where nothing was stored, in its shape.
-            launches: all that there were.
-        """
-        count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
-        place = where.describe(missing)
-        finding = Finding(
-            code="unwritten-elements",
-            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
-            next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
-            details={"argument": name, "count": count, "element": list(first), "where": place},
-        )
-        if len(launches) == 1 and (end := _end_of_rows(missing)):
-            (launch,) = launches
-            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches row {end}."
-            step = "Check the grid: do so many programs cover every row?"
-            finding = replace(
-                finding, message=f"{finding.message} {runs}", next_step=step, file=launch.file, line=launch.line
-            )
+    def add_unwritten(
+        self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]
+    ) -> Finding:
+        """Word which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
+        memory = identity(tensor.untyped_storage())
+        finding = unwritten_finding(name, missing, launches, self._stores[memory], self._stored_twice(memory))
         self._unwritten[name] = finding
         return finding
 
-
-def _end_of_rows(missing: Array) -> int:
-    """Return the first row of a matrix from which on nothing is written; 0 where what is missing lies otherwise."""
-    if missing.ndim < 2 or not missing.size:
-        return 0
-    rows = missing.reshape(-1, missing.shape[-1])
-    end = int(np.argmax(rows.any(axis=1)))
-    return end if rows[end:].all() else 0
+    def _stored_twice(self, memory: int) -> Place | None:
+        """Return where several programs were noted to store to the same elements of a tensor with this memory."""
+        for note in self._notes.values():
+            twice = note.code in _STORED_TWICE and note.event.other is not None
+            if twice and _memory_of(note.region) == memory:
+                return note.file, note.line
+        return None
 
 
 def word(note: Note) -> Finding:
@@ -179,7 +184,15 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
 
 
 def _mask_step(note: Note, where: str) -> str:
+    if note.whole:
+        return f"Correct the offsets: {note.mask} lets the right number of lanes through.{_rows_step(note)}"
     return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
+
+
+def _rows_step(note: Note) -> str:
+    assert note.region is not None
+    rows = f" Do they step from row to row by the row stride of {note.argument}?"
+    return rows if note.region.tensor.ndim > 1 else ""
 
 
 def _written_twice(note: Note) -> tuple[str, str]:

@@ -113,7 +113,7 @@ class Tracer:
         missing = ~self.written(tensor)
         if not missing.any():
             return None
-        return self._notes.add_unwritten(name, missing, self.launches)
+        return self._notes.add_unwritten(name, tensor, missing, self.launches)
 
     # Launching
 

@@ -99,7 +99,6 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     """Return everything that was found, the cause first: what keeps a kernel from running, then its wrong values."""
     rejected = {_place(finding) for finding in evidence.compile_findings if finding.code == COMPILE_ERROR}
     findings = [finding for case in judged for finding in case.findings]
-    stopped = {_place(finding) for finding in findings if finding.code == KERNEL_ERROR}
     refused = any(finding.details.get("launch") == "refused" for finding in evidence.compile_findings)
     findings = [
         finding
@@ -107,8 +106,8 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
     diagnosis = name(trial, judged)
-    interpreted_only = rejected - stopped  # run where the compiler would not: that alone can give wrong values
-    if interpreted_only or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
+    # What runs where the compiler would not can give wrong values by that alone.
+    if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     return [*failure, *evidence.compile_findings, *diagnosis, *findings]

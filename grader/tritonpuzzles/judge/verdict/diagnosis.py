@@ -8,9 +8,7 @@ them, with the share. Where none does, the pattern is described and the cause le
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -24,16 +22,16 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.suggested import suggest_line
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
-from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.results.submission import Submission
 
 CLOSE = 0.2  # of the learner's own distance from the truth
 HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
-MAX_STEPS = 8192  # along a row: an emulation that walks in more takes minutes
+MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 
 
@@ -67,7 +65,7 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: i
         mistake.code,
         f"{mistake.says} That explains {explained}.",
         file=str(file),
-        line=suggest_line(file.opened, mistake.line),
+        line=suggest_line(file.opened, mistake.lines),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong]},
@@ -78,21 +76,6 @@ def every_value(wrong: Sequence[JudgedCase], total: int) -> str:
     """Say of how many cases all wrong values are explained."""
     cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
     return f"every wrong value, in {cases} of {total}"
-
-
-def suggest_line(path: Path, pattern: str) -> int | None:
-    """Return the first line inside a kernel that matches a mistake's pattern."""
-    try:
-        lines = read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return None
-    in_kernel = False
-    for number, line in enumerate(lines, 1):
-        if line and not line[0].isspace() and not line.startswith((")", "#")):
-            in_kernel = (line.startswith("@") and "jit" in line) or (in_kernel and line.startswith("def "))
-        elif in_kernel and re.search(pattern, line.split("#")[0]):
-            return number
-    return None
 
 
 def _excess(case: JudgedCase) -> float:
@@ -116,23 +99,36 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
     small = [case for case in wrong if _is_tried(case)]
     if not small:
         return 0.0
-    unexplained, allowed = 0, 0 if _say_little(small) else int((1 - MOST) * len(small))
-    for case in small:
-        unexplained += not any(_gives(case, emulation) for emulation in _emulations(mistake, case))
-        if unexplained > allowed:
+    allowed = 0 if _say_little(small) else int((1 - MOST) * len(small))
+    explained: list[JudgedCase] = []
+    blank = True
+    for tried, case in enumerate(small, 1):
+        given = next((values for values in _emulations(mistake, case) if _gives(case, values)), None)
+        if given is not None:
+            explained.append(case)
+            blank = blank and all(bool(torch.isnan(values).all()) for values in given)
+        if tried - len(explained) > allowed:
             return 0.0
+    if len(explained) < len(small) and _say_little(explained):
+        return 0.0
+    if blank and any(map(_is_unwritten, explained)):  # NaN that nobody has computed
+        return 0.0
     for case in _telling(right):
         if not any(_agrees(case, emulation) for emulation in _emulations(mistake, case)):
             return 0.0
-    return 1 - unexplained / len(small)
+    return len(explained) / len(small)
 
 
-def _say_little(wrong: Sequence[JudgedCase]) -> bool:
+def _say_little(explained: Sequence[JudgedCase]) -> bool:
     """Return whether no wrong value is a number: many mistakes end in NaN, so that one must explain every case."""
     return not any(
         case.comparison is not None and any(_is_number(case, number) for number in case.comparison.wrong)
-        for case in wrong
+        for case in explained
     )
+
+
+def _is_unwritten(case: JudgedCase) -> bool:
+    return any(finding.code == "unwritten-elements" for finding in case.findings)
 
 
 def _is_number(case: JudgedCase, number: int) -> bool:

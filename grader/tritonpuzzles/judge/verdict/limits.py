@@ -241,7 +241,7 @@ def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraf
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:
     if allowed < _longest_row(drawn):
-        return "Loop over the row in tiles; a row of any length does not fit on chip."
+        return f"Loop over the row in tiles of at most {allowed:,}; a row of any length does not fit on chip."
     return f"Make the tile no larger: {plural(allowed, 'element')} will do for this case."
 
 

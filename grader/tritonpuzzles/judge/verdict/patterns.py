@@ -12,13 +12,17 @@ from torch import Tensor
 
 from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.suggested import chained_comparison
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.words import listed
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
+CHAINED = "comparison-chained"
+CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
 STEADY = 1e-3  # relative spread of a factor that counts as one
@@ -38,6 +42,13 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
             code, text, step = found
             return Finding(code, text, file=str(file), case=wrong[0].drawn.name, next_step=step)
     first = next((case for case in wrong if _columns(case, _worst(case)) > 1), wrong[0])
+    chained = chained_comparison(file.opened)
+    if chained is not None:
+        line, text = chained
+        names = [case.drawn.name for case in wrong]
+        text = f"{text} {len(wrong)} of {len(compared)} cases have wrong values."
+        details = {"cases": names}
+        return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
     text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
@@ -68,10 +79,11 @@ def _is_alike(values: Tensor, other: Tensor) -> bool:
 
 def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """All inputs with gaps between their rows are wrong, and of those without some are right."""
-    uneven = all(_is_strided(case.drawn) for case in wrong) and any(_has_gaps(case.drawn) for case in wrong)
-    even = any(not _is_strided(case.drawn) for case in right) and not any(_has_gaps(case.drawn) for case in right)
+    uneven = all(_is_strided(case.drawn) for case in wrong) and any(_with_gaps(case.drawn) for case in wrong)
+    even = any(not _is_strided(case.drawn) for case in right) and not any(_with_gaps(case.drawn) for case in right)
     if uneven and even:
-        text = "Right where rows follow each other without gaps, wrong where the row stride is larger than the row."
+        gaps = next(names for case in wrong if (names := _with_gaps(case.drawn)))
+        text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return "strides-assumed", text, step
     return None
@@ -82,12 +94,13 @@ def _is_strided(drawn: DrawnCase) -> bool:
     return any(made.row_stride is not None or not made.tensor().is_contiguous() for made in drawn.inputs)
 
 
-def _has_gaps(drawn: DrawnCase) -> bool:
-    """Return whether something lies between the rows of a tensor that has several."""
-    return any(
-        len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
-        for made in drawn.inputs
-    )
+def _with_gaps(drawn: DrawnCase) -> list[str]:
+    """Return the tensors of several rows that have something between them."""
+    return [
+        name
+        for name, made in drawn.tensors.items()
+        if len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
+    ]
 
 
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:

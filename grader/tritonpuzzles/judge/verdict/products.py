@@ -10,8 +10,9 @@ from tritonpuzzles.curriculum.mistakes.attention import MISTAKES
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.compare import compare
-from tritonpuzzles.judge.verdict.diagnosis import every_value, suggest_line
+from tritonpuzzles.judge.verdict.diagnosis import every_value
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.suggested import suggest_line
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 
@@ -50,7 +51,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         TF32,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
         file=str(trial.file),
-        line=suggest_line(trial.file.opened, mistake.line),
+        line=suggest_line(trial.file.opened, mistake.lines),
         case=blamed[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in blamed]},

@@ -1,6 +1,6 @@
 """Loads the values past the end as -inf.
 
-Code: masked-values-as-inf
+Code: masked-lanes-as-inf
 """
 
 import torch

@@ -4,7 +4,7 @@
 """
 
 from tritonpuzzles.curriculum.mistakes.attention import tiles  # isort: skip
-from tritonpuzzles.curriculum.mistakes.attention import edges, formula, precision, rescaling, turns
+from tritonpuzzles.curriculum.mistakes.attention import edges, formula, precision, rescaling, turns, weights
 from tritonpuzzles.curriculum.mistakes.attention.common import MISTAKES
 
-__all__ = ["MISTAKES", "edges", "formula", "precision", "rescaling", "tiles", "turns"]
+__all__ = ["MISTAKES", "edges", "formula", "precision", "rescaling", "tiles", "turns", "weights"]

@@ -12,6 +12,7 @@ from tritonpuzzles.curriculum.mistakes import Mistakes
 MISTAKES = Mistakes()
 DOT, SUM, MAX, EXP = r"tl\.dot\(", r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\("
 STORE, LOAD, WHERE = r"tl\.store\(", r"tl\.load\(", r"tl\.where\("
+KEYS, VALUES = r"\bk\w*\s*=\s*tl\.load\(", r"\bv\w*\s*=\s*tl\.load\("
 ACC, LOOP = r"acc\w*\s*[*+]?=(?!.*tl\.(zeros|full)\()", r"^\s*(for|while)\b"
 
 Factor = Callable[[Tensor, Tensor], Tensor]
@@ -31,6 +32,11 @@ def right(m: Tensor, m_new: Tensor) -> Tensor:
 def one(m: Tensor, m_new: Tensor) -> Tensor:
     """Rescale nothing."""
     return torch.ones_like(m)
+
+
+def none(m: Tensor, m_new: Tensor) -> Tensor:
+    """Keep nothing of what was summed before."""
+    return torch.zeros_like(m)
 
 
 def loop(

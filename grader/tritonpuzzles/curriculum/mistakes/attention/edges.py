@@ -6,13 +6,14 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import LOAD, LOOP, MISTAKES, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import LOAD, LOOP, MISTAKES, VALUES, scores_of
 
 
 @MISTAKES.add(
     "values-shifted",
     "The weights meet the wrong values: the rows of v stand one beside their keys, or k is read in their place.",
     "Load v with the same key offsets as k, from v_ptr.",
+    VALUES,
     LOAD,
 )
 def keys_for_values(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -54,6 +55,7 @@ def key_mask_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "last-block-skipped",
     "The last, partial block of keys is left out: the loop runs over whole blocks only.",
     "Round the number of blocks up: range(0, n, BLOCK_N), with a mask in the last.",
+    r"^\s*(for|while)\b.*//",
     LOOP,
 )
 def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, MISTAKES, STORE, rounded, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, KEYS, MISTAKES, STORE, rounded, scores_of
 
 
 @MISTAKES.add(
@@ -76,8 +76,10 @@ def scale_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "scale-wrong",
-    "The scores are divided by something else than sqrt(d): d itself, or the root of the length.",
-    "The scale is d ** -0.5.",
+    "The scores are divided by something else than sqrt(d): d itself, as by the scale taken twice, or the root of the "
+    "length.",
+    "The scale is d ** -0.5, and the scores are multiplied by it once.",
+    r"\*\s*\w*scale|scale\w*\s*\*",
     r"scale",
 )
 def scale_wrong(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -136,6 +138,19 @@ def operands_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """softmax(k q^T) v."""
     q, k, v = inputs
     return torch.softmax(scores_of(k, q), dim=1) @ v
+
+
+@MISTAKES.add(
+    "queries-for-keys",
+    "The queries meet queries: the rows of q stand where those of k should.",
+    "Load k from k_ptr, with the row stride of k.",
+    KEYS,
+    DOT,
+)
+def queries_for_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """softmax(q q^T) v."""
+    q, _, v = inputs
+    return torch.softmax(scores_of(q, q), dim=1) @ v
 
 
 @MISTAKES.add(

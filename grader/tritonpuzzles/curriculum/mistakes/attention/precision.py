@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.attention.common import DOT, MISTAKES
-from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follow, queries_by_keys
+from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follow, queries_by_keys, right_step
 
 
 @MISTAKES.add(
@@ -51,13 +51,25 @@ def _rounding(rounded: Callable[[Tensor], Tensor]) -> Step:
 
 @MISTAKES.add(
     "low-precision",
-    "The weights are rounded to 16 bits before they meet the values, also where the inputs have more.",
-    "Round p to the inputs' own dtype: p.to(v.dtype).",
+    "The weights are rounded to 16 bits where the inputs have more, or the accumulator is between two tiles.",
+    "Round p to the inputs' own dtype, p.to(v.dtype), and keep acc in float32.",
+    r"float16",
     DOT,
 )
 def weights_in_bf16(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """P and v in bfloat16."""
     return follow(inputs, tile, queries_by_keys, _rounding(lambda x: x.bfloat16().float()))
+
+
+@MISTAKES.also("low-precision")
+def acc_in_fp16(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The accumulator in float16, which ends at 65,504, from one tile to the next."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        m, l, acc = right_step(tile.dtype)(s, v, state)
+        return m, l, acc.half().float()
+
+    return follow(inputs, tile, queries_by_keys, step)
 
 
 @MISTAKES.also("low-precision")

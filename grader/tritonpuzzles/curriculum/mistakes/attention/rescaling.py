@@ -51,7 +51,8 @@ def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "nothing-rescaled",
     "Neither sum nor accumulator is rescaled when the running maximum grows: early keys weigh too much.",
-    "Multiply both l and acc by alpha = exp(m_old - m_new) in every step.",
+    "Multiply both l and acc by alpha = exp(m_old - m_new) in every step, taken before m becomes m_new.",
+    r"alpha\w*\s*=",
     ACC,
 )
 def nothing_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

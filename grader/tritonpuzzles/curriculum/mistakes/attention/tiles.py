@@ -12,13 +12,19 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, MAX, MISTAKES, WHERE
+from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, MAX, MISTAKES, WHERE
 
 State = tuple[Tensor, Tensor, Tensor]
 Step = Callable[[Tensor, Tensor, State], State]
 
 
-def follow(inputs: tuple[Tensor, ...], tile: Tile, score: Callable[[Tensor, Tensor], Tensor], step: Step) -> Tensor:
+def follow(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    score: Callable[[Tensor, Tensor], Tensor],
+    step: Step,
+    along_queries: bool = False,
+) -> Tensor:
     """Return acc / l after the loop over tiles of `tile.cols` keys, for each tile of `tile.rows` queries.
 
     Args:
@@ -26,6 +32,7 @@ def follow(inputs: tuple[Tensor, ...], tile: Tile, score: Callable[[Tensor, Tens
         tile: rows and cols are those of a tile of scores.
         score: (rows, d) queries, (cols, d) keys -> scores, not scaled yet.
         step: scores with -inf for the keys past the end, (cols, d) values, (m, l, acc) -> the next (m, l, acc).
+        along_queries: in a square tile, the keys' mask hides queries in place of keys.
     """
     q, k, v = inputs
     n, d = q.shape
@@ -39,7 +46,8 @@ def follow(inputs: tuple[Tensor, ...], tile: Tile, score: Callable[[Tensor, Tens
         for start in range(0, k.shape[0], tile.cols):
             part = slice(start, start + tile.cols)
             s = score(queries, k[part]) / d**0.5
-            state = step(s.masked_fill(past[part], -torch.inf), v[part], state)
+            hidden = past[part][:, None] if along_queries else past[part]
+            state = step(s.masked_fill(hidden, -torch.inf), v[part], state)
         found.append(state[2] / state[1])
     return torch.cat(found)[:n]
 
@@ -122,6 +130,73 @@ def reduced_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
         return m_new, l * alpha + p.sum(dim=0)[:, None], acc * alpha + p.to(tile.dtype).float() @ v
 
     return follow(inputs, Tile(tile.cols, tile.cols, tile.dtype), queries_by_keys, step)
+
+
+def _along_queries(dtype: torch.dtype, max_axis: int, sum_axis: int) -> Step:
+    """Return the step of a kernel that reduces along one axis or the other and uses the result for the queries."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        m, l, acc = state
+        top = s.nan_to_num(-torch.inf, torch.inf, -torch.inf).amax(dim=max_axis)  # tl.max skips NaN
+        m_new = torch.maximum(m, top[:, None])
+        alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
+        return m_new, l * alpha + p.sum(dim=sum_axis)[:, None], acc * alpha + p.to(dtype).float() @ v
+
+    return step
+
+
+@MISTAKES.also("wrong-axis")
+def summed_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The sum alone along axis 0 of a square tile."""
+    square = Tile(tile.cols, tile.cols, tile.dtype)
+    return follow(inputs, square, queries_by_keys, _along_queries(tile.dtype, 1, 0))
+
+
+@MISTAKES.also("wrong-axis")
+def maximum_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum alone along axis 0 of a square tile."""
+    square = Tile(tile.cols, tile.cols, tile.dtype)
+    return follow(inputs, square, queries_by_keys, _along_queries(tile.dtype, 0, 1))
+
+
+@MISTAKES.also("wrong-axis")
+def maximum_and_sum_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum along axis 0 of a square tile, used for the queries."""
+    square = Tile(tile.cols, tile.cols, tile.dtype)
+    return follow(inputs, square, queries_by_keys, _along_queries(tile.dtype, 0, 0))
+
+
+@MISTAKES.add(
+    "maximum-of-another-query",
+    "The maxima lie along the keys: each query's scores lose the maxima of other queries, one for each key.",
+    "One maximum for each row of the tile: s - m_new[:, None].",
+    r"\[None,\s*:\]\s*\)",
+    EXP,
+)
+def maxima_along_the_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """p = exp(s - m_new[None, :]) in a square tile."""
+
+    def step(s: Tensor, v: Tensor, state: State) -> State:
+        m, l, acc = state
+        m_new = torch.maximum(m, s.amax(dim=1, keepdim=True))
+        alpha, p = torch.exp(m - m_new), torch.exp(s - m_new.mT)
+        return m_new, l * alpha + p.sum(dim=1, keepdim=True), acc * alpha + p.to(tile.dtype).float() @ v
+
+    return follow(inputs, Tile(tile.cols, tile.cols, tile.dtype), queries_by_keys, step)
+
+
+@MISTAKES.add(
+    "mask-along-queries",
+    "The keys' mask lies along the queries: in the last block it hides queries that are there, and keys past the end "
+    "get a weight.",
+    's = tl.where(keys[None, :] < n, s, -float("inf")): keys along axis 1.',
+    r"tl\.where\(.*\[:,\s*None\]",
+    WHERE,
+)
+def mask_along_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """keys[:, None] < n in a square tile."""
+    square = Tile(tile.cols, tile.cols, tile.dtype)
+    return follow(inputs, square, queries_by_keys, right_step(tile.dtype), along_queries=True)
 
 
 @MISTAKES.add(

@@ -10,7 +10,19 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import EXP, LOOP, MISTAKES, WHERE, loop, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import (
+    ACC,
+    DOT,
+    EXP,
+    LOOP,
+    MISTAKES,
+    SUM,
+    VALUES,
+    WHERE,
+    loop,
+    none,
+    scores_of,
+)
 
 LOG2E = 1.4426950408889634
 
@@ -18,13 +30,22 @@ LOG2E = 1.4426950408889634
 @MISTAKES.add(
     "first-block-only",
     "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
-    "Move on in every turn: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
+    "Move on in every turn, as far as n: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
     LOOP,
 )
 def first_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention to the first block of keys only; taken once or in every turn, it comes to the same."""
     q, k, v = inputs
     return torch.softmax(scores_of(q, k[: tile.cols]), dim=1) @ v[: tile.cols]
+
+
+@MISTAKES.also("first-block-only")
+def blocks_counted_as_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The blocks of range(0, cdiv(n, BLOCK_N), BLOCK_N): one, but of long sequences."""
+    q, k, v = inputs
+    blocks = -(-k.shape[0] // tile.cols)
+    seen = -(-blocks // tile.cols) * tile.cols
+    return torch.softmax(scores_of(q, k[:seen]), dim=1) @ v[:seen]
 
 
 @MISTAKES.also("first-block-only")
@@ -68,10 +89,57 @@ def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.add(
-    "masked-values-as-inf",
-    "The values past the end of the sequence are infinite. Their weight is 0, and 0 * inf is NaN.",
-    "Load v with other=0.0.",
-    r"v\w*\s*=\s*tl\.load\(",
+    "acc-of-last-tile",
+    "The accumulator holds the last block of keys only: each turn overwrites what was added before, and the sum counts "
+    "all.",
+    "Add to acc: acc = acc * alpha[:, None] + p v.",
+    ACC,
+    DOT,
+)
+def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """acc is that of the last block, and l is right."""
+    q, k, v = inputs
+    acc, l = loop(scores_of(q, k), v, tile.cols, acc_factor=none)
+    return acc / l
+
+
+@MISTAKES.add(
+    "sum-of-last-tile",
+    "The sum holds the last block of keys only: each turn overwrites what was summed before.",
+    "Add to the sum: l = l * alpha + tl.sum(p, axis=1).",
+    SUM,
+)
+def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l is that of the last block, and acc is right."""
+    q, k, v = inputs
+    acc, l = loop(scores_of(q, k), v, tile.cols, sum_factor=none)
+    return acc / l
+
+
+@MISTAKES.add(
+    "tiles-overlap",
+    "Each turn moves on by one key in place of a block: the blocks overlap, keys count several times, and the end of "
+    "the sequence is not reached.",
+    "Move on by a block: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
+    r"^\s*for\b.*range\(.*cdiv",
+    LOOP,
+)
+def blocks_one_key_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Attention to blocks that begin at keys 0, 1, 2, ..., as many as it takes to cover the sequence."""
+    q, k, v = inputs
+    n = k.shape[0]
+    keys = torch.cat([torch.arange(s, min(s + tile.cols, n)) for s in range(-(-n // tile.cols))])
+    return torch.softmax(scores_of(q, k[keys]), dim=1) @ v[keys]
+
+
+@MISTAKES.add(
+    "masked-lanes-as-inf",
+    "What stands past the end of the sequence is infinite: scores of +inf, whose distance from their maximum is NaN, "
+    "or values, whose weight is 0, and 0 * inf is NaN.",
+    'Mask the scores with -float("inf"), with the minus, and load v with other=0.0.',
+    r"tl\.where\(.*,\s*float\(",
+    rf"{VALUES}.*inf",
+    VALUES,
 )
 def masked_values_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """NaN, unless the sequence fills its blocks."""

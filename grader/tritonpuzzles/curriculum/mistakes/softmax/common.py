@@ -12,6 +12,8 @@ from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 MISTAKES = Mistakes()
 SUM, MAX, EXP, STORE, LOAD = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.store\(", r"tl\.load\("
 DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
+FLOORED, LATE = r"^\s*(for|while)\b.*//", r"^\s*for\b.*range\(\s*[A-Z]"  # a loop that ends, or begins, at another tile
+COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles
 FIRST = torch.finfo(torch.float32).min
 Factor = Callable[[Tensor, Tensor], Tensor]
 

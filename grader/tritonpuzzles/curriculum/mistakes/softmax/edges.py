@@ -8,6 +8,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.softmax.common import (
     FIRST,
+    FLOORED,
     LOAD,
     LOOP,
     MAX,
@@ -112,6 +113,7 @@ def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     "tail-skipped",
     "The last, partial tile is left out of the maximum and the sum, or never written: a loop covers whole tiles only.",
     "Round the number of tiles up: range(0, n_cols, BLOCK_SIZE) or tl.cdiv(n_cols, BLOCK_SIZE).",
+    FLOORED,
     LOOP,
 )
 def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -148,6 +150,37 @@ def tail_only_not_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     y = torch.softmax(x, dim=1)
     y[:, x.shape[1] // tile.cols * tile.cols :] = torch.nan
     return y
+
+
+@MISTAKES.also("tail-skipped")
+def tail_not_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is right, and the sum is that of whole tiles."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, total(_whole(x, tile), m))
+
+
+@MISTAKES.also("tail-skipped")
+def tail_not_in_the_maximum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is that of whole tiles, from the smallest finite number on, and the sum has all."""
+    (x,) = inputs
+    return normalised(x, _of_whole_tiles(x, tile, FIRST))
+
+
+@MISTAKES.also("tail-skipped")
+def tail_not_in_the_maximum_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, from -inf on."""
+    (x,) = inputs
+    return normalised(x, _of_whole_tiles(x, tile, -torch.inf))
+
+
+def _whole(x: Tensor, tile: Tile) -> Tensor:
+    return x[:, : x.shape[1] // tile.cols * tile.cols]
+
+
+def _of_whole_tiles(x: Tensor, tile: Tile, start: float) -> Tensor:
+    whole = _whole(x, tile)
+    return maximum(whole).clamp_min(start) if whole.shape[1] else torch.full_like(x[:, :1], start)
 
 
 @MISTAKES.add(
@@ -202,8 +235,9 @@ def masked_lanes_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "row-not-scaled",
     "A program's rows are told apart by the row's number alone: program 1 starts one element after program 0, in the "
     "midst of the first row.",
-    "Start row r at x_ptr + r * x_row_stride.",
-    r"program_id|_ptr\s*\+",
+    "Start row r at x_ptr + r * x_row_stride, and pass x.stride(0) as that stride.",
+    r"_ptr\w*\s*\+",
+    r"program_id",
 )
 def row_not_scaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Row r of the softmax is that of the columns from element r on, of rows without gaps."""

@@ -1,4 +1,4 @@
-"""Mistakes of the formula itself: maximum, base, sign, axis, division. x: (n_rows, n_cols) float32."""
+"""Mistakes of the formula itself: maximum, axis, sum, division. x: (n_rows, n_cols) float32."""
 
 from __future__ import annotations
 
@@ -6,30 +6,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.softmax.common import (
-    DIVISION,
-    EXP,
-    MAX,
-    MISTAKES,
-    STORE,
-    SUM,
-    maximum,
-    normalised,
-    padded,
-)
-
-
-@MISTAKES.add(
-    "no-max-subtraction",
-    "The row's maximum is not subtracted before exp. Above 88.7 exp overflows float32 and the row becomes inf / inf; "
-    "far below 0 every exp is 0 and it becomes 0 / 0.",
-    "Subtract the row's maximum from x before tl.exp.",
-    EXP,
-)
-def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """exp(x) / sum(exp(x))."""
-    (x,) = inputs
-    return normalised(x, torch.zeros_like(x[:, :1]))
+from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, MAX, MISTAKES, STORE, SUM, maximum, normalised
 
 
 @MISTAKES.add(
@@ -153,6 +130,19 @@ def divided_twice(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 
 @MISTAKES.add(
+    "quotient-inverted",
+    "The quotient stands upside down: the sum is divided by the exponentials.",
+    "Divide the exponentials by their sum: tl.exp(x - m) / l.",
+    DIVISION,
+)
+def quotient_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l / exp(x - m)."""
+    (x,) = inputs
+    numerator = torch.exp(x - maximum(x))
+    return numerator.sum(dim=1, keepdim=True) / numerator
+
+
+@MISTAKES.add(
     "divided-by-n-cols",
     "The result is divided by the number of columns in place of the sum of the exponentials.",
     "Divide by tl.sum of the exponentials.",
@@ -162,26 +152,6 @@ def divided_by_n_cols(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """exp(x - m) / n_cols."""
     (x,) = inputs
     return torch.exp(x - maximum(x)) / x.shape[1]
-
-
-@MISTAKES.add(
-    "wrong-sign",
-    "The exponent has the wrong sign: the smallest value of the row gets the largest probability.",
-    "exp(x - max), not exp(max - x) or exp(-x).",
-    EXP,
-)
-def wrong_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Softmax of -x."""
-    (x,) = inputs
-    return torch.softmax(-x, dim=1)
-
-
-@MISTAKES.also("wrong-sign")
-def overflowing_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """exp(max - x), which overflows, and which is inf in the masked lanes of -inf."""
-    (x,) = inputs
-    numerator = torch.exp(maximum(x) - padded(x, tile.cols, -torch.inf))
-    return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
 
 
 @MISTAKES.add(
@@ -213,65 +183,6 @@ def wrong_axis_of_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax along dimension 0 of each tile."""
     (x,) = inputs
     return torch.cat([torch.softmax(part, dim=0) for part in torch.split(x, max(tile.rows, 1))])
-
-
-@MISTAKES.add(
-    "wrong-base",
-    "exp2 is used on x itself: 2^(x - max) is not e^(x - max).",
-    "Multiply x by log2(e) = 1.4426950408889634 before tl.exp2.",
-    r"exp2\(",
-)
-def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """2^(x - m) / sum."""
-    (x,) = inputs
-    return torch.softmax(x * 0.6931471805599453, dim=1)
-
-
-@MISTAKES.add(
-    "exp-missing",
-    "exp is missing: what is divided by its sum is x - max itself, which is never above 0.",
-    "Take tl.exp(x - max) before the sum, and divide that.",
-    r"tl\.sum\(",
-)
-def exp_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """(x - m) / sum(x - m)."""
-    (x,) = inputs
-    shifted = x - maximum(x)
-    return shifted / shifted.sum(dim=1, keepdim=True)
-
-
-@MISTAKES.also("exp-missing")
-def exp_missing_of_masked_lanes(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """The same, where -inf in the masked lanes is all of the sum."""
-    (x,) = inputs
-    shifted = padded(x, tile.cols, -torch.inf) - maximum(x)
-    return (shifted / shifted.sum(dim=1, keepdim=True))[:, : x.shape[1]]
-
-
-@MISTAKES.add(
-    "max-subtracted-after-exp",
-    "The maximum is subtracted after exp and not before: exp(x) overflows all the same, and exp(x) - exp(max) is never "
-    "above 0.",
-    "tl.exp(x - max): subtract inside.",
-    EXP,
-)
-def exp_of_the_max_subtracted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """(exp(x) - exp(m)) / sum, the masked lanes too, whose exp is 0."""
-    (x,) = inputs
-    return _shifted_after_exp(inputs, tile, torch.exp(maximum(x)))
-
-
-@MISTAKES.also("max-subtracted-after-exp")
-def max_subtracted_from_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """(exp(x) - m) / sum."""
-    (x,) = inputs
-    return _shifted_after_exp(inputs, tile, maximum(x))
-
-
-def _shifted_after_exp(inputs: tuple[Tensor, ...], tile: Tile, shift: Tensor) -> Tensor:
-    (x,) = inputs
-    numerator = torch.exp(padded(x, tile.cols, -torch.inf)) - shift
-    return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
 
 
 @MISTAKES.add(

@@ -8,6 +8,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.softmax.common import (
     FIRST,
+    LATE,
     LOAD,
     LOOP,
     MAX,
@@ -91,6 +92,7 @@ def _first_tiles(x: Tensor, cols: int) -> Tensor:
     "first-tile-skipped",
     "The first tile is left out: the loop starts at the second.",
     "range(0, n_cols, BLOCK_SIZE) starts with the first tile.",
+    LATE,
     LOOP,
 )
 def first_tile_not_seen(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -106,9 +108,14 @@ def first_tile_not_seen_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -
 
 def _without_the_first(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
     (x,) = inputs
+    m = _of_the_rest(x, tile, start)
+    return normalised(x, m, total(x[:, tile.cols :], m))
+
+
+def _of_the_rest(x: Tensor, tile: Tile, start: float) -> Tensor:
+    """Return the maximum of all tiles but the first, or where it starts if there is no other."""
     rest = x[:, tile.cols :]
-    m = maximum(rest).clamp_min(start) if rest.shape[1] else torch.full_like(x[:, :1], start)
-    return normalised(x, m, total(rest, m))
+    return maximum(rest).clamp_min(start) if rest.shape[1] else torch.full_like(x[:, :1], start)
 
 
 @MISTAKES.also("first-tile-skipped")
@@ -117,6 +124,38 @@ def first_tile_not_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     (x,) = inputs
     m = maximum(x)
     return normalised(x, m, total(x[:, tile.cols :], m))
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_not_in_the_maximum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum lacks the first tile, from the smallest finite number on, and the sum has all."""
+    (x,) = inputs
+    return normalised(x, _of_the_rest(x, tile, FIRST))
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_not_in_the_maximum_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, from -inf on."""
+    (x,) = inputs
+    return normalised(x, _of_the_rest(x, tile, -torch.inf))
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_not_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are right, and the first tile is never written."""
+    (x,) = inputs
+    return _but_the_first(torch.softmax(x, dim=1), tile)
+
+
+@MISTAKES.also("first-tile-skipped")
+def first_tile_in_no_pass(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum lack the first tile, which is never written either."""
+    return _but_the_first(first_tile_not_seen(inputs, tile), tile)
+
+
+def _but_the_first(y: Tensor, tile: Tile) -> Tensor:
+    y[:, : tile.cols] = torch.nan
+    return y
 
 
 @MISTAKES.add(

@@ -1,0 +1,73 @@
+"""Say of a tensor which elements no launch has stored, and where in the file the reason may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tritonpuzzles.engine.interpreter.ledger import Place
+from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.results import where
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import FILL_GAPS, plural
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.records import LaunchTrace
+
+STORE = "Store the result: tl.store(y_ptr + ..., y, mask=...)."
+COVER = "Check the grid, and what masks rows: do so many programs cover every row?"
+APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
+
+
+def unwritten_finding(
+    name: str,
+    missing: Array,
+    launches: Sequence[LaunchTrace],
+    stores: Collection[Place] = (),
+    stored_twice: Place | None = None,
+) -> Finding:
+    """Word which elements of a tensor nothing writes.
+
+    Args:
+        name: of the tensor.
+        missing: true where nothing was stored, in its shape.
+        launches: all that there were.
+        stores: the lines that store to it.
+        stored_twice: where several programs store to the same elements of it.
+    """
+    count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
+    place = where.describe(missing)
+    finding = Finding(
+        code="unwritten-elements",
+        message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
+        next_step=FILL_GAPS if not missing.all() else STORE,
+        details={"argument": name, "count": count, "element": list(first), "where": place},
+    )
+    if stored_twice is not None:
+        file, line = stored_twice
+        return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
+    end = _end_of_rows(missing)
+    if len(launches) == 1 and end is not None and (end or not launches[0].programs):
+        (launch,) = launches
+        runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches row {end}."
+        return _located(finding, runs, COVER, launch.file, launch.line)
+    if len(stores) == 1:
+        ((file, line),) = stores
+        return _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
+    return finding
+
+
+def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:
+    return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line)
+
+
+def _end_of_rows(missing: Array) -> int | None:
+    """Return the first row of a matrix from which on nothing is written; `None` if that lies otherwise."""
+    if missing.ndim < 2 or not missing.size:
+        return None
+    rows = missing.reshape(-1, missing.shape[-1])
+    end = int(np.argmax(rows.any(axis=1)))
+    return end if rows[end:].all() else None

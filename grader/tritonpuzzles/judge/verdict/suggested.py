@@ -1,0 +1,83 @@
+"""The line of a file in which a mistake probably stands. It is read as text: nothing of it is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.sandbox import read_regular
+
+QUOTES = re.compile(r"^\s*[rR]?(\"{3}|'{3})")
+
+TOKENS = re.compile(r"<<|>>|[<>=!]=|[<>=&|,:()\[\]{}]|\b(?:and|or|if|else)\b")
+COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+
+
+def suggest_line(path: Path, patterns: Sequence[str]) -> int | None:
+    """Return the first line inside a kernel that matches: of the first pattern that some line matches."""
+    lines = _code_lines(path)
+    return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
+
+
+def chained_comparison(path: Path) -> tuple[int, str] | None:
+    """Return a line inside a kernel that joins comparisons by & or | without brackets, and what Python makes of it."""
+    for number, line in _code_lines(path):
+        joint = _joint(line)
+        if joint is not None:
+            text = f"Line {number} joins comparisons by {joint} without brackets. {joint} binds more tightly than <: "
+            return number, f"{text}a < b {joint} c < d is a < (b {joint} c) < d."
+    return None
+
+
+def _code_lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines inside kernels, with their numbers; none of a file that cannot be read."""
+    try:
+        text = read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return []
+    return list(_code(_kernels(text.splitlines())))
+
+
+def _joint(line: str) -> str | None:
+    """Return the & or | that stands between two comparisons of a line, and in no brackets that they are not in."""
+    levels = [("", "")]  # of each open bracket: the last comparison, and the & or | behind it
+    for token in TOKENS.findall(line):
+        compared, joint = levels[-1]
+        if token in "([{":
+            levels.append(("", ""))
+        elif token in ")]}":
+            levels = levels[:-1] or [("", "")]
+        elif token in ("&", "|"):
+            levels[-1] = compared, token if compared else ""
+        elif token in COMPARISONS:
+            if joint:
+                return joint
+            levels[-1] = token, ""
+        elif token not in ("<<", ">>"):  # what ends an expression
+            levels[-1] = "", ""
+    return None
+
+
+def _kernels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines inside kernels, with their numbers."""
+    in_kernel = False
+    for number, line in enumerate(lines, 1):
+        if line and not line[0].isspace() and not line.startswith((")", "#")):
+            in_kernel = (line.startswith("@") and "jit" in line) or (in_kernel and line.startswith("def "))
+        elif in_kernel:
+            yield number, line
+
+
+def _code(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield lines without their comments, and none of a docstring."""
+    quotes = ""
+    for number, line in lines:
+        opened = None if quotes else QUOTES.match(line)
+        if quotes or opened:
+            rest = line[opened.end() :] if opened else line
+            quotes = quotes or (opened[1] if opened else "")
+            quotes = "" if quotes in rest else quotes
+        else:
+            yield number, line.split("#")[0]

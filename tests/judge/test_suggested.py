@@ -1,0 +1,91 @@
+"""The line shown with a named mistake: in a kernel, no docstring, of the surest pattern. And masks without brackets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
+
+KERNEL = '''
+def host(x):
+    for start in range(0, n // BLOCK):  # of the host function
+        kernel[(1,)](x)
+
+
+@triton.jit
+def kernel(
+    x_ptr,  # range( is spoken of here
+    n,
+):
+    """Add what `range(` gives.
+
+    for start in range(0, n // 2): not code
+    """
+    m = 0.0  # range(0, n // 4)
+    for start in range(0, n, BLOCK):
+        m += 1
+    for start in range(0, n // BLOCK):
+        m += 1
+
+
+def after(x):
+    for start in range(0, n // BLOCK):
+        pass
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "p.py").write_text(KERNEL)
+    return tmp_path / "p.py"
+
+
+def line_of(text: str, skip: int = 0) -> int:
+    return [number for number, line in enumerate(KERNEL.splitlines(), 1) if text in line][skip]
+
+
+def test_the_first_line_of_a_kernel_that_is_code(file: Path) -> None:
+    assert suggest_line(file, [r"range\("]) == line_of("range(0, n, BLOCK)")
+
+
+def test_the_surest_pattern_decides_before_the_first_line(file: Path) -> None:
+    assert suggest_line(file, [r"for.*//", r"for"]) == line_of("range(0, n // BLOCK):", skip=1)
+    assert suggest_line(file, [r"while", r"for"]) == line_of("range(0, n, BLOCK)")
+    assert suggest_line(file, [r"while"]) is None
+
+
+def test_a_docstring_of_one_line_ends_there(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text("@triton.jit\ndef k(x_ptr):\n    '''Load x.'''\n    x = tl.load(x_ptr)\n")
+    assert suggest_line(tmp_path / "p.py", ["[Ll]oad"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("code", "joint"),
+    [
+        ("mask = rows < n_rows & cols < n_cols", "&"),
+        ("x = tl.load(p, mask=rows[:, None] < n & cols[None, :] < m, other=0.0)", "&"),
+        ("s = tl.where(keys[None, :] >= n | rows[:, None] >= n, -1.0, s)", "|"),
+        ("mask = (rows < n_rows) & (cols < n_cols)", None),
+        ("mask = (rows < n_rows) & inside", None),
+        ("mask = 0 <= rows < n_rows", None),
+        ("mask = low < (cols & 7) < high", None),
+        ("odd = cols & 1 == 1", None),
+        ("if a < b and flags & 1 == 1:", None),
+        ("x = tl.load(p, mask=a < b, other=c & d, eviction_policy=e == f)", None),
+        ("y = x << 2 & 3", None),
+        ("x = 1  # a < b & c < d", None),
+    ],
+)
+def test_comparisons_that_lack_brackets(tmp_path: Path, code: str, joint: str | None) -> None:
+    (tmp_path / "p.py").write_text(f"@triton.jit\ndef k(p, n):\n    {code}\n")
+    found = chained_comparison(tmp_path / "p.py")
+    assert (found is not None) == (joint is not None)
+    if found is not None:
+        line, text = found
+        assert line == 3
+        assert text == (
+            f"Line 3 joins comparisons by {joint} without brackets. {joint} binds more tightly than <: "
+            f"a < b {joint} c < d is a < (b {joint} c) < d."
+        )
