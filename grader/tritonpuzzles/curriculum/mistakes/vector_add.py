@@ -16,9 +16,10 @@ UNWRITTEN = torch.nan
 
 
 @MISTAKES.add(
-    "program-id-ignored",
-    "Every program works on the first tile: what it loads or stores does not depend on tl.program_id(0).",
-    "Let the offsets begin at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store.",
+    "first-tile-only",
+    "Only the first tile is loaded or stored, by every program: its offsets do not begin at tl.program_id(0) * "
+    "BLOCK_SIZE, or there is one program alone.",
+    "Begin the offsets at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store; launch a program per tile.",
     ARANGE,
 )
 def first_tile_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -26,13 +27,13 @@ def first_tile_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return _only(_total(inputs), _elements(inputs) < tile.cols)
 
 
-@MISTAKES.also("program-id-ignored")
+@MISTAKES.also("first-tile-only")
 def first_tile_loaded(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Loads the first tile in every program, and stores it where the program's own belongs."""
     return _total(inputs)[_elements(inputs) % tile.cols]
 
 
-@MISTAKES.also("program-id-ignored")
+@MISTAKES.also("first-tile-only")
 def first_tile_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Loads the program's own tile, and stores it over the first: in each lane the last program's stays."""
     z, last = torch.full_like(inputs[0], UNWRITTEN), _total(inputs)

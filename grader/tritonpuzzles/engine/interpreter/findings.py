@@ -107,16 +107,18 @@ class Notes:
         """
         count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
         place = where.describe(missing)
+        at = f"{place}, first {first}" if len(first) > 1 else place
         finding = Finding(
             code="unwritten-elements",
-            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
+            message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {at}.",
             next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
             details={"argument": name, "count": count, "element": list(first), "where": place},
         )
-        if len(launches) == 1 and (end := _end_of_rows(missing)):
+        if len(launches) == 1 and (end := _end(missing, launches[0].largest_tile)):
             (launch,) = launches
-            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches row {end}."
-            step = "Check the grid: do so many programs cover every row?"
+            part = "element" if missing.ndim == 1 else "row"
+            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches {part} {end}."
+            step = f"Check the grid: do so many programs cover every {part}?"
             finding = replace(
                 finding, message=f"{finding.message} {runs}", next_step=step, file=launch.file, line=launch.line
             )
@@ -124,13 +126,18 @@ class Notes:
         return finding
 
 
-def _end_of_rows(missing: Array) -> int:
-    """Return the first row of a matrix from which on nothing is written; 0 where what is missing lies otherwise."""
-    if missing.ndim < 2 or not missing.size:
+def _end(missing: Array, tile: int) -> int:
+    """Return the row, or element of a vector, from which on nothing is written.
+
+    0 where what is missing lies otherwise, or where a vector's last tile was begun: then it is no program that is
+    missing.
+    """
+    if not missing.ndim or not missing.size:
         return 0
-    rows = missing.reshape(-1, missing.shape[-1])
+    rows = missing.reshape(missing.size, 1) if missing.ndim == 1 else missing.reshape(-1, missing.shape[-1])
     end = int(np.argmax(rows.any(axis=1)))
-    return end if rows[end:].all() else 0
+    begun = missing.ndim == 1 and (not tile or end % tile)
+    return end if rows[end:].all() and not begun else 0
 
 
 def word(note: Note) -> Finding:
