@@ -37,7 +37,7 @@ def first_tile_loaded(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def first_tile_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Loads the program's own tile, and stores it over the first: in each lane the last program's stays."""
     z, last = torch.full_like(inputs[0], UNWRITTEN), _total(inputs)
-    for part in last.split(tile.cols):
+    for part in torch.split(last, tile.cols):
         z[: len(part)] = part
     return z
 
@@ -247,7 +247,7 @@ def smaller(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def sum_of_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """tl.sum(x + y), or tl.sum(x) + tl.sum(y), with masked lanes as 0."""
     total = _total(inputs)
-    return torch.cat([part.sum().expand(len(part)) for part in total.split(tile.cols)])
+    return torch.cat([part.sum().expand(len(part)) for part in torch.split(total, tile.cols)])
 
 
 @MISTAKES.add(
