@@ -111,7 +111,7 @@ class Notes:
         finding = Finding(
             code="unwritten-elements",
             message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {at}.",
-            next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(y_ptr + ..., y, mask=...).",
+            next_step=FILL_GAPS if not missing.all() else "Store the result: tl.store(pointers, values, mask=...).",
             details={"argument": name, "count": count, "element": list(first), "where": place},
         )
         if len(launches) == 1 and (end := _end(missing, launches[0].largest_tile)):
@@ -180,7 +180,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             return f"{name} is {verb} in the gaps of {view}: {first} {place}.", step
         step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
         step = _mask_step(note, f"where {name} ends") if note.mask else step
-        return f"{name} is {verb} outside its {note.elements:,} elements: {first} {place}.", step
+        return f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.", step
 
     return sentence
 

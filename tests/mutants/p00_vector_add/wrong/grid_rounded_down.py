@@ -1,6 +1,6 @@
 """Launches n_elements // BLOCK_SIZE programs: the last, partial tile is left out.
 
-Code: tail-skipped
+Code: whole-tiles-only
 """
 
 import torch

@@ -1,92 +1,12 @@
-"""What wrong vector additions compute. x, y: (n_elements,) float32; a tile is `tile.cols` neighbouring elements."""
+"""Mistakes of what is loaded, computed and stored. x, y: (n_elements,) float32."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
-
-MISTAKES = Mistakes()
-ARANGE = r"tl\.arange\("
-LOAD = r"tl\.load\("
-PROGRAM = r"program_id\("
-STORE = r"tl\.store\("
-UNWRITTEN = torch.nan
-
-
-@MISTAKES.add(
-    "first-tile-only",
-    "Only the first tile is loaded or stored, by every program: its offsets do not begin at tl.program_id(0) * "
-    "BLOCK_SIZE, or there is one program alone.",
-    "Begin the offsets at tl.program_id(0) * BLOCK_SIZE, in the loads and in the store; launch a program per tile.",
-    ARANGE,
-)
-def first_tile_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Loads and stores the first tile, in every program."""
-    return _only(_total(inputs), _elements(inputs) < tile.cols)
-
-
-@MISTAKES.also("first-tile-only")
-def first_tile_loaded(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Loads the first tile in every program, and stores it where the program's own belongs."""
-    return _total(inputs)[_elements(inputs) % tile.cols]
-
-
-@MISTAKES.also("first-tile-only")
-def first_tile_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Loads the program's own tile, and stores it over the first: in each lane the last program's stays."""
-    z, last = torch.full_like(inputs[0], UNWRITTEN), _total(inputs)
-    for part in torch.split(last, tile.cols):
-        z[: len(part)] = part
-    return z
-
-
-@MISTAKES.add(
-    "program-id-not-scaled",
-    "The offsets begin at the program's number itself: program 1 starts one element behind program 0, in the midst of "
-    "its tile, and the far end of the vector is left to nobody.",
-    "Programs are BLOCK_SIZE elements apart: tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
-    PROGRAM,
-)
-def program_id_not_scaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """offsets = pid + arange."""
-    programs = -(-len(inputs[0]) // tile.cols)
-    return _only(_total(inputs), _elements(inputs) < programs - 1 + tile.cols)
-
-
-@MISTAKES.add(
-    "arange-missing",
-    "Each program takes a single element, and not a tile of BLOCK_SIZE: its offset is one number.",
-    "Add tl.arange(0, BLOCK_SIZE) to where the tile begins: one offset for each lane.",
-    PROGRAM,
-)
-def first_element_of_each_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """offsets = pid * BLOCK_SIZE."""
-    return _only(_total(inputs), _elements(inputs) % tile.cols == 0)
-
-
-@MISTAKES.also("arange-missing")
-def one_element_per_program(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """offsets = pid."""
-    return _only(_total(inputs), _elements(inputs) < -(-len(inputs[0]) // tile.cols))
-
-
-@MISTAKES.also("arange-missing")
-def first_element_in_every_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """Loads one element, and stores it in every lane of the tile."""
-    return _total(inputs)[_elements(inputs) // tile.cols * tile.cols]
-
-
-@MISTAKES.add(
-    "tail-skipped",
-    "The last, partial tile is left out: only whole tiles are written.",
-    "Launch triton.cdiv(n_elements, BLOCK_SIZE) programs, rounded up, and mask with offsets < n_elements.",
-    STORE,
-)
-def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """n_elements // BLOCK_SIZE programs, or a mask that a partial tile does not pass."""
-    return _only(_total(inputs), _elements(inputs) < len(inputs[0]) // tile.cols * tile.cols)
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.vector_add.common import LOAD, MISTAKES, STORE, elements, total
 
 
 @MISTAKES.add(
@@ -97,15 +17,15 @@ def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 )
 def one_element_ahead(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """z[i] is the sum of the elements i + 1; behind the last lies 0."""
-    total = _total(inputs)
-    return torch.cat([total[1:], torch.zeros_like(total[:1])])
+    z = total(inputs)
+    return torch.cat([z[1:], torch.zeros_like(z[:1])])
 
 
 @MISTAKES.also("values-shifted")
 def one_element_behind(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """z[i] is the sum of the elements i - 1; before the first lies 0."""
-    total = _total(inputs)
-    return torch.cat([torch.zeros_like(total[:1]), total[:-1]])
+    z = total(inputs)
+    return torch.cat([torch.zeros_like(z[:1]), z[:-1]])
 
 
 @MISTAKES.add(
@@ -114,9 +34,9 @@ def one_element_behind(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "Load at x_ptr + offsets and y_ptr + offsets: a pointer for each lane.",
     LOAD,
 )
-def first_elements(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+def firstelements(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """x[0] + y[0]."""
-    return _total(inputs)[torch.zeros_like(_elements(inputs))]
+    return total(inputs)[torch.zeros_like(elements(inputs))]
 
 
 @MISTAKES.also("offsets-missing")
@@ -142,21 +62,21 @@ def first_element_of_y(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 def offsets_added_to_both(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """(x[0] + offsets) + (y[0] + offsets)."""
     x, y = inputs
-    return (x[:1] + _elements(inputs)) + (y[:1] + _elements(inputs))
+    return (x[:1] + elements(inputs)) + (y[:1] + elements(inputs))
 
 
 @MISTAKES.also("offsets-added-to-values")
 def offsets_added_to_x(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """(x[0] + offsets) + y."""
     x, y = inputs
-    return (x[:1] + _elements(inputs)) + y
+    return (x[:1] + elements(inputs)) + y
 
 
 @MISTAKES.also("offsets-added-to-values")
 def offsets_added_to_y(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """x + (y[0] + offsets)."""
     x, y = inputs
-    return x + (y[:1] + _elements(inputs))
+    return x + (y[:1] + elements(inputs))
 
 
 @MISTAKES.add(
@@ -246,8 +166,7 @@ def smaller(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 )
 def sum_of_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """tl.sum(x + y), or tl.sum(x) + tl.sum(y), with masked lanes as 0."""
-    total = _total(inputs)
-    return torch.cat([part.sum().expand(len(part)) for part in torch.split(total, tile.cols)])
+    return torch.cat([part.sum().expand(len(part)) for part in torch.split(total(inputs), tile.cols)])
 
 
 @MISTAKES.add(
@@ -258,13 +177,13 @@ def sum_of_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 )
 def sum_in_fp16(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum in float16."""
-    return _total(inputs).half().float()
+    return total(inputs).half().float()
 
 
 @MISTAKES.also("low-precision")
 def sum_in_bf16(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum in bfloat16."""
-    return _total(inputs).bfloat16().float()
+    return total(inputs).bfloat16().float()
 
 
 @MISTAKES.also("low-precision")
@@ -279,19 +198,3 @@ def loaded_as_bf16(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """x and y in bfloat16."""
     x, y = inputs
     return (x.bfloat16().float() + y.bfloat16().float()).bfloat16().float()
-
-
-def _total(inputs: tuple[Tensor, ...]) -> Tensor:
-    """Return what is right."""
-    x, y = inputs
-    return x + y
-
-
-def _elements(inputs: tuple[Tensor, ...]) -> Tensor:
-    """Return the number of each element."""
-    return torch.arange(len(inputs[0]))
-
-
-def _only(z: Tensor, written: Tensor) -> Tensor:
-    """Return z where it is written."""
-    return torch.where(written, z, UNWRITTEN)
