@@ -21,13 +21,13 @@ from sections import Record, ladders, page, read_records
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "benchmarks" / "RESULTS.md"
 RESULTS = ROOT / "benchmarks" / "results"
+TITLES = {"addition": "Vector addition", "softmax": "Softmax", "attention": "FlashAttention"}
 DRAWING = ROOT / "grader" / "tritonpuzzles" / "front" / "bench" / "plot.py"
 
 
 def drawings(records: Sequence[Record]) -> dict[str, Any]:
     """Return what each plot shows, by file name: a title, and benches."""
-    titles = {True: "Softmax", False: "FlashAttention"}
-    made = {f"{record.stem}.svg": (titles[record.memory_bound], record.benches) for record in records}
+    made = {f"{record.stem}.svg": (TITLES[record.kind], record.benches) for record in records}
     return {**made, **{f"{name}_ladder.svg": (None, benches) for name, benches in ladders(records).items()}}
 
 

@@ -15,6 +15,7 @@ from tritonpuzzles.front.text import percent, significant
 from tritonpuzzles.results.bench import Bench, Contender, Speed, bench_from_dict
 
 LONG_ROW_BYTES = 128 << 10  # from here on the rows in work do not fit into the L2 cache together
+NAMES = {"addition": "Vector addition", "softmax": "Softmax", "attention": "Attention"}
 VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
 HEAD = """\
 <!-- Made by `python benchmarks/page.py` from benchmarks/results/*.json: do not edit. -->
@@ -27,9 +28,9 @@ typed: `python benchmarks/record.py` makes the records on a machine with a GPU, 
 **How it is timed.** Events around one call, the L2 cache overwritten before each, 150 ms of warm-up, at least 50
 samples; a rate is that of the median. PyTorch and a copy are timed in a process that has loaded no solution, each
 solution in its own. The output of the last timed call, on numbers that it had not seen, is checked against float64.
-GB/s count one read and one write of the tensor, however often a kernel really reads it. What the host function does
-before the launch counts where the GPU has to wait for it. `~` marks a kernel of less than 20 microseconds, where the
-launch counts more than the kernel.
+GB/s count one read of each input and one write of the output, however often a kernel really reads it. What the host
+function does before the launch counts where the GPU has to wait for it. `~` marks a kernel of less than 20
+microseconds, where the launch counts more than the kernel.
 """
 
 BYTES = (
@@ -47,6 +48,11 @@ class Record:
     command: str
     recorded: str
     benches: tuple[Bench, ...]
+
+    @property
+    def kind(self) -> str:
+        """What it was recorded as: `softmax`."""
+        return self.stem.rpartition("_")[2]
 
     @property
     def memory_bound(self) -> bool:
@@ -110,8 +116,7 @@ def _speeds(record: Record) -> str:
 
 def _title(record: Record) -> str:
     first = record.benches[0]
-    what = "Softmax" if record.memory_bound else "Attention"
-    return f"{what}, {tables.shape_words(first)} {first.dtype}, {first.environment['gpu']}"
+    return f"{NAMES[record.kind]}, {tables.shape_words(first)} {first.dtype}, {first.environment['gpu']}"
 
 
 def _about(record: Record) -> str:
@@ -168,7 +173,7 @@ def _predictions(record: Record) -> str:
             f"{wrapped(BYTES)}\n",
             *markdown_table([first.axis, *named], [*moved, *rows]),
             "",
-            f"{_verdict(record)}\n",
+            *([f"{_verdict(record)}\n"] if record.kind == "softmax" else []),
         ]
     )
 

@@ -14,19 +14,18 @@
 # $3MN + 2M$. That travelling is the running time. A fused kernel loads a row once, does everything on chip, and stores
 # it once.
 #
-# **The launch.** `softmax_kernel[grid](x, y, ...)` starts as many *programs* as `grid` says, here one per row, and
-# `tl.program_id(0)` is the number of each. A tensor arrives as a pointer to its first element;
-# `tl.load(x_ptr + offsets, mask=..., other=...)` fetches what lies that many elements behind it, and `tl.store` writes.
+# **What you may keep** from puzzle 0: the launch, offsets of 64 bits, a mask on each load and store. A program has one
+# row here: `grid` is `(n_rows,)`, and the lanes of a tile are the row's columns.
 #
-# **Scalars and tiles.** A program id is a scalar; `tl.arange(0, BLOCK_SIZE)` is a *tile*, a block of values, each in a
-# *lane*. Arithmetic runs in every lane, also with a scalar. There is no indexing, `x[0]` does not compile:
-# `tl.max(x, axis=0)` and `tl.sum` make a scalar of a tile.
+# **Scalars and tiles.** A program id is a *scalar*, one number; `tl.arange(0, BLOCK_SIZE)` is a *tile*. Arithmetic runs
+# in every lane, also with a scalar. `tl.max(x, axis=0)` and `tl.sum(x, axis=0)` make a scalar of a tile, in which every
+# lane takes part, switched off or not: a switched-off lane holds the `other` of its
+# `tl.load(x_ptr + offsets, mask=..., other=...)`, and without `other` anything.
 #
 # **What decides whether it is right:**
 #
-# - A tile has a power of two of elements, known at compile time (`tl.constexpr`); a row seldom has. A *mask*, true
-#   where a column exists, switches off the lanes past the end. They must change neither the maximum nor the sum. One
-#   value does both: $\max(a, -\infty) = a$ and $e^{-\infty} = 0$, so load with `other=-float("inf")`.
+# - A tile has a power of two of elements; a row seldom has. The lanes past the end must change neither the maximum nor
+#   the sum. One value does both: $\max(a, -\infty) = a$ and $e^{-\infty} = 0$, so load with `other=-float("inf")`.
 # - Rows need not touch in memory: row $i$ of `x` begins at element `i * x_row_stride`, row $i$ of `y` at
 #   `i * y_row_stride`, and the two strides may differ.
 # - fp16 and bf16 are for storage: `tl.exp` refuses them, and a sum needs more than their 11 or 8 bits. Convert what you

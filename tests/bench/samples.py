@@ -58,6 +58,21 @@ def online_softmax(**more: object) -> Bench:
     return Bench(3, "online_softmax", 7, "float32", "n_cols", ("n_rows", "n_cols"), "GB/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]
 
 
+def addition() -> Bench:
+    """Puzzle 0: vectors, read twice and written once."""
+    sizes = (1 << 20, 1 << 28)
+    points = tuple(BenchPoint(n, (n,), 12 * n, 12 * n, 12 * n, copy) for n, copy in zip(sizes, COPIES, strict=False))
+    contenders = tuple(
+        Contender(name, file, tuple(speed(at, rate, (), 1.0 if file else None) for at in points), None, rung)
+        for name, file, rate, rung in (
+            ("solution", "files/solution.py", 3400.0, None),
+            ("torch.add", None, 3300.0, "library"),
+        )
+    )
+    fields = {"points": points, "contenders": contenders, "copy_gb_per_s": 4250.0, "matmul_tflop_per_s": None}
+    return Bench(0, "vector_add", 7, "float32", "n_elements", ("n_elements",), "GB/s", ENVIRONMENT, **fields)  # type: ignore[arg-type]
+
+
 def with_failures() -> Bench:
     """The same with a wrong result, a launch-bound and a suspicious timing, and a baseline that is not there."""
     good = online_softmax()

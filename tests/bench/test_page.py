@@ -56,7 +56,8 @@ def scripts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Module
         (page, "PAGE", tmp_path / "R.md"),
     ):
         monkeypatch.setattr(target, name, value)
-    for kind, benches in (("softmax", softmaxes()), ("attention", [samples.attention()])):
+    made = {"addition": [samples.addition()], "softmax": softmaxes(), "attention": [samples.attention()]}
+    for kind, benches in made.items():
         record.write(record.recorded(benches, f"python benchmarks/record.py {kind}"), results / f"gpu_{kind}.json")
     return {"page": page, "record": record, "sections": sections}
 
@@ -84,7 +85,7 @@ def test_what_is_written_is_up_to_date_until_something_changes(
     assert run(page, monkeypatch) == 0
     assert run(page, monkeypatch, "--check") == 0
     names = {path.name for path in (tmp_path / "results").glob("*.svg")}
-    assert names == {"gpu_softmax.svg", "gpu_attention.svg", "gpu_ladder.svg"}
+    assert names == {"gpu_addition.svg", "gpu_softmax.svg", "gpu_attention.svg", "gpu_ladder.svg"}
     written = {path: path.read_text() for path in (tmp_path / "R.md", *(tmp_path / "results").glob("*.svg"))}
     for path, text in written.items():
         path.write_text(text + " ")
@@ -116,6 +117,9 @@ def test_a_changed_record_makes_page_and_plots_stale(
 def test_the_page_holds_the_numbers(scripts: dict[str, ModuleType], tmp_path: Path) -> None:
     sections = scripts["sections"]
     text = sections.page(sections.read_records(tmp_path / "results"))
+    assert text.index("## Vector addition, n_elements float32") < text.index("## Softmax, 4,096 x n_cols float32")
+    assert "| n_elements | torch.add | 0 | copy |" in text
+    assert text.count("the rows in work no longer fit") == 1
     assert "| 131,072 | 2,078 | 831 | 2,763 | 2,763 | 3,632 | 4,240 |" in text
     assert "| n_cols | torch.softmax | naive torch | 2 | 3 | 3 tuned | copy |" in text
     assert "| bytes | 1.50x | 1.50x | 1.50x |" in text
@@ -142,5 +146,5 @@ def test_no_path_of_this_machine_is_recorded(scripts: dict[str, ModuleType], tmp
 
 def test_kinds_cover_every_puzzle(scripts: dict[str, ModuleType]) -> None:
     record = scripts["record"]
-    assert [[puzzle.number for puzzle in record.puzzles(kind)] for kind in record.UNITS] == [[1, 2, 3, 4], [5]]
+    assert [[puzzle.number for puzzle in record.puzzles(kind)] for kind in record.HOSTS] == [[0], [1, 2, 3, 4], [5]]
     assert plain(samples.attention())["puzzle"] == 5

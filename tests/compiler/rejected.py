@@ -208,6 +208,16 @@ def misspelled(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def without_tl(x, y, n, B: tl.constexpr):
+    tl.store(y + program_id(0), 0.0)  # noqa: F821  # here
+
+
+@triton.jit
+def adds_pointers(x, y, n, B: tl.constexpr):
+    tl.store(y, x + y)  # here
+
+
+@triton.jit
 def misspelled_tl(x, y, n, B: tl.constexpr):
     tl.store(y, tl.expp(tl.load(x)))  # here
 

@@ -52,6 +52,8 @@ EXPECTED = {
     "type_changes_in_branch": ("v is a float32 block of 64 before the `if` and a float32 scalar in it", "tl.zeros"),
     "calls_two_types": ("gives an int32 scalar and another a float32 scalar", "same shape and dtype"),
     "misspelled": ("valeu is not defined", "Did you mean value?"),
+    "without_tl": ("program_id is not defined", "Write tl.program_id."),
+    "adds_pointers": ("two addresses are added", "tl.load(x_ptr + offsets)"),
     "misspelled_tl": ("tl.expp does not exist", "Did you mean tl.exp"),
     "block_of_100": ("must be a power of two", "next_power_of_2"),
     "block_of_n": ("must be known when the kernel is compiled", "tl.constexpr"),

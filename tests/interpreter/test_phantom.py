@@ -43,6 +43,14 @@ def widened_too_late(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constex
 
 
 @triton.jit
+def widened_before_the_last_sum(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    offsets = (tl.program_id(0) * x_stride).to(tl.int64) + cols
+    x = tl.load(x_ptr + offsets, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + tl.program_id(0).to(tl.int64) * y_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
 def without_mask(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK)
@@ -94,8 +102,9 @@ def test_rows_far_apart_wrap_in_the_input_alone() -> None:
     assert "2 * 1,073,741,824 is 2,147,483,648" in finding.message
 
 
-def test_a_conversion_after_the_product_comes_too_late() -> None:
-    (finding,) = run(widened_too_late, large()).findings
+@pytest.mark.parametrize("kernel", [widened_too_late, widened_before_the_last_sum])
+def test_a_conversion_after_the_product_comes_too_late(kernel: Any) -> None:
+    (finding,) = run(kernel, large()).findings
     assert finding.message.startswith("tl.program_id(0) * x_stride wraps around")
 
 

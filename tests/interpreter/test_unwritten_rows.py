@@ -19,7 +19,7 @@ def copy_row(x_ptr, y_ptr, n_cols, B: tl.constexpr):
 
 def unwritten(n_rows: int, programs: int) -> tuple[str, str, int | None]:
     x, y = torch.ones(n_rows, 6), torch.zeros(n_rows, 6)
-    tracer = Tracer(__file__)
+    tracer = Tracer(user_file=__file__)
     with tracer:
         copy_row[(programs,)](x, y, 6, B=8)
         found = tracer.check_written(y, "y")
@@ -47,3 +47,27 @@ def test_a_hole_is_no_matter_of_the_grid() -> None:
 
 def test_too_few_programs_and_a_hole() -> None:
     assert "copy_row" not in unwritten(4, 3)[0]
+
+
+@triton.jit
+def copy_tile(x_ptr, y_ptr, n, B: tl.constexpr):
+    offsets = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@pytest.mark.parametrize(
+    ("programs", "n", "words"),
+    [
+        (2, 20, "elements 16 and after. copy_tile runs as 2 programs, and none reaches element 16."),
+        (3, 19, "element 19. All stores to it are in line 55."),  # the mask of a tile that was begun
+        (0, 20, "every element. copy_tile runs as 0 programs, and none reaches element 0."),
+    ],
+)
+def test_a_vector(programs: int, n: int, words: str) -> None:
+    x, y = torch.ones(20), torch.zeros(20)
+    tracer = Tracer(user_file=__file__)
+    with tracer:
+        copy_tile[(programs,)](x, y, n, B=8)
+        found = tracer.check_written(y, "y")
+    assert found is not None
+    assert found.message.endswith(f"nothing writes: {words}")

@@ -65,7 +65,7 @@ def test_as_shipped_a_notebook_is_unsolved(puzzle: Puzzle, shipped: tuple[Worksp
 
 def test_the_first_notebook_shows_that_it_works(shipped: tuple[Workspace, Ran]) -> None:
     notebook = shipped[1]["00_start"]
-    assert shown(cell_of(notebook, "probe")).startswith("✓ pass  p01 softmax\n")
+    assert shown(cell_of(notebook, "probe")).startswith("✓ pass  p00 vector_add\n")
     assert "Online softmax" in printed(cell_of(notebook, "progress"))
 
 

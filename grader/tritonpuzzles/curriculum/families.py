@@ -44,6 +44,21 @@ def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 
 @family
+def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not."""
+    return (1e30 * _normal(shape, generator),)
+
+
+@family
+def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One element in four is inf, -inf or NaN, wherever it falls: of two such tensors, each kind meets each other."""
+    x, kind = _normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
+    for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
+        x[kind == number] = value
+    return (x,)
+
+
+@family
 def far_above_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """Every value near 200, where exp overflows unless the maximum is subtracted."""
     return (_normal(shape, generator) + 200,)

@@ -9,6 +9,11 @@ import torch
 from torch import Tensor
 
 
+def add(x: Tensor, y: Tensor) -> Tensor:
+    """Return x + y for x, y: (n_elements,)."""
+    return x + y
+
+
 def softmax(x: Tensor) -> Tensor:
     """Return the softmax of each row of x: (n_rows, n_cols)."""
     return torch.softmax(x, dim=-1)

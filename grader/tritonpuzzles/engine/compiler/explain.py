@@ -162,7 +162,8 @@ def _undefined(fault: Fault, kernel: Any) -> Reason | None:
     if name in _PYTHON_MODULES:
         return Reason(f"{name} is not defined, and a kernel has no use for it", "Use the functions of triton.language.")
     known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
-    return Reason(f"{name} is not defined", _did_you_mean(name, known - {name}))
+    step = f"Write tl.{name}." if hasattr(tl, name) else _did_you_mean(name, known - {name})
+    return Reason(f"{name} is not defined", step)
 
 
 def _one_branch(fault: Fault, name: str, body: ast.FunctionDef, assigned: ast.AST) -> Reason:

@@ -125,6 +125,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "a block or pointer cannot be indexed for an element; only [:, None] and [None, :] exist",
         "Load what you need with tl.load(x_ptr + offset), or reduce the block with tl.sum and tl.where.",
     ),
+    (r"cannot add pointers together", "two addresses are added", "Load first, then add: tl.load(x_ptr + offsets)."),
     (
         r"^(Value|Mask|Other) argument cannot be block type if pointer argument is not a block",
         "a block of values meets a single address ({0} is a block, the pointer is not)",

@@ -97,9 +97,9 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
 
     def _integer(self, lhs: Handle, rhs: Handle, op: Callable[..., Any]) -> Handle:
         result = self.binary_op(lhs, rhs, op)
+        result.wrapped = _merge_wrapped(lhs, rhs)  # 64 bits that come too late do not bring back what was lost
         if lhs.dtype.scalar.name != "int32" or result.data.dtype != np.int32:
             return result
-        result.wrapped = _merge_wrapped(lhs, rhs)
         bounds = _interval(op, value_bounds(lhs), value_bounds(rhs))
         if INT32[0] <= bounds[0] and bounds[1] <= INT32[1]:
             result.bounds = bounds

@@ -16,6 +16,7 @@ from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import plural
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -178,7 +179,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             return f"{name} is {verb} in the gaps of {view}: {first} {place}.", step
         step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
         step = _mask_step(note, f"where {name} ends") if note.mask else step
-        return f"{name} is {verb} outside its {note.elements:,} elements: {first} {place}.", step
+        return f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.", step
 
     return sentence
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
 STORE = "Store the result: tl.store(y_ptr + ..., y, mask=...)."
-COVER = "Check the grid, and what masks rows: do so many programs cover every row?"
+COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 
@@ -40,20 +40,23 @@ def unwritten_finding(
     """
     count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
     place = where.describe(missing)
+    at = f"{place}, first {first}" if len(first) > 1 else place
     finding = Finding(
         code="unwritten-elements",
-        message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {place}, first {first}.",
+        message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {at}.",
         next_step=FILL_GAPS if not missing.all() else STORE,
         details={"argument": name, "count": count, "element": list(first), "where": place},
     )
     if stored_twice is not None:
         file, line = stored_twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
-    end = _end_of_rows(missing)
-    if len(launches) == 1 and end is not None and (end or not launches[0].programs):
+    if len(launches) == 1:
         (launch,) = launches
-        runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches row {end}."
-        return _located(finding, runs, COVER, launch.file, launch.line)
+        end = _end_of_rows(missing) if missing.ndim > 1 else _end_of_tiles(missing, launch.largest_tile)
+        if end or (end == 0 and not launch.programs):
+            part = "row" if missing.ndim > 1 else "element"
+            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches {part} {end}."
+            return _located(finding, runs, COVER.format(part=part), launch.file, launch.line)
     if len(stores) == 1:
         ((file, line),) = stores
         return _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
@@ -66,8 +69,20 @@ def _located(finding: Finding, text: str, step: str, file: str, line: int | None
 
 def _end_of_rows(missing: Array) -> int | None:
     """Return the first row of a matrix from which on nothing is written; `None` if that lies otherwise."""
-    if missing.ndim < 2 or not missing.size:
+    if not missing.size:
         return None
     rows = missing.reshape(-1, missing.shape[-1])
     end = int(np.argmax(rows.any(axis=1)))
     return end if rows[end:].all() else None
+
+
+def _end_of_tiles(missing: Array, tile: int) -> int | None:
+    """Return the first element of a vector from which on nothing is written; `None` if that lies otherwise.
+
+    Where the last tile was begun, it is no program that is missing.
+    """
+    if not missing.ndim or not missing.size:
+        return None
+    end = int(np.argmax(missing))
+    begun = end and (not tile or end % tile)
+    return end if missing[end:].all() and not begun else None

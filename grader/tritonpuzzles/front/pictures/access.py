@@ -17,6 +17,7 @@ from tritonpuzzles.front.pictures.axes import (
     fill,
     inside,
     matrix_axes,
+    name_axes,
     tile_borders,
     tile_ticks,
 )
@@ -75,8 +76,7 @@ def _frame(axes: Axes, area: Area, label: float) -> None:
         tile_ticks(axes, "y", area.row_starts, area.rows)
     if len(area.col_starts) > 1 or not stacked:
         tile_ticks(axes, "x", area.col_starts, area.cols, label)
-    axes.set_xlabel("column", labelpad=1)
-    axes.set_ylabel("row", labelpad=2)
+    name_axes(axes, area.rows)
 
 
 def _programs(axes: Axes, area: Area, programs: int) -> None:

@@ -16,6 +16,7 @@ from tritonpuzzles.results.accesses import Numbers
 MOST_CELLS = (150, 300)  # rows and columns
 MOST_TICKS = 10
 MOST_BORDERS = 80
+TOUCHING = 0.3  # of the room that a label takes: two ticks closer than that cannot be told apart
 MOST_VECTORS = 3000  # rectangles; more are drawn as dots
 
 
@@ -26,6 +27,21 @@ def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
     for side in axes.spines.values():
         side.set_visible(True)
         side.set_color(LINE)
+
+
+def name_axes(axes: Axes, rows: int, more: str = "") -> None:
+    """Name the axes of a matrix; where it has a single row, its elements alone.
+
+    Args:
+        axes: from `matrix_axes`.
+        rows: of the matrix.
+        more: behind the name of the lower axis.
+    """
+    axes.set_xlabel(f"{'element' if rows == 1 else 'column'}{more}", labelpad=1)
+    if rows == 1:
+        axes.set_yticks([])
+    else:
+        axes.set_ylabel("row", labelpad=2)
 
 
 def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: float = 0.1) -> None:
@@ -44,7 +60,7 @@ def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, labe
     if len(starts) == size <= 2 * MOST_TICKS:
         axis.set_ticks([n + 0.5 for n in range(size)], [str(n) for n in range(size)])
         return
-    ticks = sorted({*thinned([*starts] or [0], MOST_TICKS), 0})
+    ticks = [int(tick) for tick in apart(sorted({*thinned([*starts] or [0], MOST_TICKS), 0}), TOUCHING * label * size)]
     if size - ticks[-1] < label * size and len(ticks) > 1:
         ticks.pop()  # two labels would touch
     axis.set_ticks([*ticks, size], [f"{n:,}" for n in (*ticks, size)])
@@ -54,7 +70,8 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
     """Number the tiles on the far side of axes; arguments as of `element_ticks`."""
     ends = [*starts[1:], size]
     middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
-    chosen = thinned(range(len(starts)), MOST_TICKS + 2)
+    kept = apart(middles, TOUCHING * label * size)
+    chosen = [number for number in thinned(range(len(starts)), MOST_TICKS + 2) if middles[number] in kept]
     roomy = all(b - a > label * size for a, b in pairwise(middles[n] for n in chosen))
     labels = [f"tile {n}" if roomy or not n else str(n) for n in chosen]
     if along == "x":
@@ -114,6 +131,15 @@ def rectangles(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tu
 def thinned(values: Sequence[int], most: int) -> list[int]:
     """Return every n-th value, so that at most `most` are left."""
     return list(values[:: -(-len(values) // most)]) if values else []
+
+
+def apart(values: Sequence[float], gap: float) -> list[float]:
+    """Return the values, in rising order, that lie at least `gap` behind the last one kept."""
+    kept: list[float] = []
+    for value in values:
+        if not kept or value - kept[-1] >= gap:
+            kept.append(value)
+    return kept
 
 
 def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:

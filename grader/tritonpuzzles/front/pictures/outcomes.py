@@ -10,6 +10,7 @@ from tritonpuzzles.front.pictures.axes import (
     element_ticks,
     fill,
     matrix_axes,
+    name_axes,
     tile_borders,
     tile_ticks,
 )
@@ -69,8 +70,7 @@ def draw(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, su
     if len(row_starts) > 1 and len(row_starts) < rows:
         tile_ticks(axes, "y", row_starts, rows)
     axes.set_title(f"{name}, element by element")
-    axes.set_ylabel("row")
     worst = f"; a dot stands for up to {tall} x {wide} elements and shows the worst of them" if tall * wide > 1 else ""
-    axes.set_xlabel(f"column{worst}", labelpad=2)
+    name_axes(axes, rows, worst)
     counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
     legend_below(body, [key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items() if n])

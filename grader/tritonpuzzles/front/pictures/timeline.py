@@ -50,6 +50,7 @@ class Lane:
 
     Attributes:
         by_rows: whether it walks down the rows; else along the columns.
+        unit: what is counted: "row", "column", or of a single row "element".
         size: elements in that direction.
         starts: where its tiles begin, those of other programs too.
     """
@@ -57,6 +58,7 @@ class Lane:
     tensor: int
     name: str
     by_rows: bool
+    unit: str
     size: int
     starts: tuple[int, ...]
 
@@ -92,7 +94,8 @@ def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
         by_rows = len(tops) > len(lefts) or (same and part_of_rows < part_of_cols and boxes[0].height > 1)
         starts = sorted({box.top if by_rows else box.left for box in _boxes(launch, tensor, cols)})
         name = name_of(launch.tensors[tensor].name)
-        lanes.append(Lane(tensor, name, by_rows, rows if by_rows else cols, tuple(starts)))
+        unit = "element" if rows == 1 else "row" if by_rows else "column"
+        lanes.append(Lane(tensor, name, by_rows, unit, rows if by_rows else cols, tuple(starts)))
     return lanes
 
 
@@ -184,7 +187,7 @@ def _lane(axes: Axes, lane: Lane, steps: list[Step], cuts: list[tuple[int, int]]
     tile_ticks(axes, "x", lane.starts, lane.size, label)
     axes.tick_params(axis="y", length=0)
     axes.set_title(lane.name)
-    axes.set_xlabel("row" if lane.by_rows else "column", labelpad=1)
+    axes.set_xlabel(lane.unit, labelpad=1)
 
 
 def _notes(axes: Axes, notes: list[tuple[int, int, str]]) -> None:

@@ -17,6 +17,7 @@ from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.causes import ADDRESSES
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Traffic, Verdict
 from tritonpuzzles.wire.frames import ProtocolError
 
@@ -168,9 +169,10 @@ def is_unsolved(evidence: Evidence, judged: Sequence[JudgedCase]) -> bool:
 
 
 def _untouched(case: JudgedCase) -> bool:
+    """Return whether a case's launches reached for nothing, be it outside of its tensors."""
     if case.comparison is None or not case.comparison.outputs or not case.evidence.launches:
         return False
-    return not case.evidence.stored
+    return not case.evidence.stored and not any(finding.code in ADDRESSES for finding in case.findings)
 
 
 def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:

@@ -1,0 +1,113 @@
+# %% [markdown]
+# # 0. Vector add: what a program is
+#
+# $z_i = x_i + y_i$. You know Python and PyTorch; this is what a first kernel needs beside them. The pictures show what
+# the grader saw a right kernel read and write, with `n_elements` 10 and `BLOCK_SIZE` 4.
+#
+# **Programs.** A *kernel* is a function that runs on the GPU, many times at once. One such run is a *program*. Each
+# program does one part of the work, here `BLOCK_SIZE` elements that lie side by side:
+#
+#     element   0  1  2  3  4  5  6  7  8  9
+#     program   0  0  0  0  1  1  1  1  2  2
+#
+# All of them run the same text with the same arguments. `tl.program_id(0)` is what differs: 0, 1 or 2.
+#
+# **The launch grid** says how many programs start. `add` below, the *host function*, is ordinary Python. Its line
+# `add_kernel[grid](x, y, z, ...)` starts them, with `grid = (3,)`: 10 / 4 rounded up, `triton.cdiv(10, 4)`. Rounded
+# down, nobody would write elements 8 and 9, and `torch.empty_like` leaves in `z` whatever was in memory:
+#
+#     element   0  1  2  3  4  5  6  7  8  9
+#     program   0  0  0  0  1  1  1  1  -  -
+#
+# **Tiles.** A program has no loop over its elements: it works on a *tile*, many values at once, each in a *lane*.
+# `tl.arange(0, BLOCK_SIZE)` is a tile: 0, 1, 2, 3. Arithmetic and comparisons happen in every lane, also with a single
+# number. So `pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)`, where `pid` is the program's number, gives *offsets*:
+#
+#     lane                    0  1  2  3
+#     offsets in program 0    0  1  2  3
+#     offsets in program 1    4  5  6  7
+#     offsets in program 2    8  9 10 11
+#
+# **Pointers.** A tensor arrives as a *pointer*: the address of its first element, without shape or length. One counts
+# in elements, not bytes: `x_ptr + 4` is the address of element 4, `x_ptr + offsets` a tile of addresses.
+# `x = tl.load(x_ptr + offsets, ...)` reads what lies there, and `tl.store(z_ptr + offsets, values, ...)` writes a tile.
+# There is no indexing: `x_ptr[0]` does not compile.
+#
+# **Masks.** Elements 10 and 11 do not exist; at their addresses lies something else. A *mask* is a tile of truth
+# values, `offsets < n_elements`. In program 2:
+#
+#     offsets   8  9 10 11
+#     mask      1  1  0  0
+#
+# With `mask=mask`, a load or a store touches no memory in a lane where the mask is false. Each of them needs it.
+#
+# **`tl.constexpr`.** The compiler must know the size of a tile, a power of two: `BLOCK_SIZE` is a constant of the
+# compiled kernel, `n_elements` may be another number at every launch. Compiled anew with `BLOCK_SIZE` 8:
+#
+#     element   0  1  2  3  4  5  6  7  8  9
+#     program   0  0  0  0  0  0  0  0  1  1
+#
+# **Long vectors.** `tl.program_id(0)` has 32 bits, and so has its product: beyond 2,147,483,647 it wraps around.
+# `tl.program_id(0).to(tl.int64)` has 64.
+#
+# **Limit:** tiles of at most 65,536 elements.
+#
+# **Traffic to reach:** reads $x$ and $y$ once, writes $z$ once. Nothing is faster: a GPU adds far more numbers than its
+# memory can bring.
+#
+# **How to go on.** Write the kernel where it says TODO, save, run `tritonpuzzles check 0`; or leave
+# `tritonpuzzles watch 0` open, which checks at every save. Read the first thing that the report says, mend it, check
+# again. `tritonpuzzles hint 0` helps, and `tritonpuzzles trace 0 --plot picture.png` draws which program of your kernel
+# has which elements.
+
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Return the sum of two vectors, element by element.
+
+    x, y: (n_elements,) float32, float16 or bfloat16
+    returns: (n_elements,), dtype of x
+    """
+    return x + y
+
+
+# %%
+@triton.jit
+def add_kernel(
+    x_ptr,  # input, (n_elements,)
+    y_ptr,  # input, (n_elements,), same dtype
+    z_ptr,  # output, (n_elements,), same dtype
+    n_elements,  # of each vector, at least 1
+    BLOCK_SIZE: tl.constexpr,  # elements of a program, a power of two
+):
+    """Write x + y to z for elements pid * BLOCK_SIZE to (pid + 1) * BLOCK_SIZE - 1, as far as they exist."""
+    # 64 bits: pid * BLOCK_SIZE passes 2^31 in a vector of more than 2^31 elements.
+    pid = tl.program_id(0).to(tl.int64)
+    offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    mask = offsets < n_elements  # the last program seldom has a whole tile
+
+    x = tl.load(x_ptr + offsets, mask=mask)  # reads n_elements in all
+    y = tl.load(y_ptr + offsets, mask=mask)  # reads n_elements in all
+    tl.store(z_ptr + offsets, x + y, mask=mask)  # writes n_elements in all
+
+
+# %%
+def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Launch one program per BLOCK_SIZE elements.
+
+    x, y: (n_elements,) float32, float16 or bfloat16, contiguous
+    returns: (n_elements,), dtype of x
+    """
+    n_elements = x.numel()
+    z = torch.empty_like(x)
+    if n_elements == 0:
+        return z
+    BLOCK_SIZE = 1024
+    grid = (triton.cdiv(n_elements, BLOCK_SIZE),)
+    add_kernel[grid](x, y, z, n_elements, BLOCK_SIZE=BLOCK_SIZE)
+    return z
