@@ -18,7 +18,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import Submission
 
-PUZZLE = load_curriculum().puzzles[0]
+PUZZLE = load_curriculum().puzzles[1]
 
 
 def far() -> DrawnCase:
