@@ -30,29 +30,29 @@ def test_every_puzzle_has_a_bench_and_stars(puzzle: Puzzle) -> None:
         assert dict(zip(puzzle.dims, point.shape, strict=True))[plan.bench.axis] == point.size
         assert 0 < point.minimum_bytes <= point.allowed_bytes
     if plan.spec.memory_bound:
-        assert plan.points[-1].minimum_bytes == 2 * 4096 * 131072 * 4
+        assert plan.points[-1].minimum_bytes in (3 * 2**28 * 4, 2 * 4096 * 131072 * 4)
         assert (plan.spec.stars.of, plan.spec.stars.two, plan.spec.stars.three) == ("traffic", 0.80, 0.92)
     else:
         assert plan.points[2].work == 4 * 4096 * 4096 * 128
 
 
 def test_sizes_and_dtype_can_be_asked_for() -> None:
-    plan = plan_bench(PUZZLES[2], BenchOptions((5000, 100, 5000), dtype="float16"), 1)
+    plan = plan_bench(PUZZLES[3], BenchOptions((5000, 100, 5000), dtype="float16"), 1)
     assert [point.shape for point in plan.points] == [(4096, 100), (4096, 5000)]
     assert plan.points[0].minimum_bytes == 2 * 4096 * 100 * 2
-    assert [p.size for p in plan_bench(PUZZLES[2], BenchOptions(largest_only=True), 1).points] == [131072]
+    assert [p.size for p in plan_bench(PUZZLES[3], BenchOptions(largest_only=True), 1).points] == [131072]
 
 
 def test_what_does_not_fit_is_left_out_and_said() -> None:
     largest = needed_bytes(load_curriculum().find("3"), (4096, 131072), "float32")
-    plan = plan_bench(PUZZLES[2], BenchOptions(), 1, free_bytes=largest)
+    plan = plan_bench(PUZZLES[3], BenchOptions(), 1, free_bytes=largest)
     assert [point.size for point in plan.points][-1] == 65536
     assert len(plan.notes) == 1
     assert "Size 131,072 is left out: it takes about" in plan.notes[0]
-    alone = plan_bench(PUZZLES[2], BenchOptions(largest_only=True), 1, free_bytes=largest)
+    alone = plan_bench(PUZZLES[3], BenchOptions(largest_only=True), 1, free_bytes=largest)
     assert [point.size for point in alone.points] == [65536]
     with pytest.raises(NoBenchError, match="Nothing is timed"):
-        plan_bench(PUZZLES[2], BenchOptions(), 1, free_bytes=1 << 20)
+        plan_bench(PUZZLES[3], BenchOptions(), 1, free_bytes=1 << 20)
 
 
 def test_a_puzzle_without_a_benchmark_cannot_be_benched(square: Puzzle) -> None:
@@ -62,12 +62,13 @@ def test_a_puzzle_without_a_benchmark_cannot_be_benched(square: Puzzle) -> None:
 
 def test_softmax_puzzles_share_their_rivals_and_others_do_not() -> None:
     keys = [plan_bench(puzzle, BenchOptions(), 1).baseline_key for puzzle in PUZZLES]
-    assert keys[0] == keys[1] == keys[2] == keys[3] != keys[4]
-    assert plan_bench(PUZZLES[0], BenchOptions(dtype="float16"), 1).baseline_key != keys[0]
+    assert keys[1] == keys[2] == keys[3] == keys[4]
+    assert len(set(keys)) == 3
+    assert plan_bench(PUZZLES[1], BenchOptions(dtype="float16"), 1).baseline_key != keys[1]
 
 
 def test_a_job_says_what_a_worker_needs_and_no_more() -> None:
-    plan = plan_bench(PUZZLES[2], BenchOptions((64, 128)), 7)
+    plan = plan_bench(PUZZLES[3], BenchOptions((64, 128)), 7)
     job = plan.job("x.py")
     assert read_bench_job(json.loads(json.dumps(asdict(job)))) == job
     assert job.host.call == "softmax(x)"
@@ -75,11 +76,11 @@ def test_a_job_says_what_a_worker_needs_and_no_more() -> None:
     assert [point.copy_bytes for point in job.points] == [None, None]
     seeds = {seed for point in job.points for seed in (point.seed, point.check_seed)}
     assert len(seeds) == 4
-    assert job.points == plan_bench(PUZZLES[2], BenchOptions((64, 128)), 7).job("y.py").points
+    assert job.points == plan_bench(PUZZLES[3], BenchOptions((64, 128)), 7).job("y.py").points
     rivals = plan.job(None)
     assert list(rivals.baselines) == [base.name for base in plan.spec.baselines]
     assert [2 * (point.copy_bytes or 0) for point in rivals.points] == [p.minimum_bytes for p in plan.points]
-    assert (rivals.arithmetic, plan_bench(PUZZLES[4], BenchOptions(), 7).job(None).arithmetic) == (False, True)
+    assert (rivals.arithmetic, plan_bench(PUZZLES[5], BenchOptions(), 7).job(None).arithmetic) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -112,4 +113,4 @@ def test_a_bad_benchmark_says_what_is_wrong(old: str, new: str, words: str, tmp_
 def test_a_record_without_a_benchmark_is_a_record() -> None:
     puzzle = load_puzzle(FIXTURE / "records" / "p01_square.toml", FIXTURE / "hints" / "p01_square.md")
     assert puzzle.benchmark is None
-    assert replace(PUZZLES[0], benchmark=None).benchmark is None
+    assert replace(PUZZLES[1], benchmark=None).benchmark is None

@@ -104,14 +104,14 @@ def test_the_gpu_names_what_it_sees(old: str, new: str, code: str, square: Puzzl
 
 
 def test_an_offset_beyond_32_bits_is_named() -> None:
-    puzzle = PUZZLES[0]
+    puzzle = PUZZLES[1]
     path = ROOT / "tests" / "mutants" / puzzle.stem / "wrong" / "row_offset_in_32_bits.py"
     result = check([(puzzle, path)], CheckOptions(device="cuda", seed=1)).results[0]
     assert [finding.code for finding in result.findings] == ["int32-overflow"], result
 
 
 def test_a_right_kernel_with_atomics_is_no_race() -> None:
-    puzzle = PUZZLES[1]
+    puzzle = PUZZLES[2]
     path = ROOT / "tests" / "mutants" / puzzle.stem / "right" / "program_per_tile.py"
     assert check([(puzzle, path)], CheckOptions(device="cuda", seed=1)).results[0].passed
 

@@ -19,7 +19,7 @@ from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.job import JobInput
 
-PUZZLE = load_curriculum().puzzles[0]
+PUZZLE = load_curriculum().puzzles[1]
 
 
 def far() -> DrawnCase:

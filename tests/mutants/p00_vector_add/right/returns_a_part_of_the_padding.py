@@ -1,4 +1,4 @@
-"""Pads z to whole tiles, stores without a mask, and returns the part that was asked for."""
+"""Pads z to whole tiles, and returns the part that was asked for."""
 
 import torch
 import triton
@@ -10,9 +10,9 @@ def add_kernel(x_ptr, y_ptr, z_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
     pid = tl.program_id(0).to(tl.int64)
     offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
     mask = offsets < n_elements
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    y = tl.load(y_ptr + offsets, mask=mask, other=0.0)
-    tl.store(z_ptr + offsets, x + y)
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(z_ptr + offsets, x + y, mask=mask)
 
 
 def reference(x, y):

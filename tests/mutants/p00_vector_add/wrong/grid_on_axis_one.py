@@ -1,6 +1,7 @@
 """Counts programs on axis 1, which ends at 65,535.
 
 Code: grid-too-large
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Masks the store alone.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 import torch

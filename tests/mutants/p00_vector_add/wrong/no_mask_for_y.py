@@ -1,6 +1,7 @@
 """Masks the load of x and the store, and forgets the load of y.
 
 Code: out-of-bounds-load
+Device: cpu
 """
 
 import torch

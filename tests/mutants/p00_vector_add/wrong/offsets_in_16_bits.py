@@ -1,6 +1,7 @@
 """Keeps the offsets in 16 bits, which end at 32,767.
 
 Code: out-of-bounds-load
+Code on cuda: out-of-bounds-store
 """
 
 import torch

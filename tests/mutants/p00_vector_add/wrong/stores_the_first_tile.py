@@ -1,6 +1,7 @@
 """Loads the program's own tile, and stores it over the first one.
 
 Code: first-tile-only
+Code on cuda: unwritten-elements
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes the whole vector in one tile.
 
 Code: tile-too-large
+Device: cpu
 """
 
 import torch
