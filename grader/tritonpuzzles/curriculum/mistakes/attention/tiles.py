@@ -69,6 +69,11 @@ def right_step(dtype: torch.dtype) -> Step:
     return lambda s, v, state: advance(s, v, state, torch.maximum(state[0], s.amax(dim=1, keepdim=True)), dtype)
 
 
+def _numbers(s: Tensor) -> Tensor:
+    """Return scores as `tl.max` sees them: it skips NaN."""
+    return s.nan_to_num(-torch.inf, torch.inf, -torch.inf)
+
+
 @MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the queries of a tile. Queries whose scores lie far below it underflow.",
@@ -79,7 +84,7 @@ def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m_new = max(m, max over the whole tile of scores)."""
 
     def step(s: Tensor, v: Tensor, state: State) -> State:
-        return advance(s, v, state, torch.maximum(state[0], s.amax()), tile.dtype)
+        return advance(s, v, state, torch.maximum(state[0], _numbers(s).amax()), tile.dtype)
 
     return follow(inputs, tile, queries_by_keys, step)
 
@@ -137,8 +142,7 @@ def _along_queries(dtype: torch.dtype, max_axis: int, sum_axis: int) -> Step:
 
     def step(s: Tensor, v: Tensor, state: State) -> State:
         m, l, acc = state
-        top = s.nan_to_num(-torch.inf, torch.inf, -torch.inf).amax(dim=max_axis)  # tl.max skips NaN
-        m_new = torch.maximum(m, top[:, None])
+        m_new = torch.maximum(m, _numbers(s).amax(dim=max_axis)[:, None])
         alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
         return m_new, l * alpha + p.sum(dim=sum_axis)[:, None], acc * alpha + p.to(dtype).float() @ v
 
