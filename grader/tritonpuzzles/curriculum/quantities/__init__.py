@@ -59,10 +59,14 @@ class State(Protocol):
     """What is right for some rows, after the tiles that were added.
 
     Attributes:
-        slack: by how much an exponential may be off, relative to itself, because scores are rounded to float32.
+        largest: (rows,) the largest score, without its sign.
+        slack: (rows,) by how much exponentials may be off, relative to themselves, because scores are rounded.
     """
 
-    slack: float
+    @property
+    def largest(self) -> Array: ...
+    @property
+    def slack(self) -> Array: ...
 
     def add(self, items: Array) -> None:
         """Take in a tile.

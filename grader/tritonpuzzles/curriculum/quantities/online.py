@@ -13,11 +13,11 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import ROW, SUM, TILE, Array, Factor, Quantity
 
-MOST_SLACK, ROUNDING = 0.05, 2.0**-22  # of exponentials; of scores that are sums of products
+ROUNDING = 2.0**-22  # of scores that are sums of products
 LOG2E, LN2 = 1.4426950408889634, 0.6931471805599453
 
 M = Quantity("m", "the running maximum", ROW, ("lane_m", "lse", "top", "whole_lse"), scaled=True)
-L = Quantity("l", "the running sum", ROW, ("lane_l", "l_final", "lane_l_final", "lse", "whole", "whole_lse"))
+L = Quantity("l", "the running sum", ROW, ("log_l", "lane_l", "l_final", "lane_l_final", "lse", "whole", "whole_lse"))
 L_FINAL = Quantity("l_final", "the running sum, relative to the row's maximum", ROW)
 ALPHA = Quantity("alpha", "the factor that rescales the old sum", ROW)
 P = Quantity("p", "the exponentials of the tile", TILE)
@@ -31,6 +31,9 @@ STEPS = (
     Quantity("own_sum_final", "the sum of the tile's exponentials, relative to the row's maximum", ROW),
     Quantity("old_l", "the old sum, rescaled", ROW),
     Quantity("beta", "the factor that rescales the tile's sum", ROW),
+    Quantity("log_l", "the logarithm of the running sum", ROW, absolute=True),
+    Quantity("m_before", "the running maximum before the tile", ROW, scaled=True),
+    Quantity("l_before", "the running sum before the tile", ROW),
     Quantity("growth", "the old maximum less the new one", ROW, scaled=True),
     Quantity("top", "the row's maximum", ROW, scaled=True),
     Quantity("whole", "the row's sum", ROW),
@@ -42,6 +45,7 @@ STEPS = (
     Quantity("below", "the scores less the running maximum", TILE, scaled=True),
     Quantity("below_top", "the scores less the row's maximum", TILE, scaled=True),
     Quantity("lane_m", "the running maximum of each lane", TILE, scaled=True),
+    Quantity("lane_below", "the maximum of each lane less the running maximum", TILE, scaled=True),
     Quantity("lane_l", "the running sum of each lane", TILE),
     Quantity("lane_l_final", "the running sum of each lane, relative to the row's maximum", TILE),
     Quantity("lane_p", "the exponentials of the tile, relative to each lane's maximum", TILE),
@@ -93,7 +97,9 @@ class Online:
         self._acc = None if values is None else np.zeros((len(rows), values.shape[1]))
         self._lanes: tuple[Array, Array] | None = None
         self._right: dict[str, Array] = {}
-        self.slack = 0.0 if values is None else min(MOST_SLACK, ROUNDING * _largest(self._scores))
+        finite = np.where(np.isfinite(self._scores), np.abs(self._scores), 0.0)
+        self.largest: Array = finite.max(axis=1, initial=0.0)
+        self.slack: Array = ROUNDING * self.largest * (values is not None)
         with np.errstate(all="ignore"):
             self._whole = np.exp(self._scores - _base(self._top)[:, None]).sum(axis=1)
 
@@ -114,14 +120,16 @@ class Online:
         m = self._m = np.maximum(before, own)
         self._alpha = np.exp(before - _base(m))
         own_sum = np.exp(tile - _base(m)[:, None]).sum(axis=1)
-        old = self._l * self._alpha
+        l_before, old = np.where(np.isneginf(before), np.nan, self._l), self._l * self._alpha
         self._l = old + own_sum
         hidden, first = np.isneginf(m), np.isneginf(before)
+        known = np.where(hidden, np.nan, self._l)
         return {
             "m": m, "own_max": own, "growth": before - m, "top": self._top,
             "alpha": np.where(first, np.nan, self._alpha), "beta": np.where(hidden, np.nan, np.exp(own - m)),
             **{f"alpha^{name}": np.where(first, np.nan, self._alpha**power) for name, power in self._powers.items()},
-            "l": np.where(hidden, np.nan, self._l), "old_l": np.where(hidden, np.nan, old),
+            "l": known, "log_l": np.log(known), "m_before": before,
+            "l_before": l_before, "old_l": np.where(hidden, np.nan, old),
             "own_sum": np.where(hidden, np.nan, own_sum), "alone": np.exp(tile - _base(own)[:, None]).sum(axis=1),
             "l_final": self._l * np.exp(m - _base(self._top)), "l_of_0": self._l * np.exp(m),
             "own_sum_final": np.exp(tile - _base(self._top)[:, None]).sum(axis=1),
@@ -154,7 +162,14 @@ class Online:
         final = shown * np.exp(new - self._top[:, None])
         lane_alpha = np.where(np.isneginf(m) | np.isneginf(tile), np.nan, alpha)
         lane_p = np.where(np.isneginf(tile), np.nan, np.exp(tile - _base(new)))
-        return {"lane_p": lane_p, "lane_m": new, "lane_l": shown, "lane_alpha": lane_alpha, "lane_l_final": final}
+        return {
+            "lane_p": lane_p,
+            "lane_m": new,
+            "lane_below": new - self._m[:, None],
+            "lane_l": shown,
+            "lane_alpha": lane_alpha,
+            "lane_l_final": final,
+        }
 
     def _of_values(self, items: Array, p: Array) -> dict[str, Array]:
         """Move the accumulator on, and return it with the steps on the way."""
@@ -165,11 +180,6 @@ class Online:
         old = self._acc * self._alpha[:, None]
         self._acc = old + weighed
         return {"acc": self._acc, "old_acc": old, "pv": weighed, "o": self._acc / self._l[:, None]}
-
-
-def _largest(values: Array) -> float:
-    finite = np.isfinite(values)
-    return float(np.abs(values[finite]).max(initial=0.0))
 
 
 def _base(values: Array) -> Array:

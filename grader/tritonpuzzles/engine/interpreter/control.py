@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -109,6 +110,18 @@ class Control:
         for number, item in enumerate(value if isinstance(value, tuple) else (value,), 1):
             self.states.value(self.builder.batch, *place, line, f"return {number}", item)
         return value
+
+    @contextlib.contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Keep nothing while the block runs."""
+        if self.states is None:
+            yield
+            return
+        self.states.unwatched += 1
+        try:
+            yield
+        finally:
+            self.states.unwatched -= 1
 
     def enter(self, line: int) -> None:
         """Note the beginning of a loop."""

@@ -55,8 +55,8 @@ class Memory:
         found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
             self._book_load(batch, lanes, place, element_width(ptrs))
-            if self.ledger is not None and self.ledger.states is not None:
-                self.ledger.states.load(batch, place, lanes)
+        if self.ledger is not None and self.ledger.states is not None:
+            self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
         if len(found) == 1 and found[0].active is None:
             return Handle(_gather(found[0], kind), kind)
         shape = ptrs.data.shape if active is None else active.shape

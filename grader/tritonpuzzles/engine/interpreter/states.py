@@ -6,6 +6,7 @@ over the bounds is left out, and everything behind it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -80,10 +81,14 @@ class States:
 
     Args:
         room: numbers that may be kept in all.
+
+    Attributes:
+        unwatched: while it is not 0, nothing is kept.
     """
 
     def __init__(self, room: int = MAX_ELEMENTS) -> None:
         self.batches: list[BatchStates] = []
+        self.unwatched = 0
         self._room, self._left = room, room
         self._events = MAX_EVENTS
         self._pending: BatchStates | None = None
@@ -116,7 +121,7 @@ class States:
         return max(0, self._left)
 
     def _begin(self) -> None:
-        self._pending, self._loops, self._starts = None, [], 0
+        self._pending, self._loops, self._starts, self.unwatched = None, [], 0, 0
 
     # Loops
 
@@ -142,9 +147,10 @@ class States:
             kept = value.handle.data[:MAX_PROGRAMS].astype(np.float32)
             self._add(batch, VALUE, name, 0, (file, line), None, kept, calls)
 
-    def load(self, batch: Batch, place: tuple[str, int], lanes: Lanes) -> None:
+    def load(self, batch: Batch, place: tuple[str, int], found: Sequence[Lanes]) -> None:
         """Keep which elements a load reads."""
-        self._add(batch, LOAD, lanes.region.name, lanes.region.storage.address, place, _numbers(lanes), None)
+        for lanes in found:
+            self._add(batch, LOAD, lanes.region.name, lanes.region.storage.address, place, _numbers(lanes), None)
 
     def store(self, batch: Batch, place: tuple[str, int], lanes: Lanes, value: Handle, rank: int) -> None:
         """Keep which elements a store writes, and what."""
@@ -167,7 +173,7 @@ class States:
         values: Array | None,
         calls: tuple[int, ...] = (),
     ) -> None:
-        if self._left <= 0 or self._events <= 0:
+        if self._left <= 0 or self._events <= 0 or self.unwatched:
             return
         live = None if batch.live is None else batch.live[:MAX_PROGRAMS].copy()
         event = Event(kind, name, storage, *place, tuple(self._loops), elements, values, live, calls)

@@ -25,6 +25,7 @@ class Why(enum.Enum):
     PADDING = "padding"  # what the lanes past the end held
     CARRIED = "carried"  # what the variable was left with in the turn before
     INFINITE = "infinite"  # something before is no number
+    TURNED = "turned"  # the scores are transposed
     FACTOR = "factor"  # what the exponential is taken of lacks a factor
 
 
@@ -60,7 +61,7 @@ def cause_of(
         asked: names of the main quantities.
     """
     name = own.name if own is not None else ""
-    rules = (_infinite, _padding, _start, _factor)
+    rules = (_infinite, _padding, _start, _turned, _factor)
     found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
     return next(found, None) or _carried(variable, miss, name, seen, followed, asked)
 
@@ -76,7 +77,8 @@ def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed
         and padding.turn == miss.turn
         and padding.variable in scores
     ]
-    if name in (*PADDED, "") and before and before[-1].value > LOWEST:
+    lanes = any(one.right and one.name.startswith("lane_") for one in followed)  # which lanes count is selected later
+    if name in (*PADDED, "") and before and before[-1].value > LOWEST and not lanes:
         yield Kept(Why.PADDING, before[-1].variable, before[-1].value)
 
 
@@ -154,3 +156,12 @@ def _factor(variable: Variable, miss: Miss, name: str, seen: Observed, followed:
         if one.right and one.name == "s" and one.role.factor.lacks and f"{one.role.factor.value:.4g}" == power:
             yield Kept(Why.FACTOR, one.variable, one.role.factor.value)
             return
+
+
+def _turned(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """The scores are right but transposed, and no maximum is."""
+    if any(one.right and one.name in MAXIMA for one in followed):
+        return
+    turned = [one.variable for one in followed if one.right and one.name == "s" and one.role.turned]
+    if turned:
+        yield Kept(Why.TURNED, turned[0])

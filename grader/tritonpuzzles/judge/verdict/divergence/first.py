@@ -13,7 +13,7 @@ from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.outline import Unread
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, follow
-from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Variable
+from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Order, Role, Tally, Variable
 
 
 class What(enum.Enum):
@@ -112,26 +112,43 @@ def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
         moments = sorted(seen.moments.get(variable, []), key=lambda moment: moment.order)
         if variable in known or any(moment.is_loaded for moment in moments):
             continue
-        best = max(roles.values(), key=lambda tally: tally.share, default=None)
-        if best is None or best.miss is None:
+        miss = _first_miss(variable, roles, moments, seen)
+        if miss is None:
             continue
-        miss = best.miss
-        if best.share == 0 and moments:
-            moment = next((one for one in moments if one.is_telling or one.turn > 1 or one.is_tile), None)
-            if moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
-                continue
-            miss = replace(miss, order=moment.order, turn=moment.turn)
         yield First(What.UNKNOWN, variable[1], variable[2], miss.order, variable, miss)
 
 
-def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
-    """Return whether the same name is assigned once more in the same turn: what it held was no more than a start."""
-    return any(
-        later.turn == moment.turn and later.order > moment.order
-        for other, moments in seen.moments.items()
-        if other != variable and other[3:] == variable[3:]
-        for later in moments
+def _first_miss(
+    variable: Variable, roles: dict[Role, Tally], moments: Sequence[Instant], seen: Observed
+) -> Miss | None:
+    """Return from where on a variable follows nothing: where it leaves what it is likest, or where it tells."""
+    held = any(tally.held for role, tally in roles.items() if not role.quantity.scaled)
+    if not held and all(one.is_positive for one in moments) and not all(one.is_zero for one in moments):
+        return None  # perhaps an exponential, of scores so large that float32 does not tell what it should be
+    misses = [tally.miss for tally in roles.values() if tally.miss is not None]
+    likest = max(
+        (tally for tally in roles.values() if tally.began and tally.telling > SOME * tally.held),
+        key=lambda tally: tally.share,
+        default=None,
     )
+    if likest is not None or not misses or not moments:
+        return likest.miss if likest is not None else min(misses, key=lambda miss: miss.order, default=None)
+    moment = next((one for one in moments if one.is_telling or one.is_tile or (one.turn > 1 and one.may_tell)), None)
+    if moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
+        return None
+    return replace(min(misses, key=lambda miss: miss.order), order=moment.order, turn=moment.turn)
+
+
+def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
+    """Return whether the same name is assigned elsewhere before here again: what it held was no more than a start."""
+    later = [
+        (instant.order, other)
+        for other, instants in seen.moments.items()
+        if other[3:] == variable[3:]
+        for instant in instants
+        if instant.order > moment.order
+    ]
+    return bool(later) and min(later)[1] != variable
 
 
 def _last_of_a_run(strayed: Sequence[Followed]) -> Iterator[First]:

@@ -202,10 +202,12 @@ def _both(rows: Array, items: Array) -> tuple[Array | None, Array | None]:
         if _is_constant(rows, axis=0):
             return rows.max(axis=0, keepdims=True), items
         return (rows, items.max(axis=0, keepdims=True)) if _is_constant(items, axis=0) else (None, None)
-    for axis in (1, 0):
-        if _is_constant(rows, axis) and _is_constant(items, 1 - axis):
-            return rows.max(axis=axis), items.max(axis=1 - axis)
-    return None, None
+    found = [
+        (rows.max(axis=axis), items.max(axis=1 - axis))
+        for axis in (1, 0)
+        if _is_constant(rows, axis) and _is_constant(items, 1 - axis)
+    ]
+    return next((pair for pair in found if all(map(_differ, pair))), (None, None))
 
 
 def _lines(numbers: Array) -> Array | None:
@@ -214,7 +216,14 @@ def _lines(numbers: Array) -> Array | None:
         return numbers.reshape(1)
     if numbers.ndim == 1:
         return numbers.max(axis=0, keepdims=True) if _is_constant(numbers, axis=0) else numbers
-    return next((numbers.max(axis=axis) for axis in (1, 0) if _is_constant(numbers, axis)), None)
+    found = [numbers.max(axis=axis) for axis in (1, 0) if _is_constant(numbers, axis)]
+    return next(filter(_differ, found), None)
+
+
+def _differ(numbers: Array) -> bool:
+    """Return whether no row or item has two lines of a block."""
+    known = numbers[numbers >= 0]
+    return len(np.unique(known)) == len(known)
 
 
 def _is_constant(numbers: Array, axis: int) -> bool:

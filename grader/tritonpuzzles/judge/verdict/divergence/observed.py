@@ -44,6 +44,8 @@ class Instant:
         is_telling: whether it bound anything but 0, 1 and what is no number.
         is_tile: whether it bound more than a number for each row.
         is_zero: whether it bound nothing but 0.
+        is_positive: whether it bound nothing below 0.
+        may_tell: whether it bound nothing that a mask would hold: -inf beside 0.
         has_nan, has_infinity: whether it bound such.
         is_loaded: whether what it bound has just been loaded.
     """
@@ -53,6 +55,8 @@ class Instant:
     is_telling: bool
     is_tile: bool
     is_zero: bool
+    is_positive: bool
+    may_tell: bool
     has_nan: bool
     has_infinity: bool
     is_loaded: bool
@@ -158,7 +162,7 @@ class _Following:
         walked = moment.walked
         assert walked is not None
         given = _given(moment)
-        held = Held(given, walked.state.right(), walked.rows, order, moment.tiles, walked.state.slack)
+        held = Held(given, walked.rows, order, moment.tiles, walked.state)
         enter(self._seen.tallies.setdefault(variable, {}), held, self._roles, self._observer.tolerance)
         self._seen.moments.setdefault(variable, []).append(self._instant(given, moment, order, len(walked.rows)))
         if (walked.items == NONE).any():
@@ -172,6 +176,8 @@ class _Following:
             is_telling=bool((finite & (given != 0) & (given != 1)).any()),
             is_tile=given.size > rows,
             is_zero=not given.any(),
+            is_positive=bool((given >= 0).all()),
+            may_tell=not np.isneginf(given).any(),
             has_nan=bool(np.isnan(given).any()),
             has_infinity=bool(np.isinf(given).any()),
             is_loaded=self._is_loaded(given, moment),
@@ -185,9 +191,9 @@ class _Following:
             return False
         places = np.squeeze(load.of(load.elements, moment.program))
         active = (places >= 0) & (places < source.size)
-        if places.shape != given.shape or not active.any():
-            return False
-        return bool((given == source.take(np.where(active, places, 0)))[active].all())
+        loaded = source.take(np.where(active, places, 0))
+        blocks = [block for block in (given, given.T) if block.shape == places.shape]
+        return bool(active.any()) and any(bool((block == loaded)[active].all()) for block in blocks)
 
     def _early_value(self, variable: Variable, moment: Moment, order: Order) -> None:
         """Note what a variable begins with; behind another launch, hold it against what is right in the end."""
@@ -200,7 +206,7 @@ class _Following:
         if self._final is None:
             self._final = self._observer.walk.begin(rows)
             self._final.add(np.arange(self._observer.walk.n_items))
-        held = Held(given, self._final.right(), rows, order, 1, self._final.slack)
+        held = Held(given, rows, order, 1, self._final)
         enter(self._seen.tallies.setdefault(variable, {}), held, self._final_roles, self._observer.tolerance)
 
     def _pad(self, variable: Variable, given: Array, moment: Moment, order: Order) -> None:

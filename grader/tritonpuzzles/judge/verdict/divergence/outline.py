@@ -39,7 +39,7 @@ class Unread:
 class _Quiet:
     """A state that nobody asks."""
 
-    slack = 0.0
+    largest = slack = np.zeros(0)
 
     def add(self, items: Array) -> None:
         """Do nothing."""

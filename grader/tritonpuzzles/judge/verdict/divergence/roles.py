@@ -51,12 +51,12 @@ def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
     }
     missing = [quantity.name for quantity in asked if not kept & {quantity.name, *quantity.forms}]
     mains = {variable: _main(variable, roles, missing) for variable, roles in tallies.items()}
-    own = {one.name for variable, one in mains.items() if one is not None and not _step(exact[variable])}
+    own = {one.name for one in mains.values() if one is not None and not _is_rather_a_step(one, tallies[one.variable])}
     found = (
-        one
-        if one is not None and (one.name not in own or not _step(exact[variable]))
+        main
+        if main is not None and (main.name not in own or not _is_rather_a_step(main, tallies[variable]))
         else _followed(variable, tallies[variable], exact[variable])
-        for variable, one in mains.items()
+        for variable, main in mains.items()
     )
     return [one for one in found if one is not None]
 
@@ -75,9 +75,10 @@ def _main(variable: Variable, roles: dict[Role, Tally], missing: Sequence[str]) 
     return None
 
 
-def _step(exact: Sequence[tuple[Role, Tally]]) -> bool:
-    """Return whether a variable is a step on the way, to the end."""
-    return any(tally.telling and not role.quantity.wrong for role, tally in exact)
+def _is_rather_a_step(main: Followed, roles: dict[Role, Tally]) -> bool:
+    """Return whether a variable agrees more with a step on the way than with a main quantity."""
+    most = roles[main.role].share
+    return any(tally.share > most and tally.telling for role, tally in roles.items() if not role.quantity.wrong)
 
 
 def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tuple[Role, Tally]]) -> Followed | None:

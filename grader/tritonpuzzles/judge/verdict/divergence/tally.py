@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import ROW, SUM, Factor, Quantity, Walk
+from tritonpuzzles.curriculum.quantities import ROW, SUM, Factor, Quantity, State, Walk
 from tritonpuzzles.judge.evidence.states import Array
 
 Order = tuple[int, int, int]  # launch, batch, event
@@ -20,10 +20,12 @@ class Role:
 
     Attributes:
         factor: by which it is multiplied.
+        turned: whether its block is transposed; told only of square ones, of which the shape does not tell.
     """
 
     quantity: Quantity
     factor: Factor
+    turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Tally:
 
 ABSOLUTE = 1e-4  # what a logarithm may be off
 TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
+VAGUE = 0.05  # of an exponential: what is off by more says nothing
 PATIENCE = 3  # turns
 SOME = 0.02  # of the numbers: fewer agree by chance
 
@@ -101,63 +104,61 @@ class Held:
 
     Attributes:
         given: one program's block.
-        right: by quantity.
         rows: of the block, -1 for lines without one.
         order: of the event.
         turn: tiles so far in the pass.
-        slack: by how much more than the tolerance exponentials may be off.
+        state: what is right.
     """
 
     given: Array
-    right: Mapping[str, Array]
     rows: Array
     order: Order
     turn: int
-    slack: float = 0.0
+    state: State
 
 
 def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance: float) -> None:
     """Hold a variable's values at one moment against every role that fits their shape."""
+    right_of = held.state.right()
     for role in roles:
-        right = held.right.get(role.quantity.name)
+        right = right_of.get(role.quantity.name)
         if right is None or right.size != held.given.size:
             continue
-        shaped = next(forms(held.given, right.shape, role.quantity.kind), None)
-        if shaped is None:
-            continue
-        tally = found.setdefault(role, Tally())
-        if not tally.is_hopeless:
-            _hold(tally, shaped, right * role.factor.value, held, role, tolerance)
+        shaped = shaped_as(held.given, right.shape, role.quantity.kind)
+        square = held.given.ndim == 2 and held.given.shape[0] == held.given.shape[1]
+        for one in (role, replace(role, turned=True)) if square else (role,):
+            tally = found.setdefault(one, Tally()) if shaped is not None else Tally()
+            if shaped is not None and not tally.is_hopeless:
+                _hold(tally, shaped.T if one.turned else shaped, right * role.factor.value, held, role, tolerance)
 
 
-def forms(given: Array, shape: tuple[int, ...], kind: str) -> Iterator[Array]:
-    """Yield a variable's block in the shape of a quantity, where it has as many numbers."""
-    if given.size != int(np.prod(shape)):
-        return
-    if kind == ROW:
-        if given.ndim <= 1:
-            yield given.reshape(shape)
-        return
-    if given.ndim == 2 and given.shape == shape:
-        yield given
-    elif given.ndim == 2 and given.shape == shape[::-1]:
-        yield given.T
-    elif given.ndim <= 1 and 1 in shape:
-        yield given.reshape(shape)
+def shaped_as(given: Array, shape: tuple[int, ...], kind: str) -> Array | None:
+    """Return a variable's block in the shape of a quantity, where it has as many numbers; it may be transposed."""
+    if kind == ROW or 1 in shape:
+        return given.reshape(shape) if given.ndim <= 1 else None
+    if given.shape == shape:
+        return given
+    return given.T if given.shape == shape[::-1] else None
 
 
 def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tolerance: float) -> None:
-    of_rows = np.broadcast_to((held.rows >= 0).reshape((-1,) + (1,) * (right.ndim - 1)), right.shape)
-    lines = np.isfinite(right) & of_rows
+    by_row = (-1,) + (1,) * (right.ndim - 1)
+    known, slack = held.rows >= 0, held.state.slack
+    if role.quantity.scaled:  # terms of both signs cancel
+        size = np.maximum(np.abs(right), (held.state.largest * role.factor.value).reshape(by_row))
+        allowed = tolerance * size
+    else:
+        known = known & (slack <= VAGUE)
+        size = np.abs(right)
+        if role.quantity.kind == SUM:
+            size = np.maximum(size, size.max(axis=1, keepdims=True, initial=0.0))
+        allowed = (tolerance + slack.reshape(by_row)) * size + TINY
+    if role.quantity.absolute:
+        allowed = np.full(right.shape, ABSOLUTE * role.factor.value)
+    lines = np.isfinite(right) & known.reshape(by_row)
     if not lines.any():
         return
-    size = np.abs(right)
     with np.errstate(all="ignore"):
-        if role.quantity.scaled or role.quantity.kind == SUM:  # terms of both signs cancel
-            size = np.maximum(size, size[lines].max())
-        if not role.quantity.scaled:
-            tolerance += held.slack
-        allowed = ABSOLUTE * role.factor.value if role.quantity.absolute else tolerance * size + TINY
         near = lines & (np.abs(given - right) <= allowed)
     tally.held += int(lines.sum())
     tally.agreed += int(near.sum())

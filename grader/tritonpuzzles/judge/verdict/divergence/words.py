@@ -123,6 +123,8 @@ class Words:
                 return [f"Line {line} has left something else in {name} the turn before."]
             case Why.INFINITE:
                 return [f"{name} is no number there already (line {line})."]
+            case Why.TURNED:
+                return [f"The scores in {name} are transposed (line {line})."]
             case Why.FACTOR:
                 return [f"The scores in {name} lack the scale (line {line})."]
 
