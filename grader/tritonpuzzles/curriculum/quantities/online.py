@@ -49,6 +49,7 @@ STEPS = (
     Quantity("lane_l", "the running sum of each lane", TILE),
     Quantity("lane_l_final", "the running sum of each lane, relative to the row's maximum", TILE),
     Quantity("lane_p", "the exponentials of the tile, relative to each lane's maximum", TILE),
+    Quantity("lane_beta", "the factor that rescales each lane's sum to the running maximum", TILE),
     Quantity("lane_alpha", "the factor that rescales each lane's old sum", TILE),
 )
 WRONG = (
@@ -166,6 +167,7 @@ class Online:
             "lane_p": lane_p,
             "lane_m": new,
             "lane_below": new - self._m[:, None],
+            "lane_beta": np.exp(new - _base(self._m)[:, None]),
             "lane_l": shown,
             "lane_alpha": lane_alpha,
             "lane_l_final": final,

@@ -13,7 +13,7 @@ from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
 MAXIMA = ("m", "own_max", "lane_m", "top")
 SUMS = ("l", "acc", "l_final")
-PADDED = (*MAXIMA, *SUMS, "p", "e", "own_sum", "own_sum_final", "alone", "pv")
+PADDED = ("m", "own_max", *SUMS, "p", "e", "own_sum", "own_sum_final", "alone", "pv")
 LOWEST = -1e38  # what is below that is as good as -inf
 HIGHEST_START = 1e4  # of a sum
 

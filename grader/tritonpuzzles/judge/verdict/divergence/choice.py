@@ -32,16 +32,17 @@ def _fits(case: JudgedCase) -> bool:
     return bool(case.evidence.launches) and not drawn.is_empty and is_small(drawn) and elements <= ROOM
 
 
-def _unclear(case: JudgedCase) -> tuple[bool, int, bool, int]:
+def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
     assert case.comparison is not None
     numbers = any(bool(torch.isfinite(values).any()) for values in case.comparison.values)
     elements = max(golden.numel() for golden in case.drawn.golden)
-    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, _turns(case)), not numbers, elements
+    alone = case.drawn.shape[0] == 1  # what one row does may be chance
+    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, _turns(case)), not numbers, alone, elements
 
 
 def _turns(case: JudgedCase) -> int:
     """Return how many tiles a row has, judged by the smallest constant that may be their width."""
     constants = (size for launch in case.evidence.launches for size in launch.constants.values())
-    width = min((size for size in constants if size > SMALLEST_TILE), default=1)
     longest = max(max(golden.shape, default=1) for golden in case.drawn.golden)
+    width = min((size for size in constants if size > SMALLEST_TILE), default=longest)
     return -(-longest // width)

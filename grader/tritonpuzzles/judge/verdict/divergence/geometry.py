@@ -129,7 +129,7 @@ class Follower:
         assert event.elements is not None
         assert event.tensor is not None
         places = np.squeeze(event.of(event.elements, self._program))
-        rows, items = located(self._walk, event.tensor, places)
+        rows, items = located(self._walk, event.tensor, places, self._rows)
         if rows is not None:
             self._rows = rows
         if items is None or self._rows is None:
@@ -179,8 +179,15 @@ def _turns_back(now: Pass, event: Event, items: Array) -> bool:
     return event.loops[-1].start != now.load.loops[-1].start and now.is_rising and bool(items[0] < last[0])
 
 
-def located(walk: Walk, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
-    """Return the rows and the items of a tile, one for each line and one for each lane; `None` for what it lacks."""
+def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:
+    """Return the rows and the items of a tile, one for each line and one for each lane; `None` for what it lacks.
+
+    Args:
+        walk: which knows of which row and item an element is.
+        tensor: that is loaded.
+        places: of its elements in it, -1 for lanes that take no part.
+        before: the rows until now: a tile of one element alone does not tell which axis is which.
+    """
     active = places >= 0
     row_of, item_of = walk.rows_and_items(tensor, np.where(active, places, 0))
     if places.ndim > 2 or (row_of is None and item_of is None):
@@ -188,14 +195,14 @@ def located(walk: Walk, tensor: str, places: Array) -> tuple[Array | None, Array
     rows = None if row_of is None else np.where(active & (row_of < walk.n_rows), row_of, NONE)
     items = None if item_of is None else np.where(active & (item_of < walk.n_items), item_of, NONE)
     if rows is not None and items is not None:
-        return _both(rows, items)
+        return _both(rows, items, before)
     if rows is not None:
         return _lines(rows), None
     assert items is not None
     return None, _lines(items)
 
 
-def _both(rows: Array, items: Array) -> tuple[Array | None, Array | None]:
+def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None, Array | None]:
     if rows.ndim == 0:
         return rows.reshape(1), items.reshape(1)
     if rows.ndim == 1:
@@ -207,7 +214,9 @@ def _both(rows: Array, items: Array) -> tuple[Array | None, Array | None]:
         for axis in (1, 0)
         if _is_constant(rows, axis) and _is_constant(items, 1 - axis)
     ]
-    return next((pair for pair in found if all(map(_differ, pair))), (None, None))
+    found = [pair for pair in found if all(map(_differ, pair))]
+    known = [pair for pair in found if before is not None and np.array_equal(pair[0], before)]
+    return next(iter([*known, *found]), (None, None))
 
 
 def _lines(numbers: Array) -> Array | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.quantities import Quantity
 from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Tallies, Tally, Variable
 
-FACTORS = ("alpha", "beta", "lane_alpha")  # of which all may be 1
+FACTORS = ("alpha", "beta", "lane_alpha", "lane_beta", "p", "e", "own_p", "lane_p")  # of which all may be 1
 MOSTLY = 0.5  # of a variable's numbers
 
 
@@ -49,7 +49,8 @@ def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
         for role, tally in found
         if not role.quantity.wrong and tally.telling
     }
-    missing = [quantity.name for quantity in asked if not kept & {quantity.name, *quantity.forms}]
+    forms = [{quantity.name, *quantity.forms} for quantity in asked]
+    missing = set[str]().union(*(names for names in forms if not kept & names))
     mains = {variable: _main(variable, roles, missing) for variable, roles in tallies.items()}
     own = {one.name for one in mains.values() if one is not None and not _is_rather_a_step(one, tallies[one.variable])}
     found = (
@@ -67,7 +68,7 @@ def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
     return sorted(found, key=lambda pair: not pair[1].telling)
 
 
-def _main(variable: Variable, roles: dict[Role, Tally], missing: Sequence[str]) -> Followed | None:
+def _main(variable: Variable, roles: dict[Role, Tally], missing: Collection[str]) -> Followed | None:
     """Return the main quantity that nothing keeps to the end, and that a variable kept at first."""
     for role, tally in roles.items():
         if role.quantity.name in missing and _began(tally) and tally.miss is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class Tally:
         held: numbers that were compared.
         agreed: of these.
         telling: of those, the ones that do not agree with everything, as 0 and 1 do.
-        good, bad: turns in which all numbers agreed, and in which not all did.
+        moments, good: how often it was compared, and how often all numbers agreed.
         miss: the first.
         first: the first comparison.
         began: whether everything agreed there.
@@ -63,8 +63,8 @@ class Tally:
     held: int = 0
     agreed: int = 0
     telling: int = 0
-    good: set[int] = field(default_factory=set)
-    bad: set[int] = field(default_factory=set)
+    moments: int = 0
+    good: int = 0
     miss: Miss | None = None
     first: Order | None = None
     began: bool = True
@@ -76,14 +76,14 @@ class Tally:
 
     @property
     def is_hopeless(self) -> bool:
-        """Return whether it has never agreed in several turns: it need not be held against this any more."""
-        return len(self.bad) > PATIENCE and not self.good and self.telling < SOME * self.held
+        """Return whether it has never agreed: it need not be held against this any more."""
+        return self.moments > PATIENCE and not self.good and self.telling < SOME * self.held
 
 
 ABSOLUTE = 1e-4  # what a logarithm may be off
 TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
 VAGUE = 0.05  # of an exponential: what is off by more says nothing
-PATIENCE = 3  # turns
+PATIENCE = 3  # moments
 SOME = 0.02  # of the numbers: fewer agree by chance
 
 Tallies = dict[Variable, dict[Role, Tally]]
@@ -122,7 +122,9 @@ def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance
     right_of = held.state.right()
     for role in roles:
         right = right_of.get(role.quantity.name)
-        if right is None or right.size != held.given.size:
+        if right is None or (
+            right.size != held.given.size and not (held.given.size == 1 and role.quantity.kind == ROW)
+        ):
             continue
         shaped = shaped_as(held.given, right.shape, role.quantity.kind)
         square = held.given.ndim == 2 and held.given.shape[0] == held.given.shape[1]
@@ -134,6 +136,8 @@ def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance
 
 def shaped_as(given: Array, shape: tuple[int, ...], kind: str) -> Array | None:
     """Return a variable's block in the shape of a quantity, where it has as many numbers; it may be transposed."""
+    if kind == ROW and given.size == 1:
+        return np.full(shape, given.item())  # one number for all rows of the block
     if kind == ROW or 1 in shape:
         return given.reshape(shape) if given.ndim <= 1 else None
     if given.shape == shape:
@@ -167,10 +171,10 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     if tally.first is None or held.order <= tally.first:
         tally.began = not wrong.any() and (tally.began or held.order != tally.first)
         tally.first = held.order
+    tally.moments += 1
     if not wrong.any():
-        tally.good.add(held.turn)
+        tally.good += 1
         return
-    tally.bad.add(held.turn)
     if tally.miss is None or held.order < tally.miss.order:
         at = np.unravel_index(int(np.argmax(np.where(wrong, _distance(given, right), -1.0))), right.shape)
         tally.miss = Miss(held.order, held.turn, int(held.rows[at[0]]), float(given[at]), float(right[at]))

@@ -99,6 +99,8 @@ class Words:
         """Say until when a variable is right, and how it is wrong from then on."""
         name = _named(variable)
         place = f"{_ordinal(miss.turn)}, {self._walk.row_word} {miss.row}: line {variable[2]}."
+        if own is None and not math.isfinite(miss.given):
+            return f"{name} is {_number(miss.given)} {place}"
         if own is None:
             return (
                 f"{name} is none of the quantities that the grader knows, from turn {miss.turn} on: line {variable[2]}."
