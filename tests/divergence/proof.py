@@ -20,7 +20,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.codes import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA = "mutants", "real_style"
@@ -83,12 +84,12 @@ def proved(numbers: Iterable[int], every: int = 1, only: str = "") -> Iterator[O
 def _outcome(puzzle: Puzzle, mutant: Mutant) -> Iterator[Outcome]:
     (result,) = check([(puzzle, mutant.path)], QUICK).results
     found = next((finding for finding in result.errors if finding.code == UNKNOWN), None)
-    if found is not None and not _is_rounding(result.errors):
+    if found is not None and all(finding.kind is Kind.VALUE for finding in result.errors) and not _is_rounding(result):
         yield Outcome(puzzle.number, mutant.path, mistaken(mutant.path), found.line, found.message)
 
 
-def _is_rounding(findings: Sequence[Finding]) -> bool:
-    return any(finding.code == "tf32" for finding in findings)
+def _is_rounding(result: PuzzleResult) -> bool:
+    return any(finding.code == "tf32" for finding in result.errors)
 
 
 def mistaken(path: Path) -> tuple[int, ...]:

@@ -44,6 +44,8 @@ STEPS = (
     Quantity("own_p", "the exponentials of the tile, relative to its own maximum", TILE),
     Quantity("below", "the scores less the running maximum", TILE, scaled=True),
     Quantity("below_top", "the scores less the row's maximum", TILE, scaled=True),
+    Quantity("scan_m", "the maximum of the tile up to each lane", TILE, scaled=True),
+    Quantity("scan_l", "the sum of the tile's exponentials up to each lane", TILE),
     Quantity("lane_m", "the running maximum of each lane", TILE, scaled=True),
     Quantity("lane_below", "the maximum of each lane less the running maximum", TILE, scaled=True),
     Quantity("lane_l", "the running sum of each lane", TILE),
@@ -148,6 +150,7 @@ class Online:
         return {
             "s": tile, "p": p, "e": e, "y": e / self._whole[:, None], "own_p": np.exp(tile - own[:, None]),
             "below": tile - m[:, None], "below_top": tile - self._top[:, None], "p_of_0": np.exp(tile),
+            **_scanned(tile),
             **{f"p^{name}": p**power for name, power in self._powers.items()},
         }  # fmt: skip
 
@@ -182,6 +185,13 @@ class Online:
         old = self._acc * self._alpha[:, None]
         self._acc = old + weighed
         return {"acc": self._acc, "old_acc": old, "pv": weighed, "o": self._acc / self._l[:, None]}
+
+
+def _scanned(tile: Array) -> dict[str, Array]:
+    """Return maximum and sum of a tile up to each of its lanes, as a scan gives them."""
+    tile = np.where(np.isnan(tile), -np.inf, tile)
+    m = np.maximum.accumulate(tile, axis=1)
+    return {"scan_m": m, "scan_l": np.exp(np.logaddexp.accumulate(tile, axis=1) - m)}
 
 
 def _base(values: Array) -> Array:

@@ -105,7 +105,7 @@ def _unread(unread: Unread) -> First:
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
     """Yield variables that follow nothing, where they first do not.
 
-    In the first turn a factor of 0, 1 or infinity is as good as any: it rescales a sum of nothing.
+    In the first turn a factor of 0 or 1 is as good as any: it rescales a sum of nothing.
     """
     known = {one.variable for one in followed}
     for variable, roles in seen.tallies.items():

@@ -41,7 +41,7 @@ class Instant:
     """An assignment, done once.
 
     Attributes:
-        is_telling: whether it bound anything but 0, 1 and what is no number.
+        is_telling: whether it bound anything but 0, 1 and -inf.
         is_tile: whether it bound more than a number for each row.
         is_zero: whether it bound nothing but 0.
         is_positive: whether it bound nothing below 0.
@@ -173,7 +173,7 @@ class _Following:
         return Instant(
             order=order,
             turn=moment.tiles,
-            is_telling=bool((finite & (given != 0) & (given != 1)).any()),
+            is_telling=bool(((finite & (given != 0) & (given != 1)) | np.isnan(given) | np.isposinf(given)).any()),
             is_tile=given.size > rows,
             is_zero=not given.any(),
             is_positive=bool((given >= 0).all()),

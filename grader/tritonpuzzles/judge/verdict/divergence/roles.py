@@ -49,8 +49,7 @@ def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
         for role, tally in found
         if not role.quantity.wrong and tally.telling
     }
-    forms = [{quantity.name, *quantity.forms} for quantity in asked]
-    missing = set[str]().union(*(names for names in forms if not kept & names))
+    missing = [quantity for quantity in asked if not kept & {quantity.name, *quantity.forms}]
     mains = {variable: _main(variable, roles, missing) for variable, roles in tallies.items()}
     own = {one.name for one in mains.values() if one is not None and not _is_rather_a_step(one, tallies[one.variable])}
     found = (
@@ -68,10 +67,11 @@ def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
     return sorted(found, key=lambda pair: not pair[1].telling)
 
 
-def _main(variable: Variable, roles: dict[Role, Tally], missing: Collection[str]) -> Followed | None:
-    """Return the main quantity that nothing keeps to the end, and that a variable kept at first."""
+def _main(variable: Variable, roles: dict[Role, Tally], missing: Collection[Quantity]) -> Followed | None:
+    """Return the main quantity that nothing keeps to the end, and that a variable kept at first, in whatever form."""
+    names = {name: quantity.kind for quantity in missing for name in (quantity.name, *quantity.forms)}
     for role, tally in roles.items():
-        if role.quantity.name in missing and _began(tally) and tally.miss is not None:
+        if names.get(role.quantity.name) == role.quantity.kind and _began(tally) and tally.miss is not None:
             return Followed(variable, role, False, tally.miss)
     return None
 
