@@ -125,6 +125,8 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         answers=answers,
         mistakes_module=table.get("mistakes_module", str, "") or "",
         mistakes=table.texts("mistakes"),
+        walk=table.get("walk", str, "") or "",
+        quantities=table.texts("quantities"),
         operations=table.expression("operations", dims) if table.has("operations") else "",
         operations_in_words=table.get("operations_in_words", str, "") or "",
         pairs=read_pairs(table.table("pairs"), tensors),

@@ -180,6 +180,8 @@ class Puzzle:
         answers: what `hint` says before them where the last check found this code, in Markdown.
         mistakes_module: where the named mistakes are defined.
         mistakes: codes of those that apply here, the likeliest first.
+        walk: name, or "module:function", of what knows the right values of a kernel's variables, tile by tile.
+        quantities: those of the walk that every right kernel keeps in some form.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
         operations_in_words: the same for people: "4 n² d".
         pairs: tensors whose rows a kernel holds against each other, for a picture.
@@ -204,6 +206,8 @@ class Puzzle:
     results: tuple[OutputSpec, ...] = ()
     mistakes_module: str = ""
     mistakes: tuple[str, ...] = ()
+    walk: str = ""
+    quantities: tuple[str, ...] = ()
     operations: Expression = ""
     operations_in_words: str = ""
     pairs: PairsSpec | None = None

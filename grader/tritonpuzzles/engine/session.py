@@ -105,7 +105,8 @@ class Session:
         case = self._job.cases[index]
         if isinstance(self._runner, CpuRunner) and not case.phantom:  # of which nothing is compiled
             with contextlib.suppress(Exception):  # the other has told of it
-                self._runner.note(self._call(case, written, texts), self.inputs(case))
+                call = self._calls[index] = self._call(case, written, texts)
+                self._runner.note(call, self.inputs(case))
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
@@ -204,6 +205,24 @@ class Session:
             self._failed(index, error)
             return
         self._send("picture", lanes, launches=launches)
+
+    def states(self, index: int) -> None:
+        """Run one case again, on the CPU, and send what its kernels' variables held."""
+        from tritonpuzzles.engine.states import states
+
+        self._send("stage", stage="states", case=index)
+        case = self._job.cases[index]
+        inputs = {item.name: self._on_cpu(item) for item in case.inputs}
+        try:
+            launches, numbers = states(self._calls[index], inputs)
+        except BaseException as error:
+            self._failed(index, error)
+            return
+        self._send("states", numbers, launches=launches)
+
+    def _on_cpu(self, item: JobInput) -> Tensor:
+        """Return an input as it lies in memory, whatever device the job is for."""
+        return self._storages[item.key].clone().as_strided(item.shape, item.stride, item.offset)
 
 
 def _is_left_out(error: KernelError) -> bool:

@@ -3,7 +3,8 @@
 Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
 one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
 (run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
-`picture` (run one case again and tell of every access); or `bench`, after which a `BenchSession` takes the rest.
+`picture` (run one case again and tell of every access), `states` (run one case again and tell what variables held); or
+`bench`, after which a `BenchSession` takes the rest.
 """
 
 from __future__ import annotations
@@ -87,3 +88,5 @@ class Work:
                 session.rows(told["rows"])
             case "picture":
                 session.picture(told["case"])
+            case "states":
+                session.states(told["case"])

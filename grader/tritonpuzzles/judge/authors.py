@@ -41,3 +41,8 @@ def of_mistake(code: str) -> str:
 def of_shape(shape: Sequence[int]) -> str:
     """Return a size that is timed as a place in its record."""
     return f"[benchmark.bench], shape {'x'.join(map(str, shape))}"
+
+
+def of_walk(name: str) -> str:
+    """Return a walk as a place in its record."""
+    return f"walk {name!r}"

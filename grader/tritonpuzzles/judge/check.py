@@ -190,6 +190,7 @@ class Checker:
     ) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
+        from tritonpuzzles.judge.verdict.divergence.locate import located
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
@@ -200,7 +201,8 @@ class Checker:
         def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
             """Explain wrong values once: what is compiled later changes none."""
             if not known:
-                known.append(name_mistakes(trial, judged))
+                run = partial(trial.states, crew)
+                known.append(located(trial, judged, name_mistakes(trial, judged), run))
             return known[0]
 
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)

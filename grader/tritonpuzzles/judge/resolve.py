@@ -13,6 +13,7 @@ from typing import Any
 from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
+from tritonpuzzles.curriculum.quantities import Walk, walks
 from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
 from tritonpuzzles.curriculum.tables import RecordError, nearest
 from tritonpuzzles.judge.authors import authored, of_case
@@ -34,6 +35,7 @@ class Resolved:
         tolerances: one per output.
         baselines: name in the report -> "module:function".
         mistakes: the likeliest first.
+        walk: makes the walk of a call's arguments; `None` where the record names none.
     """
 
     reference: Callable[..., Any]
@@ -41,6 +43,7 @@ class Resolved:
     tolerances: tuple[Rule, ...]
     baselines: Mapping[str, str]
     mistakes: tuple[Mistake, ...]
+    walk: Callable[..., Walk] | None
 
 
 def resolve(puzzle: Puzzle) -> Resolved:
@@ -59,6 +62,7 @@ def resolve(puzzle: Puzzle) -> Resolved:
         tolerances=tuple(finder.function("tolerance", output.tolerance, RULES) for output in puzzle.compared),
         baselines={base.name: finder.dotted("baseline", base.function, _public(baselines)) for base in timed},
         mistakes=finder.mistakes(),
+        walk=finder.function("walk", puzzle.walk, _public(walks)) if puzzle.walk else None,
     )
 
 

@@ -7,11 +7,14 @@ been run on.
 from tritonpuzzles.engine.interpreter.errors import KernelError, StaticAssertError, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
+from tritonpuzzles.engine.interpreter.states import BatchStates, Event
 from tritonpuzzles.engine.interpreter.tracer import Tracer
 
 __all__ = [
     "Access",
     "ArgumentTrace",
+    "BatchStates",
+    "Event",
     "KernelError",
     "LaunchTrace",
     "StaticAssertError",

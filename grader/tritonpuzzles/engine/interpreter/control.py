@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import operator
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import triton.language as tl
@@ -13,6 +16,8 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, indices, is_scalar_tensor, masked_range
 from tritonpuzzles.engine.interpreter.printing import Printer
+from tritonpuzzles.engine.interpreter.states import States
+from tritonpuzzles.wire.states import MAX_CALLS
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt,
@@ -31,8 +36,8 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Control:
     """The engine as a rewritten kernel sees it."""
 
-    def __init__(self, builder: Builder, semantic: Any, printer: Printer) -> None:
-        self.builder, self.semantic, self.printer = builder, semantic, printer
+    def __init__(self, builder: Builder, semantic: Any, printer: Printer, states: States | None = None) -> None:
+        self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds: numbers become tensors, as in the compiler."""
@@ -91,6 +96,48 @@ class Control:
         if self.builder.atomics and is_scalar_tensor(condition):
             self.builder.memory.synchronises = True
 
+    # What a kernel tells of, where its states are kept (`keeping.py`)
+
+    def kept(self, line: int, name: str, value: Any) -> None:
+        """Keep what an assignment has bound."""
+        assert self.states is not None
+        self.states.value(self.builder.batch, *_place(sys._getframe(1)), line, name, value)
+
+    def returned(self, line: int, value: Any) -> Any:
+        """Keep what a function returns, and return it."""
+        assert self.states is not None
+        place = _place(sys._getframe(1))
+        for number, item in enumerate(value if isinstance(value, tuple) else (value,), 1):
+            self.states.value(self.builder.batch, *place, line, f"return {number}", item)
+        return value
+
+    @contextlib.contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Keep nothing while the block runs."""
+        if self.states is None:
+            yield
+            return
+        self.states.unwatched += 1
+        try:
+            yield
+        finally:
+            self.states.unwatched -= 1
+
+    def enter(self, line: int) -> None:
+        """Note the beginning of a loop."""
+        assert self.states is not None
+        self.states.enter(line)
+
+    def turn(self) -> None:
+        """Note the beginning of a turn."""
+        assert self.states is not None
+        self.states.turn()
+
+    def leave(self) -> None:
+        """Note the end of a loop."""
+        assert self.states is not None
+        self.states.leave()
+
     @staticmethod
     def snapshot(names: dict[str, Any]) -> dict[str, Any]:
         """Keep the local variables as they are."""
@@ -125,3 +172,14 @@ class Control:
         if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
             return tl.maximum(*values)
         return builtins.max(*values, **options)
+
+
+def _place(frame: FrameType) -> tuple[str, tuple[int, ...]]:
+    """Return the file of a frame, and the lines of that file from which it is called, innermost first."""
+    file, lines = frame.f_code.co_filename, []
+    outer = frame.f_back
+    while outer is not None:
+        if outer.f_code.co_filename == file:
+            lines.append(outer.f_lineno)
+        outer = outer.f_back
+    return file, tuple(lines[:MAX_CALLS])

@@ -142,10 +142,21 @@ def _language_functions() -> dict[str, Any]:
         "static_assert": _static_assert,
         "multiple_of": _multiple_of,
         "static_print": lambda *args, **kwargs: engine().control.printer.static_print(*args, **kwargs),
-        "reduce": reduce,
-        "associative_scan": scan,
+        "reduce": _reduce,
+        "associative_scan": _scan,
         **{name: lambda value, *args, **kwargs: value for name in hints},
     }
+
+
+def _reduce(*args: Any, **kwargs: Any) -> Any:
+    """Reduce; what the combining function assigns on the way is nobody's state."""
+    with engine().control.unwatched():
+        return reduce(*args, **kwargs)
+
+
+def _scan(*args: Any, **kwargs: Any) -> Any:
+    with engine().control.unwatched():
+        return scan(*args, **kwargs)
 
 
 def _static_assert(condition: Any, message: str = "", **context: Any) -> None:
@@ -168,8 +179,8 @@ def _tensor_members() -> dict[str, Any]:
         "__bool__": _truth,
         "__repr__": lambda self: repr(self.handle.data),
         "__str__": lambda self: str(self.handle.data),
-        "reduce": reduce,
-        "associative_scan": scan,
+        "reduce": _reduce,
+        "associative_scan": _scan,
         "T": property(_transposed),
     }
 

@@ -26,6 +26,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     UnsupportedOperation,
     first_line,
 )
+from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger
@@ -36,7 +37,8 @@ from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_ker
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.values import Array
 
-_CODE: dict[int, tuple[Any, Any]] = {}  # rewritten code by function, which is kept so that its id stays taken
+# Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
+_CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
 _MAX_PROGRAMS = 1024
 _MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
 
@@ -71,7 +73,7 @@ class Launch:
         self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
         self.builder.grid = grid
         self.semantic = TritonSemantic(self.builder)
-        self.control = Control(self.builder, self.semantic, self.printer)
+        self.control = Control(self.builder, self.semantic, self.printer, ledger.states)
         self.storage = storage
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
@@ -158,15 +160,21 @@ class Launch:
 
     def _define(self, function: Any) -> Any:
         """Define the rewritten function in a copy of its globals, made anew for each launch."""
-        if id(function) not in _CODE:
-            code = compile_kernel(function.fn, function.raw_src, function.starting_line_number)
-            _CODE[id(function)] = (function, code)
+        key = id(function), self._tells(function)
+        if key not in _CODE:
+            line = function.starting_line_number
+            keeping = Keeping(line) if self._tells(function) else None
+            _CODE[key] = (function, compile_kernel(function.fn, function.raw_src, line, keeping))
         names = {name: self._global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
         names[ENGINE], names[LOCALS] = self.control, locals
-        exec(_CODE[id(function)][1], names)
+        exec(_CODE[key][1], names)
         return names[function.fn.__name__]
+
+    def _tells(self, function: Any) -> bool:
+        """Return whether a function tells of its states: not so Triton's own, such as `tl.max`."""
+        return self.ledger.states is not None and self.ledger.kind(function.fn.__code__.co_filename) != 0
 
     @staticmethod
     def _global(value: Any) -> Any:

@@ -10,12 +10,16 @@ import os
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import triton
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.values import Array, lift
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.states import States
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
@@ -103,11 +107,14 @@ class Ledger:
 
     Attributes:
         wrap: the last whole number so far that has wrapped around.
+        states: what the kernel's variables held, where that is kept.
     """
 
-    def __init__(self, user_file: str | None = None, element_counts: bool = False) -> None:
+    def __init__(
+        self, user_file: str | None = None, element_counts: bool = False, states: States | None = None
+    ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
-        self.element_counts = element_counts
+        self.element_counts, self.states = element_counts, states
         self.total, self.pending = Counts(), Counts()
         self.time = 0
         self.places: list[Place] = []
@@ -118,14 +125,20 @@ class Ledger:
         """Enter what the batch has done."""
         self.total.add(self.pending)
         self.pending = Counts()
+        if self.states is not None:
+            self.states.commit()
 
     def drop(self) -> None:
         """Forget what the batch has done."""
         self.pending = Counts()
+        if self.states is not None:
+            self.states.drop()
 
     def reset(self) -> None:
         """Forget the whole launch."""
         self.total, self.pending, self.time = Counts(), Counts(), 0
+        if self.states is not None:
+            self.states.reset()
 
     def place(self) -> Place:
         """Return the innermost line outside Triton and the engine; lines of `user_file` come first."""

@@ -55,6 +55,8 @@ class Memory:
         found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
             self._book_load(batch, lanes, place, element_width(ptrs))
+        if self.ledger is not None and self.ledger.states is not None:
+            self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
         if len(found) == 1 and found[0].active is None:
             return Handle(_gather(found[0], kind), kind)
         shape = ptrs.data.shape if active is None else active.shape
@@ -121,6 +123,8 @@ class Memory:
         data = bf16_bits(data) if is_bf16(kind) else data.astype(memory_dtype(kind), copy=False)
         for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None)):
             self._store_lanes(batch, lanes, np.ascontiguousarray(lanes.pick(data)), place)
+            if self.ledger is not None and self.ledger.states is not None:
+                self.ledger.states.store(batch, place, lanes, value, ptrs.rank)
 
     def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place) -> None:
         width, storage = values.dtype.itemsize, lanes.region.storage

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.engine.interpreter.ledger import Access
+from tritonpuzzles.engine.interpreter.states import BatchStates
 from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
@@ -20,6 +21,7 @@ class ArgumentTrace:
         shape, stride, dtype: of the tensor, stride in elements, dtype as torch names it without `torch.`.
         element_size: bytes of one element.
         storage: address of its storage; views of one tensor share it.
+        first: where its first element stands in its storage, in elements.
         nbytes: bytes of its elements, gaps between rows not counted.
         loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
         read_counts, write_counts: how often each element was loaded and stored, in the tensor's shape; None unless
@@ -32,6 +34,7 @@ class ArgumentTrace:
     dtype: str
     element_size: int
     storage: int
+    first: int
     nbytes: int
     loaded_bytes: int = 0
     stored_bytes: int = 0
@@ -67,6 +70,7 @@ class LaunchTrace:
         bound: parameter name -> value as launched, defaults and constexprs included.
         options: num_warps, num_stages and other launch options.
         accesses: every operation, element by element, where the tracer counts elements.
+        states: what its variables held, batch by batch, where the tracer keeps that.
     """
 
     kernel: str
@@ -84,3 +88,4 @@ class LaunchTrace:
     bound: dict[str, Any] = field(repr=False)
     options: dict[str, Any]
     accesses: tuple[Access, ...] = field(default=(), repr=False)
+    states: tuple[BatchStates, ...] = field(default=(), repr=False)

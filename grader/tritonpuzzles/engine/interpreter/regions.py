@@ -128,6 +128,12 @@ class Windows:
         region = self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
         return region.name if region else ""
 
+    def nothing(self, ptrs: Handle) -> list[Lanes]:
+        """Return the lanes of an operation in which none takes part."""
+        region = self.region(int(ptrs.data.flat[0])) if ptrs.data.size else None
+        shape = ptrs.data.shape
+        return [] if region is None else [Lanes(region, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))]
+
     def resolve(self, ptrs: Handle, active: Array | None, report: Report) -> list[Lanes]:
         """Attribute lanes to regions; lanes outside every tensor are reported and left out."""
         addresses = ptrs.data if active is None else np.broadcast_to(ptrs.data, active.shape)

@@ -17,13 +17,16 @@ ENGINE = "_tp"
 LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
 
 
-def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> CodeType:
+def compile_kernel(
+    function: Any, source: Iterable[str], first_line: int, before: ast.NodeTransformer | None = None
+) -> CodeType:
     """Return code that defines the rewritten function when it is executed.
 
     Args:
         function: the Python function, for its file name.
         source: its source lines, decorators included.
         first_line: line number of the first of them.
+        before: rewrites the kernel first.
     """
     tree = ast.parse(textwrap.dedent("".join(source)))
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
@@ -32,6 +35,8 @@ def compile_kernel(function: Any, source: Iterable[str], first_line: int) -> Cod
     for argument in ast.walk(definition.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
+    if before is not None:
+        definition = before.visit(definition)
     rewritten = ast.Module(body=[_Rewriter().visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)

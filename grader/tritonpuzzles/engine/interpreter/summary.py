@@ -35,6 +35,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         bound=launch.bound,
         options=options,
         accesses=tuple(total.accesses),
+        states=() if launch.ledger.states is None else tuple(launch.ledger.states.batches),
     )
 
 
@@ -52,6 +53,7 @@ def _argument(launch: Launch, region: Region) -> ArgumentTrace:
         dtype=str(tensor.dtype).removeprefix("torch."),
         element_size=region.width,
         storage=region.storage.address,
+        first=region.first_byte // region.width,
         nbytes=tensor.numel() * region.width,
         loaded_bytes=moved["load"],
         stored_bytes=moved["store"],

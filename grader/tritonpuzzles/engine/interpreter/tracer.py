@@ -20,6 +20,7 @@ from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
+from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
@@ -39,6 +40,7 @@ class Tracer:
         user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         check_undefined: repeat launches that left lanes undefined with poison in them.
+        states: also keep what the kernels' variables held, within bounds.
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
@@ -55,6 +57,7 @@ class Tracer:
         tf32: bool = True,
         check_undefined: bool = True,
         batch: int = Settings.batch,
+        states: bool = False,
     ) -> None:
         self.element_counts, self.user_file = element_counts, user_file
         self.settings = Settings(tf32=tf32, batch=batch)
@@ -63,6 +66,7 @@ class Tracer:
         self.rounded_to_tf32 = False
         self.on_launch: OnLaunch | None = None
         self.after_launch: OnLaunch | None = None
+        self._states = States() if states else None
         self._notes = wording.Notes()
         self._storages: dict[int, Storage] = {}
         self._saved: tuple[Any, Any] | None = None
@@ -188,7 +192,8 @@ class Tracer:
         grid: tuple[int, int, int],
         place: tuple[str, int],
     ) -> None:
-        ledger = Ledger(self.user_file, self.element_counts)
+        self._states = None if self._states is None else States(self._states.left)
+        ledger = Ledger(self.user_file, self.element_counts, self._states)
         launch = Launch(function, bound, grid, ledger, self.settings, self._storage)
         self._execute(launch, place)
         self.launches.append(trace_of(launch, place, options))

@@ -18,6 +18,7 @@ from tritonpuzzles.judge.evidence.fields import (
     text,
 )
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
+from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import (
     INPUT,
@@ -92,6 +93,7 @@ class Evidence:
         cases: by index; an index that is missing was never reached.
         failure: what ended the run before its end, if anything did.
         accesses: the launches of one case, access by access, where that was asked for.
+        states: the launches of one case with what their variables held, where that was asked for.
         output: what the submission printed.
         confinement: of the process that imported it.
         others: by case and configuration, what the autotuner's other choices gave.
@@ -107,6 +109,7 @@ class Evidence:
     measured: dict[str, Any] | None = None
     timed_outputs: list[Output] = field(default_factory=list)
     accesses: tuple[LaunchAccesses, ...] | None = None
+    states: tuple[LaunchStates, ...] | None = None
     output: str = ""
     confinement: Confinement | None = None
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)

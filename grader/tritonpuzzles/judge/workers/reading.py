@@ -21,6 +21,7 @@ from tritonpuzzles.judge.evidence.cases import (
 from tritonpuzzles.judge.evidence.fields import count, items, table, text
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
+from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.workers.compiling import Compiling
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import Finding
@@ -85,6 +86,8 @@ class Reader:
                 evidence.pieces = pieces(frame)
             case "picture":
                 evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+            case "states":
+                evidence.states = launch_states(frame)
             case kind:
                 raise ValueError(f"a message of unknown kind {kind!r}")
 

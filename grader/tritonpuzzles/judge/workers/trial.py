@@ -40,6 +40,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import Job, JobCase
+from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
@@ -233,6 +234,14 @@ class Trial:
         crew.engine.accept(MAX_PAYLOAD)
         crew.engine.command("picture", case=index)
         self._follow(crew.engine, evidence, stage="picture")
+        return evidence
+
+    def states(self, crew: Crew, index: int) -> Evidence:
+        """Ask an engine that has run every case to run one again and tell what variables held; return what it told."""
+        evidence = Evidence()
+        crew.engine.accept(MAX_STATES)
+        crew.engine.command("states", case=index)
+        self._follow(crew.engine, evidence, stage="states", case=index)
         return evidence
 
     def _job(self, cases: tuple[JobCase, ...]) -> Job:

@@ -1,6 +1,7 @@
 """Loads the first tile in every turn of the last pass.
 
 Code: first-tile-in-every-turn
+Mistake at: vals = tl.load(in_row + offs
 """
 
 import torch

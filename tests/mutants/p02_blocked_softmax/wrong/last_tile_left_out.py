@@ -2,6 +2,7 @@
 
 Code: last-block-skipped
 Killed by: every case
+Mistake at: in range(0, n_cols - BLOCK_SIZE
 """
 
 import torch

@@ -2,6 +2,8 @@
 
 Code: max-of-first-tile
 Killed by: spike in the last column; early maximum
+Mistake at: cols = tl.arange(0, BLOCK_SIZE)
+Mistake at: m = tl.max(x, axis=0)
 """
 
 import torch

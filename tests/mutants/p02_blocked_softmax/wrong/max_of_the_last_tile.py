@@ -2,6 +2,7 @@
 
 Code: max-of-last-tile
 Killed by: early maximum
+Mistake at: m = tl.max(x, axis=0)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Starts the maximum at -1e9.
 
 Code: max-starts-too-high
+Mistake at: m = -1e9
 """
 
 import torch

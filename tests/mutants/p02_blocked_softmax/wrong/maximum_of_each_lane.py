@@ -1,6 +1,7 @@
 """Keeps a maximum for each lane and never joins them.
 
 Code: max-per-lane
+Mistake at: denom += tl.sum(tl.exp(vals - row_max)
 """
 
 import torch

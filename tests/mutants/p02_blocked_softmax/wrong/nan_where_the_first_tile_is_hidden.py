@@ -1,6 +1,8 @@
 """Keeps a running sum from a maximum of -inf, which is NaN after a first tile of -inf.
 
 Code: nan-from-minus-inf
+Mistake at: m = -float("inf")
+Mistake at: alpha = tl.exp(m - m_new)
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: no-max-subtraction
 Killed by: far above zero; far below zero; spike in the last column; early maximum; and others
+Mistake at: l += tl.sum(tl.exp(x), axis=0)
 """
 
 import torch

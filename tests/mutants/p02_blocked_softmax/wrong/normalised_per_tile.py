@@ -2,6 +2,7 @@
 
 Code: normalised-per-tile
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: numerator / tl.sum(numerator
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Stores each tile in the loop that sums.
 
 Code: stored-in-the-loop
+Mistake at: out = tl.exp(vals - row_max) / denom
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: last-column-left-out-of-sum
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
+Mistake at: l += tl.sum(tl.where(cols < n_cols - 1
 """
 
 import torch

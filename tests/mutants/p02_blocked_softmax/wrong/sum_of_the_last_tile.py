@@ -2,6 +2,7 @@
 
 Code: sum-of-last-tile
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: l = tl.sum(
 """
 
 import torch

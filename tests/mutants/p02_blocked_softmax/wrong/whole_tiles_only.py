@@ -2,6 +2,7 @@
 
 Code: tail-skipped
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: in range(0, n_cols // BLOCK_SIZE
 """
 
 import torch

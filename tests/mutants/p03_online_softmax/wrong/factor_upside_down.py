@@ -1,6 +1,7 @@
 """Multiplies the old sum by exp(m_new - m_old), from the first tile on.
 
 Code: rescaled-the-wrong-way
+Mistake at: factor = tl.exp(new_max - row_max)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Multiplies the old sum by m_old - m_new.
 
 Code: factor-without-exp
+Mistake at: factor = row_max - new_max
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: sum-not-rescaled
 Killed by: nearly every case
+Mistake at: row_sum = tl.sum(l, axis=0)
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: last-block-skipped
 Killed by: nearly every case
+Mistake at: l = (l + tile_sum) * alpha
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Subtracts m + log(l), in which a large m leaves nothing of log(l).
 
 Code: log-sum-added-to-max
+Mistake at: lse = m + tl.log(l)
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: max-of-first-tile
 Killed by: spike in the last column; early maximum; hidden start
+Mistake at: m_new = tl.where(start == 0
 """
 
 import torch

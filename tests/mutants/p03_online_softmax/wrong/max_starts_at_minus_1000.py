@@ -1,6 +1,7 @@
 """Starts the maximum at -1,000.
 
 Code: max-starts-too-high
+Mistake at: m = -1000.0
 """
 
 import torch

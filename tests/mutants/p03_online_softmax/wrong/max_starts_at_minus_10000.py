@@ -1,6 +1,7 @@
 """Starts the maximum at -10,000.
 
 Code: max-starts-too-high
+Mistake at: m = -1e4
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Starts the maximum at -1e30.
 
 Code: max-starts-too-high
+Mistake at: m = -1e30
 """
 
 import torch

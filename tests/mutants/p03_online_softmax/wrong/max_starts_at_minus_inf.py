@@ -2,6 +2,8 @@
 
 Code: nan-from-minus-inf
 Killed by: hidden start
+Mistake at: m = -float("inf")
+Mistake at: alpha = tl.exp(m - m_new)
 """
 
 import torch

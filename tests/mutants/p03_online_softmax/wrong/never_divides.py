@@ -2,6 +2,7 @@
 
 Code: not-normalised
 Killed by: nearly every case
+Mistake at: tl.store(y_ptr + cols, tl.exp(x - m), mask
 """
 
 import torch

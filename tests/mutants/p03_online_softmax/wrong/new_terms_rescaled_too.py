@@ -2,6 +2,7 @@
 
 Code: new-terms-rescaled-too
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: l = (l + tl.sum(
 """
 
 import torch

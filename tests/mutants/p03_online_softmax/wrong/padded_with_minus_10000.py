@@ -1,6 +1,7 @@
 """Loads -10,000 in the masked lanes, which is above a row that lies deeper.
 
 Code: masked-lanes-too-high
+Mistake at: other=-1e4
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: rescaled-the-wrong-way
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: alpha = tl.where(start == 0, 1.0, tl.exp(m_new - m))
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: hard-coded-size
 Killed by: ordinary numbers; far above zero; far below zero; spike in the last column; and others
+Mistake at: in tl.static_range(0, 8192, BLOCK_SIZE)
 """
 
 import torch

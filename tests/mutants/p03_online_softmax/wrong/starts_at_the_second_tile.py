@@ -1,6 +1,7 @@
 """Starts the loop at BLOCK_SIZE.
 
 Code: first-tile-skipped
+Mistake at: in range(BLOCK_SIZE, n_cols
 """
 
 import torch

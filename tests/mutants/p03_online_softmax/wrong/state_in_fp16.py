@@ -2,6 +2,8 @@
 
 Code: low-precision
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
+Mistake at: m = m_new.to(tl.float16)
+Mistake at: l = l.to(tl.float16)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Stores each tile as soon as it is summed.
 
 Code: stored-in-the-loop
+Mistake at: out = tl.exp(vals - row_max) / denom
 """
 
 import torch

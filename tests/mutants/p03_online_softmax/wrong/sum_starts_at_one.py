@@ -2,6 +2,8 @@
 
 Code: sum-starts-at-one
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
+Mistake at: l = 1.0
+Mistake at: m = 0.0
 """
 
 import torch

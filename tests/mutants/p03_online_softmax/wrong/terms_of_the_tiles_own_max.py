@@ -1,6 +1,7 @@
 """Takes the terms of a tile relative to its own maximum.
 
 Code: terms-relative-to-own-max
+Mistake at: denom += tl.sum(tl.exp(vals - tile_max)
 """
 
 import torch

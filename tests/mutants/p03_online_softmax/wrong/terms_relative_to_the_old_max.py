@@ -2,6 +2,7 @@
 
 Code: terms-relative-to-old-max
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: shift = tl.where(start == 0
 """
 
 import torch

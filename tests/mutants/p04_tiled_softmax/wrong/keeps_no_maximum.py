@@ -1,6 +1,7 @@
 """Forgets m = m_new.
 
 Code: max-never-kept
+Mistake at: new_max = tl.maximum(row_max
 """
 
 import torch

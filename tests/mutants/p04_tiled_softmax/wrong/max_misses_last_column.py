@@ -2,6 +2,7 @@
 
 Code: last-column-left-out-of-max
 Killed by: spike in the last column; one column
+Mistake at: cols < n_cols - 1
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: max-of-last-tile
 Killed by: early maximum; hidden start
+Mistake at: m_new = tl.max(x
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Starts the maxima at -10,000.
 
 Code: max-starts-too-high
+Mistake at: -1e4
 """
 
 import torch

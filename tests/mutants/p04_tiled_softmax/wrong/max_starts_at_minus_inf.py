@@ -2,6 +2,8 @@
 
 Code: nan-from-minus-inf
 Killed by: hidden start
+Mistake at: m = tl.full((BLOCK_ROWS,), -float("inf")
+Mistake at: tl.exp(m - m_new)
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: max-starts-at-zero
 Killed by: far below zero
+Mistake at: m = tl.zeros
 """
 
 import torch

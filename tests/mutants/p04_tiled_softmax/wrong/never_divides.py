@@ -2,6 +2,7 @@
 
 Code: not-normalised
 Killed by: nearly every case
+Mistake at: y = tl.exp(x - m[:, None])
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes one maximum and one sum over the whole tile.
 
 Code: one-sum-for-the-tile
+Mistake at: new_max = tl.maximum(row_max, tl.max(vals))
 """
 
 import torch

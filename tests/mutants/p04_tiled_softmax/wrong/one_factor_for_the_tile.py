@@ -2,6 +2,7 @@
 
 Code: sum-not-rescaled
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far above zero; and others
+Mistake at: tl.max(tl.exp(m - m_new), axis=0)
 """
 
 import torch

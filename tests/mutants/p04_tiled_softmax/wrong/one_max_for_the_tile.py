@@ -2,6 +2,7 @@
 
 Code: one-max-for-the-tile
 Killed by: shifted rows
+Mistake at: tl.max(tl.max(x
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: low-precision
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; a power of two; and others
+Mistake at: to(tl.bfloat16)
 """
 
 import torch

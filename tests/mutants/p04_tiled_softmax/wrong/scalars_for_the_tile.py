@@ -1,6 +1,8 @@
 """Keeps one number as the maximum, and one as the sum, of all rows of a tile.
 
 Code: one-sum-for-the-tile
+Mistake at: row_max = -3.4
+Mistake at: new_max = tl.maximum(row_max, tl.max(vals))
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: sum-not-rescaled
 Killed by: nearly every case
+Mistake at: l += tl.sum(
 """
 
 import torch

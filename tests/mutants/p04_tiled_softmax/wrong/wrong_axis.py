@@ -2,6 +2,7 @@
 
 Code: wrong-axis
 Killed by: every case
+Mistake at: tl.max(x, axis=0)
 """
 
 import torch

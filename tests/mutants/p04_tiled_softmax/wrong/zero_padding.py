@@ -2,6 +2,7 @@
 
 Code: masked-lanes-as-zero
 Killed by: ordinary numbers; several tiles plus one; one past a power of two; far below zero; and others
+Mistake at: other=0.0
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: acc-not-rescaled
 Killed by: nearly every case
+Mistake at: acc += tl.dot(
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: divided-twice
 Killed by: nearly every case
+Mistake at: acc = acc / l[:, None]
 """
 
 import torch

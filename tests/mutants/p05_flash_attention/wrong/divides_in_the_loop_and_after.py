@@ -2,6 +2,7 @@
 
 Code: divided-twice
 Killed by: nearly every case
+Mistake at: p = p / l[:, None]
 """
 
 import torch

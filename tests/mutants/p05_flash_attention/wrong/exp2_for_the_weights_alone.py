@@ -1,6 +1,7 @@
 """Takes exp2 for the weights and exp for the factor.
 
 Code: exponentials-differ
+Mistake at: factor = tl.exp(row_max
 """
 
 import torch

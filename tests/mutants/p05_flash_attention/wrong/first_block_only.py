@@ -2,6 +2,7 @@
 
 Code: first-block-only
 Killed by: nearly every case
+Mistake at: in range(0, BLOCK_N, BLOCK_N)
 """
 
 import torch

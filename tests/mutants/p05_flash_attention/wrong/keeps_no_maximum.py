@@ -1,6 +1,7 @@
 """Forgets m = m_new.
 
 Code: last-block-only
+Mistake at: new_max = tl.maximum(row_max
 """
 
 import torch

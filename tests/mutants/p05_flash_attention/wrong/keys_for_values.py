@@ -2,6 +2,7 @@
 
 Code: values-shifted
 Killed by: every case
+Mistake at: v = tl.load(k_ptr
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: transposed-operand
 Killed by: nearly every case
+Mistake at: tl.reshape(k
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes the first block of keys and values in every turn.
 
 Code: first-block-only
+Mistake at: keys = tl.arange(0, BLOCK_N)
 """
 
 import torch

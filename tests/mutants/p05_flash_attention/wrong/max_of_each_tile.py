@@ -1,6 +1,7 @@
 """Takes each tile's maximum for the running one and rescales to it, upwards too, which overflows.
 
 Code: max-of-last-tile
+Mistake at: m_new = tl.max(s
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: max-of-last-tile
 Killed by: nearly every case
+Mistake at: m_new = tl.max(s
 """
 
 import torch

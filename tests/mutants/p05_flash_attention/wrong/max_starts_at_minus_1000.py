@@ -1,6 +1,7 @@
 """Starts the running maxima at -1,000.
 
 Code: max-starts-too-high
+Mistake at: -1000.0
 """
 
 import torch

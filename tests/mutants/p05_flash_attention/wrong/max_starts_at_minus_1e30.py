@@ -1,6 +1,7 @@
 """Starts the running maxima at -1e30.
 
 Code: max-starts-too-high
+Mistake at: -1e30
 """
 
 import torch

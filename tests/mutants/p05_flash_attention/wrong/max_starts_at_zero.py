@@ -2,6 +2,7 @@
 
 Code: max-starts-at-zero
 Killed by: keys that oppose; one token
+Mistake at: m = tl.zeros
 """
 
 import torch

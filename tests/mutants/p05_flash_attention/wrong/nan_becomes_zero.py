@@ -1,6 +1,7 @@
 """Replaces NaN by 0 in the scores, so that a query with a NaN looks like any other.
 
 Code: wrong-values
+Mistake at: s = tl.where(s == s
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: not-normalised
 Killed by: nearly every case
+Mistake at: dims, acc, mask
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: no-max-subtraction
 Killed by: large logits; keys that oppose; rising keys; an early key; and others
+Mistake at: p = tl.exp(s)
 """
 
 import torch

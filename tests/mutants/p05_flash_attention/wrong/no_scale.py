@@ -2,6 +2,7 @@
 
 Code: scale-missing
 Killed by: nearly every case
+Mistake at: s = tl.dot(
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: one-max-for-the-tile
 Killed by: keys that oppose; one token
+Mistake at: tl.max(tl.max(s
 """
 
 import torch

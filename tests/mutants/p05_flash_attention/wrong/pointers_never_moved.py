@@ -1,6 +1,7 @@
 """Moves neither pointer on.
 
 Code: first-block-only
+Mistake at: k_tile = tl.load(k_ptrs
 """
 
 import torch

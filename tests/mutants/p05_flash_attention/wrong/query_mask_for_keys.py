@@ -2,6 +2,7 @@
 
 Code: key-mask-missing
 Killed by: ordinary numbers; tail of one key; tail of one key, float32; keys that oppose; and others
+Mistake at: s = tl.where(rows < n
 """
 
 import torch

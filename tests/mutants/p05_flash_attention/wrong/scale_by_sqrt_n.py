@@ -2,6 +2,7 @@
 
 Code: scale-wrong
 Killed by: nearly every case
+Mistake at: n**-0.5
 """
 
 import torch

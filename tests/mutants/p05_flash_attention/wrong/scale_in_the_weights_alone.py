@@ -1,6 +1,7 @@
 """Scales the scores in the weights and not in the factor.
 
 Code: exponentials-differ
+Mistake at: factor = tl.exp(row_max
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: scale-wrong
 Killed by: nearly every case
+Mistake at: * scale
 """
 
 import torch

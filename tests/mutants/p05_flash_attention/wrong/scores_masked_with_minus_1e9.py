@@ -1,6 +1,7 @@
 """Gives the keys past the end a score of -1e9, which is above a real key's that lies deeper.
 
 Code: masked-lanes-too-high
+Mistake at: s, -1e9
 """
 
 import torch

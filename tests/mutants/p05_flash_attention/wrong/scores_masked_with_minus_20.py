@@ -1,6 +1,7 @@
 """Gives the keys past the end a score of -20.
 
 Code: masked-lanes-too-high
+Mistake at: scores, -20.0
 """
 
 import torch

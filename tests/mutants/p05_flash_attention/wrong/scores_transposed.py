@@ -2,6 +2,7 @@
 
 Code: transposed-operand
 Killed by: nearly every case
+Mistake at: tl.dot(k, tl.trans(q)
 """
 
 import torch

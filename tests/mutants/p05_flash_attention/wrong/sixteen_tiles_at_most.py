@@ -1,6 +1,7 @@
 """Loops over at most 16 tiles of 32 keys, however many there are.
 
 Code: wrong-values
+Mistake at: tl.minimum(n, 512)
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: wrong-axis
 Killed by: every case
+Mistake at: m_new = tl.maximum(m, tl.max(s, axis=0))
 """
 
 import torch

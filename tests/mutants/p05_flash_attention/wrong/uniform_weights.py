@@ -2,6 +2,8 @@
 
 Code: uniform-weights
 Killed by: nearly every case
+Mistake at: alpha = tl.full
+Mistake at: p = tl.where(keys
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Moves the pointers of the keys on, and not those of the values.
 
 Code: first-block-only
+Mistake at: v_tile = tl.load(v_ptrs
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loads the values past the end as -inf.
 
 Code: masked-lanes-as-inf
+Mistake at: v_tile = tl.load(v_ptrs
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Divides the weights by the sum until there, and nothing after the loop.
 
 Code: divided-twice
+Mistake at: weights = weights / denom
 """
 
 import torch

@@ -2,6 +2,7 @@
 
 Code: low-precision
 Killed by: ordinary numbers; whole tiles; tail of one key, float32; large logits; and others
+Mistake at: p.to(tl.bfloat16)
 """
 
 import torch

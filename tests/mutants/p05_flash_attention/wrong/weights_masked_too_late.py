@@ -2,6 +2,8 @@
 
 Code: masked-lanes-as-zero
 Killed by: keys that oppose; one token
+Mistake at: s = tl.dot(
+Mistake at: m_new = tl.maximum(m, tl.max(s
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Swaps the arguments of tl.where.
 
 Code: mask-inverted
+Mistake at: scores = tl.where(ok[None, :], -float
 """
 
 import torch

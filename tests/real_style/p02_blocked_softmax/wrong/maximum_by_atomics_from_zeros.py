@@ -1,6 +1,7 @@
 """Merges the maxima by atomics, in a buffer that begins with zeros.
 
 Code: max-starts-at-zero
+Mistake at: maxima = torch.zeros
 """
 
 import torch

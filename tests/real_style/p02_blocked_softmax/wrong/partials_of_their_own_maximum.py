@@ -1,6 +1,9 @@
 """Takes each partial sum relative to the maximum of its own chunk, and adds them up as if they had one.
 
 Code: wrong-values
+Mistake at: m = tl.max(x, axis=0)
+Mistake at: tl.sum(tl.exp(x - m), axis=0))
+Mistake at: l = tl.sum(_row_partials(sum_ptr
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Merges the first sixteen partial results and no more: longer rows have others.
 
 Code: wrong-values
+Mistake at: for at_first in tl.static_range(1)
 """
 
 import torch

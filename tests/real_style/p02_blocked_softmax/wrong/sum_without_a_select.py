@@ -1,6 +1,7 @@
 """Adds up the lanes past the end as well: the sum has lost its select.
 
 Code: masked-lanes-in-the-sum
+Mistake at: _tmp7 = tmp8
 """
 
 import torch

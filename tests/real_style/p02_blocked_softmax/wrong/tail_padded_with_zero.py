@@ -1,6 +1,7 @@
 """Loads the ragged end with zeros, and takes its lanes into the maximum and the sum.
 
 Code: masked-lanes-as-zero
+Mistake at: best = tl.load(inp + tail, mask=tail_ok, other=0.0)
 """
 
 import torch

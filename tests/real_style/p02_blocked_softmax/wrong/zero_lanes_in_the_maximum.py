@@ -1,6 +1,7 @@
 """Updates the lane maxima without the select, so that lanes past the end bring the zeros they were loaded with.
 
 Code: max-starts-at-zero
+Mistake at: _tmp2 = tmp3
 """
 
 import torch

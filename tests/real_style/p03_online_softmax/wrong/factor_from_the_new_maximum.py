@@ -1,6 +1,8 @@
 """Moves the maximum before the factor is computed, which is then always 1.
 
 Code: sum-not-rescaled
+Mistake at: m_i = m_ij
+Mistake at: l_i = l_i * tl.exp(m_i - m_ij)
 """
 
 import torch

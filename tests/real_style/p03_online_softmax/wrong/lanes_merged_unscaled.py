@@ -1,6 +1,7 @@
 """Adds up the sums of the lanes as they are, each relative to a maximum of its own.
 
 Code: sum-not-rescaled
+Mistake at: return top, tl.sum(l, dim)
 """
 
 import torch

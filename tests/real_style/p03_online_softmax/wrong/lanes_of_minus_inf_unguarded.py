@@ -1,6 +1,7 @@
 """Updates lanes that have seen only -inf without a guard: the difference of two of them is NaN.
 
 Code: nan-from-minus-inf
+Mistake at: keep = fast_exp(m_old - m_new, FAST)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Keeps maximum and sum as one log-sum-exp, in which a large maximum leaves nothing of the sum.
 
 Code: log-sum-added-to-max
+Mistake at: lse = m + tl.log(
 """
 
 import torch

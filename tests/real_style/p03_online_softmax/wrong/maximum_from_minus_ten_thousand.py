@@ -1,6 +1,7 @@
 """Starts the maximum at -10,000, low enough for the logits of one model.
 
 Code: max-starts-too-high
+Mistake at: m_i = tl.full([1], value=-10000.0
 """
 
 import torch

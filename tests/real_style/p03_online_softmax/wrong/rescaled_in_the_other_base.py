@@ -1,6 +1,7 @@
 """Forgets log2(e) where the old sum is rescaled, and has it where the terms are computed.
 
 Code: wrong-values
+Mistake at: l = l * tl.exp2(m - shift)
 """
 
 from functools import partial

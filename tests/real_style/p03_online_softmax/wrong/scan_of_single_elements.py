@@ -1,6 +1,7 @@
 """Scans with an operator for one more element, where a scan joins two stretches.
 
 Code: wrong-values
+Mistake at: return m, l_a * tl.exp(m_a - base) + tl.exp(m_b - base)
 """
 
 import torch

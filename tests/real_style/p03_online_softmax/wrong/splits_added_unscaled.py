@@ -1,6 +1,7 @@
 """Adds up the sums of the splits without bringing them to one maximum.
 
 Code: wrong-values
+Mistake at: tl.sum(ls
 """
 
 import torch

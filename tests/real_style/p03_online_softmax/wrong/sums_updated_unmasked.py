@@ -1,6 +1,7 @@
 """Selects the maximum under the mask and not the sum: lanes past the end count.
 
 Code: masked-lanes-as-zero
+Mistake at: _l = l_next
 """
 
 import torch

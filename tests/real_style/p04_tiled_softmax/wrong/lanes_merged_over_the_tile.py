@@ -1,6 +1,7 @@
 """Merges the lanes of all rows at once: one maximum for the tile.
 
 Code: wrong-values
+Mistake at: tmp8 = tl.reduce(tl.reduce(
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Joins pairs as if the right one had not been summed yet.
 
 Code: wrong-values
+Mistake at: return m, la * tl.exp(ma - ref) + tl.exp(mb - ref)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Trusts the descriptor, which pads the keys with zeros: a score of zero has a weight.
 
 Code: key-mask-missing
+Mistake at: qk = tl.dot(q, k
 """
 
 import torch

@@ -1,6 +1,8 @@
 """Masks the scores of a block whose number no block has.
 
 Code: key-mask-missing
+Mistake at: qk = qk * scale
+Mistake at: if i == n_blocks
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Code: wrong-values
 Device: cpu
+Mistake at: q = (q
 """
 
 import torch

@@ -1,6 +1,8 @@
 """Computes powers of two of scores that were scaled for powers of e.
 
 Code: wrong-base
+Mistake at: exp2(qk - m_ij
+Mistake at: qk_scale =
 """
 
 import torch

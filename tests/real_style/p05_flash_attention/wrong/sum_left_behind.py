@@ -1,6 +1,7 @@
 """Rescales the accumulator and not the sum beside it.
 
 Code: sum-not-rescaled
+Mistake at: l_i = l_i + l_ij
 """
 
 import math

@@ -1,0 +1,122 @@
+"""The right values that an algorithm's quantities have while a kernel walks along its rows, tile by tile.
+
+A record names a function that makes a `Walk` of the call's tensors. How wide tiles are and in which order they come is
+the kernel's choice: a walk is told which items each tile held, and says what is right behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+
+ROW, TILE, SUM = "row", "tile", "sum"  # one number for each row; for each row and item; a vector for each row
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A number by which a kernel may have multiplied what is scaled.
+
+    Attributes:
+        value: the number.
+        lacks: what has still to be done before an exponential is taken; empty where it is only the base's matter.
+    """
+
+    value: float = 1.0
+    lacks: str = ""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity of an algorithm.
+
+    Attributes:
+        name: as the field calls it: "m".
+        says: what it is, for a sentence: "the running maximum".
+        kind: `ROW`, `TILE` or `SUM`.
+        forms: names of what a kernel may keep in its place.
+        scaled: whether kernels may keep it multiplied by a constant, as scores are with log2(e).
+        absolute: whether its distance from the right value counts, and not the ratio: so with logarithms.
+        of: of a quantity that no right kernel keeps, the one that it is kept in place of.
+        wrong: what is wrong with it: "relative to 0".
+    """
+
+    name: str
+    says: str
+    kind: str
+    forms: tuple[str, ...] = ()
+    scaled: bool = False
+    absolute: bool = False
+    of: str = ""
+    wrong: str = ""
+
+
+class State(Protocol):
+    """What is right for some rows, after the tiles that were added.
+
+    Attributes:
+        largest: (rows,) the largest score, without its sign.
+        slack: (rows,) by how much exponentials may be off, relative to themselves, because scores are rounded.
+    """
+
+    @property
+    def largest(self) -> Array: ...
+    @property
+    def slack(self) -> Array: ...
+
+    def add(self, items: Array) -> None:
+        """Take in a tile.
+
+        Args:
+            items: (tile width,) numbers of items, -1 for lanes without one.
+        """
+        ...
+
+    def right(self) -> Mapping[str, Array]:
+        """Return the right values by quantity: (rows,), (rows, tile width) or (rows, vector), in float64."""
+        ...
+
+
+class Walk(Protocol):
+    """The rows of one call.
+
+    Attributes:
+        quantities: those whose right values are known, the likeliest to be kept first.
+        factors: by which a kernel may multiply what is scaled; 1 comes first.
+        n_rows: of the call.
+        n_items: of each row.
+        beside: tensors of which a tile must hold the same items as one of another tensor, as values go with keys.
+        row_word, item_word: what a row and an item are called: "row", "column".
+    """
+
+    @property
+    def quantities(self) -> Sequence[Quantity]: ...
+    @property
+    def factors(self) -> Sequence[Factor]: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_items(self) -> int: ...
+    @property
+    def beside(self) -> Mapping[str, str]: ...
+    @property
+    def row_word(self) -> str: ...
+    @property
+    def item_word(self) -> str: ...
+
+    def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
+        """Return the row and the item of each element of a tensor of the call; `None` for what it does not tell.
+
+        Args:
+            tensor: an argument or output.
+            places: of elements, row by row; at least 0.
+        """
+        ...
+
+    def begin(self, rows: Array) -> State:
+        """Return the state of some rows before the first tile; -1 stands for no row."""
+        ...

@@ -1,0 +1,24 @@
+"""The walks that a record may name; each is made of the call's arguments, floating tensors in float64."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from tritonpuzzles.curriculum.quantities import Walk
+from tritonpuzzles.curriculum.quantities.rows import Attention, Softmax
+
+
+def softmax(x: Tensor) -> Walk:
+    """Return the walk of a softmax along rows.
+
+    x: (n_rows, n_cols)
+    """
+    return Softmax(x)
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor) -> Walk:
+    """Return the walk of attention along keys.
+
+    q, k, v: (n, d)
+    """
+    return Attention(q, k, v)

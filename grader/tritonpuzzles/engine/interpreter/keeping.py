@@ -1,0 +1,67 @@
+"""Have a kernel tell of its assignments, of what its functions return, and of the turns of its loops.
+
+Applied to the syntax tree before `rewrite.py` is; lines stay where they are. `_tp` is the engine (`control.Control`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tritonpuzzles.engine.interpreter.rewrite import ENGINE
+
+
+class Keeping(ast.NodeTransformer):
+    """Adds calls that tell of what happens.
+
+    Args:
+        first_line: line number of the tree's first line.
+    """
+
+    def __init__(self, first_line: int) -> None:
+        self._before = first_line - 1
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        return [node, *self._told(node, node.targets)]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        return [node, *self._told(node, [node.target])]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        return [node, *self._told(node, [node.target] if node.value is not None else [])]
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if node.value is not None:
+            node.value = ast.copy_location(_call("returned", self._line(node), node.value), node.value)
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        return self._loop(node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        return self._loop(node)
+
+    def _loop(self, node: ast.For | ast.While) -> list[ast.stmt]:
+        self.generic_visit(node)
+        node.body = [_statement(node.body[0], "turn"), *node.body]
+        return [_statement(node, "enter", self._line(node)), node, _statement(node, "leave")]
+
+    def _told(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
+        names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
+        stored = names if all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets) else []
+        return [
+            _statement(node, "kept", self._line(node), ast.Constant(name), ast.Name(name, ast.Load()))
+            for name in stored
+        ]
+
+    def _line(self, node: ast.stmt) -> ast.Constant:
+        return ast.Constant(node.lineno + self._before)
+
+
+def _call(method: str, *arguments: ast.expr) -> ast.Call:
+    function = ast.Attribute(ast.Name(ENGINE, ast.Load()), method, ast.Load())
+    return ast.Call(function, list(arguments), [])
+
+
+def _statement(place: ast.stmt, method: str, *arguments: ast.expr) -> ast.stmt:
+    return ast.fix_missing_locations(ast.copy_location(ast.Expr(_call(method, *arguments)), place))

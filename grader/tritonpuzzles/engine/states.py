@@ -1,0 +1,107 @@
+"""Run a recorded call once more on the CPU, and tell what its kernels' variables held, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
+from tritonpuzzles.engine.interpreter import BatchStates, Event, LaunchTrace, Tracer
+from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.observation import Call, whole_constants
+from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.wire.states import NOTHING
+
+
+def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
+    """Run a call; what a kernel raises passes through. Products are exact: TF32 is told of elsewhere.
+
+    Returns:
+        One description per launch, and the numbers of all events one after the other: elements as int32, values as
+        float32, then which programs took part, a byte each.
+    """
+    tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False, states=True)
+    memory = on_cpu(call, inputs)
+    replay(call, tracer).run(memory, Interpreted(tracer))
+    tensors = Tensors(call.facts, memory, list(inputs.values()))
+    told = [tensors.launch(launch) for launch in tracer.launches]
+    return [header for header, _ in told], b"".join(data for _, data in told)
+
+
+class Tensors:
+    """Knows elements by their place in the host function's tensors: row by row, whatever lies between the rows.
+
+    Args:
+        facts: of the call.
+        memory: that it ran in.
+        inputs: in order.
+    """
+
+    def __init__(self, facts: Facts, memory: Memory, inputs: Sequence[Tensor]) -> None:
+        self._facts, self._memory = facts, memory
+        self._places: dict[int, Array] = {
+            number: _places(tensor.shape, tensor.stride(), int(tensor.storage_offset()))
+            for number, tensor in enumerate(inputs)
+        }
+
+    def launch(self, launch: LaunchTrace) -> tuple[dict[str, Any], bytes]:
+        """Return the description of a launch, and its numbers."""
+        for argument in launch.arguments:  # copies of inputs, and outputs
+            number = self._memory.number(argument.storage)
+            if number not in self._places:
+                self._places[number] = _places(argument.shape, argument.stride, argument.first)
+        told = [self._batch(batch) for batch in launch.states]
+        header = {
+            "kernel": launch.kernel,
+            "constants": whole_constants(launch.function, launch.bound),
+            "batches": [header for header, _ in told],
+        }
+        return header, b"".join(data for _, data in told)
+
+    def _batch(self, batch: BatchStates) -> tuple[dict[str, Any], bytes]:
+        files = sorted({event.file for event in batch.events})
+        described = [self._event(event, files.index(event.file)) for event in batch.events]
+        data = b"".join(part for event in batch.events for part in self._numbers(event))
+        return {"programs": batch.programs.tolist(), "files": files, "events": described}, data
+
+    def _event(self, event: Event, file: int) -> dict[str, Any]:
+        array = event.elements if event.elements is not None else event.values
+        assert array is not None
+        return {
+            "kind": event.kind,
+            "name": event.name,
+            "tensor": self._facts.name(self._memory.number(event.storage)) if event.elements is not None else None,
+            "file": file,
+            "line": event.line,
+            "loops": event.loops,
+            "calls": event.calls,
+            "shape": array.shape,
+            "some": event.live is not None,
+        }
+
+    def _numbers(self, event: Event) -> Iterator[bytes]:
+        if event.elements is not None:
+            places = self._places[self._memory.number(event.storage)]
+            known = (event.elements >= 0) & (event.elements < len(places))
+            found = np.where(known, places.take(event.elements, mode="clip"), NOTHING)
+            yield np.ascontiguousarray(found, dtype="<i4").tobytes()
+        if event.values is not None:
+            yield np.ascontiguousarray(event.values, dtype="<f4").tobytes()
+        if event.live is not None:
+            yield event.live.astype(np.uint8).tobytes()
+
+
+def _places(shape: Sequence[int], stride: Sequence[int], first: int) -> Array:
+    """Return the row-major place of each element of a storage in a view of it, `NOTHING` where it has none."""
+    if not all(shape):
+        return np.full(1, NOTHING, dtype=np.int32)
+    spanned = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+    places = np.full(first + spanned, NOTHING, dtype=np.int32)
+    view = np.lib.stride_tricks.as_strided(places[first:], shape, [places.itemsize * step for step in stride])
+    view[...] = np.arange(prod(shape), dtype=np.int32).reshape(shape)
+    return places

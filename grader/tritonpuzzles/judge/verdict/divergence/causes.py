@@ -1,0 +1,167 @@
+"""What a wrong number comes from, where it tells: a start, padding, what a variable was left with, an infinity."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from tritonpuzzles.judge.verdict.divergence.observed import Observed
+from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
+
+MAXIMA = ("m", "own_max", "lane_m", "top")
+SUMS = ("l", "acc", "l_final")
+PADDED = ("m", "own_max", *SUMS, "p", "e", "own_sum", "own_sum_final", "alone", "pv")
+LOWEST = -1e38  # what is below that is as good as -inf
+HIGHEST_START = 1e4  # of a sum
+
+
+class Why(enum.Enum):
+    """How a number came to be wrong."""
+
+    START = "start"  # what the variable began with
+    PADDING = "padding"  # what the lanes past the end held
+    CARRIED = "carried"  # what the variable was left with in the turn before
+    INFINITE = "infinite"  # something before is no number
+    TURNED = "turned"  # the scores are transposed
+    FACTOR = "factor"  # what the exponential is taken of lacks a factor
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The variable that a wrong number comes from.
+
+    Attributes:
+        value: what it held, where that says something.
+    """
+
+    why: Why
+    variable: Variable
+    value: float = math.nan
+
+
+def cause_of(
+    variable: Variable,
+    miss: Miss,
+    own: Followed | None,
+    seen: Observed,
+    followed: Sequence[Followed],
+    asked: Collection[str],
+) -> Kept | None:
+    """Return what a wrong number comes from.
+
+    Args:
+        variable: that holds it.
+        miss: the number.
+        own: what the variable follows, if anything.
+        seen: all that was observed.
+        followed: what each variable follows.
+        asked: names of the main quantities.
+    """
+    name = own.name if own is not None else ""
+    rules = (_infinite, _padding, _start, _turned, _factor)
+    found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
+    return next(found, None) or _carried(variable, miss, name, seen, followed, asked)
+
+
+def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """The scores of the tile are right, and lanes without an item hold numbers."""
+    scores = {one.variable for one in followed if one.right and one.name in ("s", "below", "below_top")}
+    before = [
+        padding
+        for padding in seen.padding
+        if padding.order[:2] == miss.order[:2]
+        and padding.order <= miss.order
+        and padding.turn == miss.turn
+        and padding.variable in scores
+    ]
+    lanes = any(one.right and one.name.startswith("lane_") for one in followed)  # which lanes count is selected later
+    if name in (*PADDED, "") and before and before[-1].value > LOWEST and not lanes:
+        yield Kept(Why.PADDING, before[-1].variable, before[-1].value)
+
+
+def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """A maximum is still what it began with, or a sum began with something."""
+    tallies = seen.tallies.get(variable, {})
+    maxima = [tally.miss for role, tally in tallies.items() if role.quantity.name == "m" and tally.miss is not None]
+    for start in seen.starts:
+        if start.order > miss.order or not math.isfinite(start.value):
+            continue
+        if (
+            name in (*MAXIMA, "")
+            and any(start.value == one.given > one.right for one in maxima)
+            and any(
+                other[3] == start.variable[3]
+                and role.quantity.name == "m"
+                and tally.miss
+                and tally.miss.given == start.value
+                for other, found in seen.tallies.items()
+                for role, tally in found.items()
+            )
+        ):
+            yield Kept(Why.START, start.variable, start.value)
+        same = start.variable[3] == variable[3] and miss.turn == 1
+        if name in (*SUMS, "") and same and 0 < abs(start.value) < HIGHEST_START:
+            yield Kept(Why.START, start.variable, start.value)
+
+
+def _carried(
+    variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed], asked: Collection[str]
+) -> Kept | None:
+    """Another assignment to the same name, the last of the turn before, has left something else there."""
+    before = [
+        (moment.order, other)
+        for other, moments in seen.moments.items()
+        if other[:2] == variable[:2] and other[3:] == variable[3:]
+        for moment in moments
+        if moment.order[:2] == miss.order[:2] and moment.order < miss.order and moment.turn < miss.turn
+    ]
+    last = max(before, default=None)
+    if last is None or last[1] == variable or name not in asked:
+        return None
+    if any(one.variable == last[1] and one.right and one.name in asked for one in followed):
+        return None
+    return Kept(Why.CARRIED, last[1])
+
+
+def _infinite(
+    variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]
+) -> Iterator[Kept]:
+    """Something that follows no quantity is NaN before this is; or a load has brought infinities."""
+    if math.isfinite(miss.given):
+        return
+    known = {one.variable for one in followed if one.right}
+    before = [
+        (moment.order, other, moment)
+        for other, moments in seen.moments.items()
+        if other != variable and other not in known
+        for moment in moments
+        if moment.order[:2] == miss.order[:2] and moment.order < miss.order
+    ]
+    nans = [(order, other) for order, other, moment in before if moment.has_nan]
+    infinities = [(order, other) for order, other, moment in before if moment.has_infinity and moment.is_loaded]
+    found = min(nans or infinities, default=None)
+    if found is not None:
+        yield Kept(Why.INFINITE, found[1])
+
+
+def _factor(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """Exponentials are taken of scores as a variable has them, which lack a factor."""
+    power = name.partition("^")[2]
+    if not power or any(one.right and one.name in ("p", "alpha", "e") for one in followed):
+        return
+    for one in followed:
+        if one.right and one.name == "s" and one.role.factor.lacks and f"{one.role.factor.value:.4g}" == power:
+            yield Kept(Why.FACTOR, one.variable, one.role.factor.value)
+            return
+
+
+def _turned(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """The scores are right but transposed, and no maximum is."""
+    if any(one.right and one.name in MAXIMA for one in followed):
+        return
+    turned = [one.variable for one in followed if one.right and one.name == "s" and one.role.turned]
+    if turned:
+        yield Kept(Why.TURNED, turned[0])

@@ -1,0 +1,167 @@
+"""Where a kernel first leaves the right track."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.curriculum.quantities import Quantity
+from tritonpuzzles.judge.evidence.states import Array
+from tritonpuzzles.judge.verdict.divergence.causes import Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.geometry import Astray
+from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
+from tritonpuzzles.judge.verdict.divergence.outline import Unread
+from tritonpuzzles.judge.verdict.divergence.roles import Followed, follow
+from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Order, Role, Tally, Variable
+
+
+class What(enum.Enum):
+    """What leaves the right track."""
+
+    VARIABLE = "variable"  # it follows a quantity no longer
+    UNKNOWN = "unknown"  # a variable that follows none
+    STORE = "store"  # what is stored is not the truth
+    AGAIN = "again"  # a load brings what the same loop has brought before
+    APART = "apart"  # a load brings other items than those that go with them
+    UNREAD = "unread"  # a loop leaves items out
+
+
+@dataclass(frozen=True)
+class First:
+    """Where the right track is left.
+
+    Attributes:
+        file, line: of the statement, or of what it comes from.
+        order: of the event.
+        miss: the number that is wrong, where it is one.
+        followed: the variable with its quantity.
+        items: those that are read again, or never, or in place of others.
+        row: of these.
+        cause: what a wrong number comes from.
+    """
+
+    what: What
+    file: str
+    line: int
+    order: Order
+    variable: Variable | None = None
+    miss: Miss | None = None
+    followed: Followed | None = None
+    items: Array | None = None
+    row: int = 0
+    cause: Kept | None = None
+
+
+def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:
+    """Return what leaves the right track first, and what all variables follow; see `follow`."""
+    followed = follow(seen.tallies, asked)
+    found = min(_candidates(seen, followed), key=lambda one: one.order, default=None)
+    if found is None or found.variable is None or found.miss is None:
+        return found, followed
+    cause = cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
+    if cause is None:
+        return found, followed
+    return replace(found, file=cause.variable[1], line=cause.variable[2], cause=cause), followed
+
+
+def _candidates(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
+    yield from _last_of_a_run([one for one in followed if not one.right and not _is_mended(one, seen, followed)])
+    yield from _unknown(seen, followed)
+    for variable, miss in seen.stored.items():
+        yield First(What.STORE, variable[1], variable[2], miss.order, miss=miss)
+    for order, one in seen.again:
+        yield _load(What.AGAIN, order, one)
+    if not any(one.right and one.name == "acc" for one in followed):
+        for order, one in seen.apart:
+            yield _load(What.APART, order, one)
+    again = {(order[:2], one.event.loops) for order, one in seen.again}
+    for unread in seen.unread:
+        if not any(place == unread.order[:2] for place, _ in again):
+            yield _unread(unread)
+
+
+def _is_mended(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
+    """Return whether a later assignment of the same turn has the same quantity right, as a select under a mask does."""
+    assert one.miss is not None
+    return any(
+        moment.turn == one.miss.turn and moment.order > one.miss.order and moment.order[:2] == one.miss.order[:2]
+        for other in followed
+        if other.right and other.name == one.name
+        for moment in seen.moments.get(other.variable, [])
+    )
+
+
+def _load(what: What, order: Order, one: Astray) -> First:
+    return First(what, one.event.file, one.event.line, order, items=one.items, row=one.row)
+
+
+def _unread(unread: Unread) -> First:
+    load = unread.walked.load
+    line = load.loops[-1].line if load.loops else load.line
+    return First(What.UNREAD, load.file, line, unread.order, items=unread.items, row=unread.row)
+
+
+def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
+    """Yield variables that follow nothing, where they first do not.
+
+    In the first turn a factor of 0 or 1 is as good as any: it rescales a sum of nothing.
+    """
+    known = {one.variable for one in followed}
+    for variable, roles in seen.tallies.items():
+        moments = sorted(seen.moments.get(variable, []), key=lambda moment: moment.order)
+        if variable in known or any(moment.is_loaded for moment in moments):
+            continue
+        miss = _first_miss(variable, roles, moments, seen)
+        if miss is None:
+            continue
+        yield First(What.UNKNOWN, variable[1], variable[2], miss.order, variable, miss)
+
+
+def _first_miss(
+    variable: Variable, roles: dict[Role, Tally], moments: Sequence[Instant], seen: Observed
+) -> Miss | None:
+    """Return from where on a variable follows nothing: where it leaves what it is likest, or where it tells."""
+    held = any(tally.held for role, tally in roles.items() if not role.quantity.scaled)
+    if not held and all(one.is_positive for one in moments) and not all(one.is_zero for one in moments):
+        return None  # perhaps an exponential, of scores so large that float32 does not tell what it should be
+    misses = [tally.miss for tally in roles.values() if tally.miss is not None]
+    likest = max(
+        (tally for tally in roles.values() if tally.began and tally.telling > SOME * tally.held),
+        key=lambda tally: tally.share,
+        default=None,
+    )
+    if likest is not None or not misses or not moments:
+        return likest.miss if likest is not None else min(misses, key=lambda miss: miss.order, default=None)
+    moment = next((one for one in moments if one.is_telling or one.is_tile or (one.turn > 1 and one.may_tell)), None)
+    if moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
+        return None
+    return replace(min(misses, key=lambda miss: miss.order), order=moment.order, turn=moment.turn)
+
+
+def _is_set_again(variable: Variable, moment: Instant, seen: Observed) -> bool:
+    """Return whether the same name is assigned elsewhere before here again: what it held was no more than a start."""
+    later = [
+        (instant.order, other)
+        for other, instants in seen.moments.items()
+        if other[3:] == variable[3:]
+        for instant in instants
+        if instant.order > moment.order
+    ]
+    return bool(later) and min(later)[1] != variable
+
+
+def _last_of_a_run(strayed: Sequence[Followed]) -> Iterator[First]:
+    """Yield variables that stray; of assignments one behind the other that mean the same, the last."""
+    found: list[Followed] = []
+    for one in sorted(strayed, key=_order):
+        if found and found[-1].role == one.role and _order(one)[2] == _order(found[-1])[2] + 1:
+            found.pop()
+        found.append(one)
+    for one in found:
+        yield First(What.VARIABLE, one.variable[1], one.variable[2], _order(one), one.variable, one.miss, one)
+
+
+def _order(one: Followed) -> Order:
+    assert one.miss is not None
+    return one.miss.order

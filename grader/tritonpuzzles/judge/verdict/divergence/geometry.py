@@ -1,0 +1,241 @@
+"""Where a program is: which rows and items its loads have brought, tile by tile and pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tritonpuzzles.curriculum.quantities import State, Walk
+from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event
+from tritonpuzzles.wire.states import LOAD
+
+NONE = -1  # no row, no item
+
+
+@dataclass
+class Pass:
+    """One walk of a program along its rows.
+
+    Attributes:
+        number: from 1; the same rows may be walked along again.
+        rows: (tile rows,), `NONE` for lines without one.
+        state: what is right behind its last tile.
+        read_in: (items,) the number of the start of the loop that brought each, 0 for none.
+        items: (tile width,) of the last tile, `NONE` for lanes without one.
+        tiles: how many came.
+        is_rising: whether each began behind the one before.
+        load: the last.
+        order, first: of that and of the first load, among the events.
+    """
+
+    number: int
+    rows: Array
+    state: State
+    read_in: Array
+    items: Array
+    load: Event
+    order: int
+    first: int
+    tiles: int = 0
+    is_rising: bool = True
+
+
+@dataclass(frozen=True)
+class Astray:
+    """A load that brings other items than it should.
+
+    Attributes:
+        event, order: the load.
+        items: those that it brings again or in place of others.
+        row: of the program, its first.
+    """
+
+    event: Event
+    order: int
+    items: Array
+    row: int
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A program at an event that holds values.
+
+    Attributes:
+        order: of the event in its batch.
+        walked: the pass that it is on; `None` before its first tile.
+        tiles: of this pass so far.
+        load: the last before it.
+    """
+
+    event: Event
+    order: int
+    program: int
+    walked: Pass | None
+    tiles: int
+    load: Event | None
+
+
+class Follower:
+    """Follows one program of a batch.
+
+    Attributes:
+        passes: all walks so far.
+        again: loads of what the same loop has brought before.
+        apart: loads of other items than those that go with them.
+    """
+
+    def __init__(self, walk: Walk, batch: BatchStates, program: int) -> None:
+        self._walk, self._batch, self._program = walk, batch, program
+        self._rows: Array | None = None
+        self._now: Pass | None = None
+        self._times: dict[int, int] = {}
+        self._together: dict[tuple[int, int], dict[str, tuple[Array, Event, int]]] = {}
+        self.passes: list[Pass] = []
+        self.again: list[Astray] = []
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield each event that holds values, with where the program is."""
+        loaded: Event | None = None
+        for order, event in enumerate(self._batch.events):
+            if not event.applies_to(self._program):
+                continue
+            if event.kind == LOAD:
+                self._load(event, order)
+                loaded = event
+            elif event.values is not None:
+                now = self._now
+                yield Moment(event, order, self._program, now, now.tiles if now else 0, loaded)
+
+    @property
+    def first_row(self) -> int:
+        """The first row that it works on; 0 where it has none yet."""
+        rows = self._rows if self._rows is not None else np.empty(0)
+        return int(rows[rows >= 0][0]) if (rows >= 0).any() else 0
+
+    @property
+    def apart(self) -> list[Astray]:
+        """Loads of other items than those of the tensor that they go with, in the same turn."""
+        found = []
+        for loads in self._together.values():
+            for tensor, (items, event, order) in loads.items():
+                other = loads.get(self._walk.beside.get(tensor, ""))
+                if other is not None and not np.array_equal(items, other[0]):
+                    found.append(Astray(event, order, items, self.first_row))
+        return found
+
+    def _load(self, event: Event, order: int) -> None:
+        assert event.elements is not None
+        assert event.tensor is not None
+        places = np.squeeze(event.of(event.elements, self._program))
+        rows, items = located(self._walk, event.tensor, places, self._rows)
+        if rows is not None:
+            self._rows = rows
+        if items is None or self._rows is None:
+            return
+        turn = (event.loops[-1].start, event.loops[-1].turn) if event.loops else (0, 0)
+        self._together.setdefault(turn, {})[event.tensor] = items, event, order
+        if event.tensor not in self._walk.beside:
+            self._take(event, order, self._rows, items)
+
+    def _take(self, event: Event, order: int, rows: Array, items: Array) -> None:
+        start = event.loops[-1].start if event.loops else -event.line
+        now, valid = self._now, items[(items >= 0) & (items < self._walk.n_items)]
+        if now is not None and not (rows >= 0).any() and len(rows) == len(now.rows):
+            rows = now.rows  # nothing active: the walk goes on
+        if now is not None and not np.array_equal(now.rows, rows):
+            now = None
+        if now is not None:
+            known = now.read_in[valid]
+            if (known == start).any():
+                self.again.append(Astray(event, order, valid[known == start], self.first_row))
+                return
+            if (known != 0).any() or _turns_back(now, event, valid):
+                now = None
+        if now is None:
+            now = self._now = self._begin(rows, event, order)
+        last = now.items[now.items >= 0]
+        now.is_rising = now.is_rising and not (len(valid) and len(last) and valid[0] < last[0])
+        now.read_in[valid] = start
+        now.items, now.load, now.order = items, event, order
+        now.tiles += 1
+        now.state.add(np.where(items < self._walk.n_items, items, NONE))
+
+    def _begin(self, rows: Array, event: Event, order: int) -> Pass:
+        first = int(rows.max(initial=NONE))
+        number = self._times[first] = self._times.get(first, 0) + 1
+        read = np.zeros(self._walk.n_items, dtype=np.int64)
+        made = Pass(number, rows, self._walk.begin(rows), read, np.empty(0, dtype=np.int64), event, order, order)
+        self.passes.append(made)
+        return made
+
+
+def _turns_back(now: Pass, event: Event, items: Array) -> bool:
+    """Return whether another loop begins at earlier items than the last, as one does that walks along the row anew."""
+    last = now.items[now.items >= 0]
+    if not (event.loops and now.load.loops and len(last) and len(items)):
+        return False
+    return event.loops[-1].start != now.load.loops[-1].start and now.is_rising and bool(items[0] < last[0])
+
+
+def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:
+    """Return the rows and the items of a tile, one for each line and one for each lane; `None` for what it lacks.
+
+    Args:
+        walk: which knows of which row and item an element is.
+        tensor: that is loaded.
+        places: of its elements in it, -1 for lanes that take no part.
+        before: the rows until now: a tile of one element alone does not tell which axis is which.
+    """
+    active = places >= 0
+    row_of, item_of = walk.rows_and_items(tensor, np.where(active, places, 0))
+    if places.ndim > 2 or (row_of is None and item_of is None):
+        return None, None
+    rows = None if row_of is None else np.where(active & (row_of < walk.n_rows), row_of, NONE)
+    items = None if item_of is None else np.where(active & (item_of < walk.n_items), item_of, NONE)
+    if rows is not None and items is not None:
+        return _both(rows, items, before)
+    if rows is not None:
+        return _lines(rows), None
+    assert items is not None
+    return None, _lines(items)
+
+
+def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None, Array | None]:
+    if rows.ndim == 0:
+        return rows.reshape(1), items.reshape(1)
+    if rows.ndim == 1:
+        if _is_constant(rows, axis=0):
+            return rows.max(axis=0, keepdims=True), items
+        return (rows, items.max(axis=0, keepdims=True)) if _is_constant(items, axis=0) else (None, None)
+    found = [
+        (rows.max(axis=axis), items.max(axis=1 - axis))
+        for axis in (1, 0)
+        if _is_constant(rows, axis) and _is_constant(items, 1 - axis)
+    ]
+    found = [pair for pair in found if all(map(_differ, pair))]
+    known = [pair for pair in found if before is not None and np.array_equal(pair[0], before)]
+    return next(iter([*known, *found]), (None, None))
+
+
+def _lines(numbers: Array) -> Array | None:
+    """Return the numbers of a block of rows or keys that its other axis shares."""
+    if numbers.ndim == 0:
+        return numbers.reshape(1)
+    if numbers.ndim == 1:
+        return numbers.max(axis=0, keepdims=True) if _is_constant(numbers, axis=0) else numbers
+    found = [numbers.max(axis=axis) for axis in (1, 0) if _is_constant(numbers, axis)]
+    return next(filter(_differ, found), None)
+
+
+def _differ(numbers: Array) -> bool:
+    """Return whether no row or item has two lines of a block."""
+    known = numbers[numbers >= 0]
+    return len(np.unique(known)) == len(known)
+
+
+def _is_constant(numbers: Array, axis: int) -> bool:
+    """Return whether active lanes share their number along an axis."""
+    most = numbers.max(axis=axis, keepdims=True)
+    return bool(((numbers == most) | (numbers == NONE)).all())

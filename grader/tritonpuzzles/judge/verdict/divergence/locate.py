@@ -1,0 +1,141 @@
+"""Say where a kernel leaves the right track, in place of that the grader does not know its mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from torch import Tensor
+
+from tritonpuzzles.curriculum.quantities import Quantity, Walk
+from tritonpuzzles.judge.authors import authored, of_walk
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import Evidence
+from tritonpuzzles.judge.evidence.states import LaunchStates
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.verdict.compare import Comparison
+from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
+from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
+from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
+from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.words import Words
+from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.authored import AuthorError, called
+
+MOST_CASES = 2
+EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
+NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
+
+Run = Callable[[int], Evidence]  # runs a case once more, by its index
+
+
+def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
+    """Return findings about wrong values with the line where the right track is left, where no mistake was named.
+
+    Args:
+        trial: what was tried.
+        judged: its cases.
+        named: what explains the wrong values.
+        run: asks for a case's states.
+
+    Raises:
+        RecordError: if the walk of the puzzle does not fit a case.
+    """
+    unknown = next((finding for finding in named if finding.code == UNKNOWN), None)
+    if unknown is None or not trial.puzzle.walk or all(has_errors(case.findings) for case in judged if is_wrong(case)):
+        return list(named)
+    found = _located(trial, judged, unknown, run)
+    return [found if finding is unknown else finding for finding in named]
+
+
+def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:
+    ran, matched = False, False
+    for case in telling_cases(judged, MOST_CASES):
+        launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
+        if launches is None:
+            continue
+        ran = True
+        walk = walk_of(trial, case.drawn)
+        asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
+        seen = observe(walk, case, launches)
+        first, followed = first_divergence(seen, asked)
+        matched = matched or any(one.right for one in followed)
+        if first is not None:
+            return _told(trial, case, judged, unknown, _Found(walk, asked, seen, first, followed))
+    return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
+
+
+class _Found:
+    """What was found in one case."""
+
+    def __init__(
+        self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
+    ) -> None:
+        self.first = first
+        self.words = Words(walk, asked, seen, first, followed)
+
+
+def _told(trial: Trial, case: JudgedCase, judged: Sequence[JudgedCase], unknown: Finding, found: _Found) -> Finding:
+    wrong = [one for one in judged if is_wrong(one)]
+    compared = [one for one in judged if one.comparison is not None and one.comparison.outputs]
+    shape = "x".join(str(size) for size in case.drawn.shape)
+    text = f'{len(wrong)} of {len(compared)} cases have wrong values. In "{case.drawn.name}" {shape}: '
+    return replace(
+        unknown,
+        message=f"{text}{found.words.sentence()}",
+        line=found.first.line,
+        case=case.drawn.name,
+        next_step=found.words.next_step(),
+        details={"cases": [one.drawn.name for one in wrong], "divergence": found.words.details()},
+    )
+
+
+def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:
+    """Return the walk of a case.
+
+    Raises:
+        RecordError: if the author's function raises, or does not give one.
+    """
+    puzzle = trial.puzzle
+    make = resolve(puzzle).walk
+    assert make is not None
+    tensors = {name: _exact(layout.tensor()) for name, layout in drawn.tensors.items()}
+    everything = {**tensors, **drawn.values}
+    arguments = [everything[argument.name] for argument in puzzle.arguments]
+    with authored(puzzle, of_walk(puzzle.walk)):
+        walk = called(f"the walk {puzzle.walk}", puzzle.folder, make, *arguments)
+        unknown = [name for name in puzzle.quantities if name not in {known.name for known in walk.quantities}]
+        if unknown:
+            raise AuthorError(f"the walk {puzzle.walk} has no quantity {unknown[0]!r}")
+    found: Walk = walk
+    return found
+
+
+def observe(walk: Walk, case: JudgedCase, launches: Sequence[LaunchStates]) -> Observed:
+    """Hold what a case's variables held against what is right."""
+    drawn = case.drawn
+    inputs = {name: _exact(layout.tensor()).reshape(-1).numpy() for name, layout in drawn.tensors.items()}
+    outputs = {
+        expected.name: golden.double().numpy() for expected, golden in zip(drawn.outputs, drawn.golden, strict=False)
+    }
+    assert case.comparison is not None
+    tolerance = EXACT if drawn.case.dtype == "float32" else ROUNDED
+    return Observer(walk, inputs, outputs, wrong_rows(case.comparison, drawn), tolerance).observe(launches)
+
+
+def wrong_rows(comparison: Comparison, drawn: DrawnCase) -> list[int]:
+    """Return the rows of the first wrong output, those farthest off first."""
+    number = comparison.wrong[0] if comparison.wrong else 0
+    values, golden = comparison.values[number], drawn.golden[number]
+    off = difference(values, golden).nan_to_num(float("inf"), float("inf"))
+    rows = off.reshape(-1, off.shape[-1] if off.ndim else 1).amax(dim=1)
+    found: list[int] = rows.argsort(descending=True, stable=True).tolist()
+    return found
+
+
+def _exact(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor

@@ -1,0 +1,251 @@
+"""All that is seen of a kernel's run of one case: what variables followed, what was read again, and what never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tritonpuzzles.curriculum.quantities import ROW, State, Walk
+from tritonpuzzles.judge.evidence.states import Array, BatchStates, LaunchStates
+from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
+from tritonpuzzles.judge.verdict.divergence.outline import Geometry, Unread, outline, unread
+from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
+from tritonpuzzles.wire.states import STORE, VALUE
+
+MOST_PROGRAMS = 3  # whose values are held against what is right
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a variable held before the first tile: the same number everywhere."""
+
+    variable: Variable
+    value: float
+    order: Order
+
+
+@dataclass(frozen=True)
+class Padding:
+    """What a variable of a tile's shape held in lanes without an item, at the most."""
+
+    variable: Variable
+    value: float
+    order: Order
+    turn: int
+
+
+@dataclass(frozen=True)
+class Instant:
+    """An assignment, done once.
+
+    Attributes:
+        is_telling: whether it bound anything but 0, 1 and -inf.
+        is_tile: whether it bound more than a number for each row.
+        is_zero: whether it bound nothing but 0.
+        is_positive: whether it bound nothing below 0.
+        may_tell: whether it bound nothing that a mask would hold: -inf beside 0.
+        has_nan, has_infinity: whether it bound such.
+        is_loaded: whether what it bound has just been loaded.
+    """
+
+    order: Order
+    turn: int
+    is_telling: bool
+    is_tile: bool
+    is_zero: bool
+    is_positive: bool
+    may_tell: bool
+    has_nan: bool
+    has_infinity: bool
+    is_loaded: bool
+
+
+@dataclass
+class Observed:
+    """What was seen.
+
+    Attributes:
+        tallies: of all variables.
+        stored: the first wrong number of each store to an output.
+        again, apart: loads that brought what they should not.
+        unread: passes that have left items out.
+        starts: of variables.
+        padding: in order.
+        loading: lines that load or store.
+        moments: of each variable.
+    """
+
+    tallies: Tallies = field(default_factory=dict)
+    stored: dict[Variable, Miss] = field(default_factory=dict)
+    again: list[tuple[Order, Astray]] = field(default_factory=list)
+    apart: list[tuple[Order, Astray]] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    padding: list[Padding] = field(default_factory=list)
+    loading: set[tuple[str, int]] = field(default_factory=set)
+    moments: dict[Variable, list[Instant]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Observes one case.
+
+    Args:
+        walk: what is right along its rows.
+        inputs: flat, by name.
+        outputs: the truth, by name.
+        rows: those that are wrong, the worst first.
+        tolerance: relative, of what is computed in float32.
+    """
+
+    walk: Walk
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Array]
+    rows: Sequence[int]
+    tolerance: float
+
+    def observe(self, launches: Sequence[LaunchStates]) -> Observed:
+        """Follow the programs that work on the wrong rows."""
+        seen = Observed()
+        for number, launch in enumerate(launches):
+            for position, batch in enumerate(launch.batches):
+                place = number, position
+                seen.loading |= {(event.file, event.line) for event in batch.events if event.elements is not None}
+                geometry = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
+                seen.unread += unread(self.walk, place, geometry)
+                for program in chosen([found.rows for found in geometry], self.rows):
+                    _Following(self, seen, place, geometry[program]).run(batch, program)
+        return seen
+
+
+def chosen(rows_of: Sequence[frozenset[int]], rows: Iterable[int]) -> list[int]:
+    """Return the programs to look at: those of the worst rows, and the first, in order."""
+    found: dict[int, None] = {}
+    for row in rows:
+        found |= dict.fromkeys(program for program, own in enumerate(rows_of) if row in own)
+        if len(found) >= MOST_PROGRAMS:
+            break
+    rest = dict.fromkeys(range(len(rows_of)))
+    return sorted([*(found | rest)][:MOST_PROGRAMS])
+
+
+class _Following:
+    """One program, followed."""
+
+    def __init__(self, observer: Observer, seen: Observed, place: tuple[int, int], geometry: Geometry) -> None:
+        self._observer, self._seen, self._place, self._geometry = observer, seen, place, geometry
+        roles = roles_of(observer.walk)
+        self._roles = roles
+        self._final_roles = [role for role in roles if role.quantity.kind == ROW]
+        self._final: State | None = None
+
+    def run(self, batch: BatchStates, program: int) -> None:
+        """Enter all that it does."""
+        follower = Follower(self._observer.walk, batch, program)
+        for moment in follower.moments():
+            order = *self._place, moment.order
+            event = moment.event
+            variable = self._place[0], event.file, event.line, event.name, event.calls
+            if event.kind == STORE:
+                self._store(variable, moment, order)
+            elif moment.walked is not None:
+                self._value(variable, moment, order)
+            else:
+                self._early_value(variable, moment, order)
+        self._seen.again += [((*self._place, astray.order), astray) for astray in follower.again]
+        self._seen.apart += [((*self._place, astray.order), astray) for astray in follower.apart]
+
+    def _value(self, variable: Variable, moment: Moment, order: Order) -> None:
+        """Hold what an assignment binds against what is right behind the last tile."""
+        walked = moment.walked
+        assert walked is not None
+        given = _given(moment)
+        held = Held(given, walked.rows, order, moment.tiles, walked.state)
+        enter(self._seen.tallies.setdefault(variable, {}), held, self._roles, self._observer.tolerance)
+        self._seen.moments.setdefault(variable, []).append(self._instant(given, moment, order, len(walked.rows)))
+        if (walked.items == NONE).any():
+            self._pad(variable, given, moment, order)
+
+    def _instant(self, given: Array, moment: Moment, order: Order, rows: int) -> Instant:
+        finite = np.isfinite(given)
+        return Instant(
+            order=order,
+            turn=moment.tiles,
+            is_telling=bool(((finite & (given != 0) & (given != 1)) | np.isnan(given) | np.isposinf(given)).any()),
+            is_tile=given.size > rows,
+            is_zero=not given.any(),
+            is_positive=bool((given >= 0).all()),
+            may_tell=not np.isneginf(given).any(),
+            has_nan=bool(np.isnan(given).any()),
+            has_infinity=bool(np.isinf(given).any()),
+            is_loaded=self._is_loaded(given, moment),
+        )
+
+    def _is_loaded(self, given: Array, moment: Moment) -> bool:
+        """Return whether a value is what the last load has brought."""
+        load = moment.load
+        source = self._observer.inputs.get(load.tensor or "") if load is not None else None
+        if load is None or source is None or load.elements is None:
+            return False
+        places = np.squeeze(load.of(load.elements, moment.program))
+        active = (places >= 0) & (places < source.size)
+        loaded = source.take(np.where(active, places, 0))
+        blocks = [block for block in (given, given.T) if block.shape == places.shape]
+        return bool(active.any()) and any(bool((block == loaded)[active].all()) for block in blocks)
+
+    def _early_value(self, variable: Variable, moment: Moment, order: Order) -> None:
+        """Note what a variable begins with; behind another launch, hold it against what is right in the end."""
+        given = _given(moment)
+        if given.size and (given == given.flat[0]).all():
+            self._seen.starts.append(Start(variable, float(given.flat[0]), order))
+        if order[0] == 0 or not self._geometry.passes:
+            return
+        rows = self._geometry.passes[0].rows
+        if self._final is None:
+            self._final = self._observer.walk.begin(rows)
+            self._final.add(np.arange(self._observer.walk.n_items))
+        held = Held(given, rows, order, 1, self._final)
+        enter(self._seen.tallies.setdefault(variable, {}), held, self._final_roles, self._observer.tolerance)
+
+    def _pad(self, variable: Variable, given: Array, moment: Moment, order: Order) -> None:
+        walked = moment.walked
+        assert walked is not None
+        empty, width = np.flatnonzero(walked.items == NONE), len(walked.items)
+        if given.size != width * len(walked.rows):
+            return
+        axis = next((axis for axis, size in enumerate(given.shape) if size == width), None)
+        if axis is not None:
+            most = float(np.take(given, empty, axis=axis).max())
+            self._seen.padding.append(Padding(variable, most, order, moment.tiles))
+
+    def _store(self, variable: Variable, moment: Moment, order: Order) -> None:
+        """Hold what is stored into an output against the truth."""
+        event = moment.event
+        golden = self._observer.outputs.get(event.tensor or "")
+        if golden is None or variable in self._seen.stored:
+            return
+        assert event.elements is not None
+        assert event.values is not None
+        places = event.of(event.elements, moment.program)
+        given = event.of(event.values, moment.program).astype(np.float64)
+        active = (places >= 0) & (places < golden.size)
+        right = golden.reshape(-1).take(np.where(active, places, 0))
+        with np.errstate(all="ignore"):
+            near = np.abs(given - right) <= STORED * self._observer.tolerance * np.abs(right) + 1e-7
+        wrong = active & ~(near | ~np.isfinite(right))
+        if wrong.any():
+            at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+            row = int(places[at]) // golden.shape[-1]
+            self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+
+
+STORED = 10.0  # tolerances
+
+
+def _given(moment: Moment) -> Array:
+    assert moment.event.kind == VALUE
+    assert moment.event.values is not None
+    found: Array = np.squeeze(moment.event.of(moment.event.values, moment.program)).astype(np.float64)
+    return found

@@ -1,0 +1,102 @@
+"""Which quantity each variable follows, as far as its values tell; no name is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tritonpuzzles.curriculum.quantities import Quantity
+from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Tallies, Tally, Variable
+
+FACTORS = ("alpha", "beta", "lane_alpha", "lane_beta", "p", "e", "own_p", "lane_p")  # of which all may be 1
+MOSTLY = 0.5  # of a variable's numbers
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A variable and what it follows.
+
+    Attributes:
+        right: whether it does to the end.
+        miss: where it does not.
+    """
+
+    variable: Variable
+    role: Role
+    right: bool
+    miss: Miss | None
+
+    @property
+    def name(self) -> str:
+        """The quantity's name."""
+        return self.role.quantity.name
+
+
+def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
+    """Return for each variable what it follows best, if anything.
+
+    A main quantity that no variable keeps to the end is that of the variables that kept it at first, whatever else they
+    agree with: the maximum of the last tile is a step on the way, or the running maximum gone wrong.
+
+    Args:
+        tallies: of all variables.
+        asked: the main quantities, which every kernel keeps in some form.
+    """
+    exact = {variable: _exact(found) for variable, found in tallies.items()}
+    kept = {
+        role.quantity.name
+        for found in exact.values()
+        for role, tally in found
+        if not role.quantity.wrong and tally.telling
+    }
+    missing = [quantity for quantity in asked if not kept & {quantity.name, *quantity.forms}]
+    mains = {variable: _main(variable, roles, missing) for variable, roles in tallies.items()}
+    own = {one.name for one in mains.values() if one is not None and not _is_rather_a_step(one, tallies[one.variable])}
+    found = (
+        main
+        if main is not None and (main.name not in own or not _is_rather_a_step(main, tallies[variable]))
+        else _followed(variable, tallies[variable], exact[variable])
+        for variable, main in mains.items()
+    )
+    return [one for one in found if one is not None]
+
+
+def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
+    """Return the roles with which everything agrees, those first that tell something."""
+    found = [(role, tally) for role, tally in roles.items() if tally.held and tally.agreed == tally.held]
+    return sorted(found, key=lambda pair: not pair[1].telling)
+
+
+def _main(variable: Variable, roles: dict[Role, Tally], missing: Collection[Quantity]) -> Followed | None:
+    """Return the main quantity that nothing keeps to the end, and that a variable kept at first, in whatever form."""
+    names = {name: quantity.kind for quantity in missing for name in (quantity.name, *quantity.forms)}
+    for role, tally in roles.items():
+        if names.get(role.quantity.name) == role.quantity.kind and _began(tally) and tally.miss is not None:
+            return Followed(variable, role, False, tally.miss)
+    return None
+
+
+def _is_rather_a_step(main: Followed, roles: dict[Role, Tally]) -> bool:
+    """Return whether a variable agrees more with a step on the way than with a main quantity."""
+    most = roles[main.role].share
+    return any(tally.share > most and tally.telling for role, tally in roles.items() if not role.quantity.wrong)
+
+
+def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tuple[Role, Tally]]) -> Followed | None:
+    """Return what one variable follows."""
+    for role, tally in exact:
+        if not role.quantity.wrong and (tally.telling or role.quantity.name in FACTORS):
+            return Followed(variable, role, True, None)
+    for role, tally in exact:
+        meant = next((other for known, other in roles.items() if known.quantity.name == role.quantity.of), Tally())
+        if role.quantity.wrong and tally.telling and meant.miss is not None:
+            return Followed(variable, role, False, meant.miss)
+    best = max(roles.items(), key=lambda item: (_began(item[1]), item[1].share), default=None)
+    if best is None or best[1].miss is None or not (_began(best[1]) or best[1].telling >= MOSTLY * best[1].held):
+        return None
+    return Followed(variable, best[0], False, best[1].miss)
+
+
+def _began(tally: Tally) -> bool:
+    """Return whether a variable was right at first, and tells of that."""
+    return tally.held > 0 and tally.began and tally.telling >= SOME * tally.held

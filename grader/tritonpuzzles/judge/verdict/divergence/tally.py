@@ -1,0 +1,186 @@
+"""Hold what variables held against the right values, moment by moment: who agrees with which quantity, and how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tritonpuzzles.curriculum.quantities import ROW, SUM, Factor, Quantity, State, Walk
+from tritonpuzzles.judge.evidence.states import Array
+
+Order = tuple[int, int, int]  # launch, batch, event
+Variable = tuple[int, str, int, str, tuple[int, ...]]  # launch, file, line, name, calls: one assignment in the text
+
+
+@dataclass(frozen=True)
+class Role:
+    """A quantity in one of the forms that a kernel may keep it in.
+
+    Attributes:
+        factor: by which it is multiplied.
+        turned: whether its block is transposed; told only of square ones, of which the shape does not tell.
+    """
+
+    quantity: Quantity
+    factor: Factor
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Miss:
+    """Where a variable is not what it should be.
+
+    Attributes:
+        order: of the event.
+        turn: tiles so far in the pass.
+        row: of the matrix.
+        given, right: the numbers there.
+    """
+
+    order: Order
+    turn: int
+    row: int
+    given: float
+    right: float
+
+
+@dataclass
+class Tally:
+    """How well a variable has followed a role.
+
+    Attributes:
+        held: numbers that were compared.
+        agreed: of these.
+        telling: of those, the ones that do not agree with everything, as 0 and 1 do.
+        moments, good: how often it was compared, and how often all numbers agreed.
+        miss: the first.
+        first: the first comparison.
+        began: whether everything agreed there.
+    """
+
+    held: int = 0
+    agreed: int = 0
+    telling: int = 0
+    moments: int = 0
+    good: int = 0
+    miss: Miss | None = None
+    first: Order | None = None
+    began: bool = True
+
+    @property
+    def share(self) -> float:
+        """Return the share that agreed."""
+        return self.agreed / self.held if self.held else 0.0
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Return whether it has never agreed: it need not be held against this any more."""
+        return self.moments > PATIENCE and not self.good and self.telling < SOME * self.held
+
+
+ABSOLUTE = 1e-4  # what a logarithm may be off
+TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
+VAGUE = 0.05  # of an exponential: what is off by more says nothing
+PATIENCE = 3  # moments
+SOME = 0.02  # of the numbers: fewer agree by chance
+
+Tallies = dict[Variable, dict[Role, Tally]]
+
+
+def roles_of(walk: Walk) -> list[Role]:
+    """Return every role that a variable may have."""
+    return [
+        Role(quantity, factor)
+        for quantity in walk.quantities
+        for factor in (walk.factors if quantity.scaled else (Factor(),))
+    ]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Values that are held against what is right.
+
+    Attributes:
+        given: one program's block.
+        rows: of the block, -1 for lines without one.
+        order: of the event.
+        turn: tiles so far in the pass.
+        state: what is right.
+    """
+
+    given: Array
+    rows: Array
+    order: Order
+    turn: int
+    state: State
+
+
+def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance: float) -> None:
+    """Hold a variable's values at one moment against every role that fits their shape."""
+    right_of = held.state.right()
+    for role in roles:
+        right = right_of.get(role.quantity.name)
+        if right is None or (
+            right.size != held.given.size and not (held.given.size == 1 and role.quantity.kind == ROW)
+        ):
+            continue
+        shaped = shaped_as(held.given, right.shape, role.quantity.kind)
+        square = held.given.ndim == 2 and held.given.shape[0] == held.given.shape[1]
+        for one in (role, replace(role, turned=True)) if square else (role,):
+            tally = found.setdefault(one, Tally()) if shaped is not None else Tally()
+            if shaped is not None and not tally.is_hopeless:
+                _hold(tally, shaped.T if one.turned else shaped, right * role.factor.value, held, role, tolerance)
+
+
+def shaped_as(given: Array, shape: tuple[int, ...], kind: str) -> Array | None:
+    """Return a variable's block in the shape of a quantity, where it has as many numbers; it may be transposed."""
+    if kind == ROW and given.size == 1:
+        return np.full(shape, given.item())  # one number for all rows of the block
+    if kind == ROW or 1 in shape:
+        return given.reshape(shape) if given.ndim <= 1 else None
+    if given.shape == shape:
+        return given
+    return given.T if given.shape == shape[::-1] else None
+
+
+def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tolerance: float) -> None:
+    by_row = (-1,) + (1,) * (right.ndim - 1)
+    known, slack = held.rows >= 0, held.state.slack
+    if role.quantity.scaled:  # terms of both signs cancel
+        size = np.maximum(np.abs(right), (held.state.largest * role.factor.value).reshape(by_row))
+        allowed = tolerance * size
+    else:
+        known = known & (slack <= VAGUE)
+        size = np.abs(right)
+        if role.quantity.kind == SUM:
+            size = np.maximum(size, size.max(axis=1, keepdims=True, initial=0.0))
+        allowed = (tolerance + slack.reshape(by_row)) * size + TINY
+    if role.quantity.absolute:
+        allowed = np.full(right.shape, ABSOLUTE * role.factor.value)
+    lines = np.isfinite(right) & known.reshape(by_row)
+    if not lines.any():
+        return
+    with np.errstate(all="ignore"):
+        near = lines & (np.abs(given - right) <= allowed)
+    tally.held += int(lines.sum())
+    tally.agreed += int(near.sum())
+    tally.telling += int((near & (np.abs(right) > LITTLE) & (right != 1)).sum())
+    wrong = lines & ~near
+    if tally.first is None or held.order <= tally.first:
+        tally.began = not wrong.any() and (tally.began or held.order != tally.first)
+        tally.first = held.order
+    tally.moments += 1
+    if not wrong.any():
+        tally.good += 1
+        return
+    if tally.miss is None or held.order < tally.miss.order:
+        at = np.unravel_index(int(np.argmax(np.where(wrong, _distance(given, right), -1.0))), right.shape)
+        tally.miss = Miss(held.order, held.turn, int(held.rows[at[0]]), float(given[at]), float(right[at]))
+
+
+def _distance(given: Array, right: Array) -> Array:
+    with np.errstate(all="ignore"):
+        found: Array = np.nan_to_num(np.abs(given - right), nan=np.inf, posinf=np.inf)
+    return found

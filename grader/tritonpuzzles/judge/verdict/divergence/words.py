@@ -1,0 +1,189 @@
+"""The sentence on where the right track is left: what is right until there, and what is wrong, by how much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tritonpuzzles.curriculum.quantities import Quantity, Walk
+from tritonpuzzles.judge.evidence.states import Array
+from tritonpuzzles.judge.verdict.divergence.causes import Why
+from tritonpuzzles.judge.verdict.divergence.first import First, What
+from tritonpuzzles.judge.verdict.divergence.observed import Observed
+from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
+
+RETURNED = "return "
+MOST_RIGHT = 2  # quantities of which it is said that they are right
+LARGE = 1e4  # a ratio that says no more than that it is large
+
+
+class Words:
+    """Words for one divergence.
+
+    Args:
+        walk: whose quantities are spoken of.
+        asked: the main quantities.
+        seen: all that was observed.
+        first: where the right track is left.
+        followed: what each variable follows.
+    """
+
+    def __init__(
+        self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
+    ) -> None:
+        self._walk, self._asked, self._seen, self._first, self._followed = walk, asked, seen, first, followed
+
+    def sentence(self) -> str:
+        """Return what is right until there, and what is not."""
+        return " ".join([*self._right(), self._wrong(), *self._cause()])
+
+    def next_step(self) -> str:
+        """Return what to do about it."""
+        line = self._first.line
+        match self._first.what:
+            case What.AGAIN | What.APART:
+                return f"Move on by one tile in every turn: follow the addresses of line {line}."
+            case What.UNREAD:
+                return f"Work out by hand in which turn line {line} stops, where the tile does not divide the row."
+            case _:
+                return f"Work out by hand what line {line} should give there, and compare."
+
+    def details(self) -> dict[str, Any]:
+        """Return the same for scripts."""
+        first = self._first
+        found: dict[str, Any] = {"what": first.what.value}
+        if first.variable is not None:
+            found["variable"] = first.variable[3]
+        if first.followed is not None:
+            found["quantity"] = first.followed.name
+        if first.miss is not None:
+            found |= {"turn": first.miss.turn, "row": first.miss.row}
+            found |= {"given": _plain(first.miss.given), "right": _plain(first.miss.right)}
+        if first.cause is not None:
+            found |= {"cause": first.cause.why.value, "cause_variable": first.cause.variable[3]}
+        return found
+
+    def _right(self) -> list[str]:
+        """Say which main quantities are right to the end, and in which variables."""
+        strayed = self._first.followed.name if self._first.followed is not None else ""
+        found = []
+        for quantity in self._asked:
+            keeps = next((one for one in self._followed if one.right and one.name == quantity.name), None)
+            if keeps is None or quantity.name == strayed or keeps.variable[3].startswith(RETURNED):
+                continue
+            turns = max((moment.turn for moment in self._seen.moments.get(keeps.variable, [])), default=0)
+            if turns:
+                found.append(f"{keeps.variable[3]} is right in {_all(turns)}.")
+        return found[:MOST_RIGHT]
+
+    def _wrong(self) -> str:
+        first = self._first
+        match first.what:
+            case What.AGAIN:
+                return f"Line {first.line} reads {self._items()} a second time in the same loop."
+            case What.APART:
+                return f"Line {first.line} reads {self._items()}, which are not those of the tile beside it."
+            case What.UNREAD:
+                return f"The loop in line {first.line} leaves out {self._items()}."
+            case What.STORE:
+                assert first.miss is not None
+                given, right = _number(first.miss.given), _number(first.miss.right)
+                return f"Line {first.line} stores {given} into row {first.miss.row}, where {right} is right."
+        assert first.miss is not None
+        assert first.variable is not None
+        return self._strayed(first.variable, first.miss, first.followed)
+
+    def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
+        """Say until when a variable is right, and how it is wrong from then on."""
+        name = _named(variable)
+        place = f"{_ordinal(miss.turn)}, {self._walk.row_word} {miss.row}: line {variable[2]}."
+        if own is None and not math.isfinite(miss.given):
+            return f"{name} is {_number(miss.given)} {place}"
+        if own is None:
+            return (
+                f"{name} is none of the quantities that the grader knows, from turn {miss.turn} on: line {variable[2]}."
+            )
+        quantity = own.role.quantity
+        if quantity.wrong:
+            return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
+        wrong = f"{_off(miss, quantity)} {place}"
+        return f"{name}, {quantity.says}, is {_until(miss.turn)}{wrong}"
+
+    def _cause(self) -> list[str]:
+        cause = self._first.cause
+        if cause is None:
+            return []
+        name, line = _named(cause.variable), cause.variable[2]
+        match cause.why:
+            case Why.START:
+                return [f"It comes from line {line}, where {name} begins with {_number(cause.value)}."]
+            case Why.PADDING:
+                return [f"Lanes past the end hold {_number(cause.value)} in {name} (line {line}), and count."]
+            case Why.CARRIED:
+                return [f"Line {line} has left something else in {name} the turn before."]
+            case Why.INFINITE:
+                return [f"{name} is no number there already (line {line})."]
+            case Why.TURNED:
+                return [f"The scores in {name} are transposed (line {line})."]
+            case Why.FACTOR:
+                return [f"The scores in {name} lack the scale (line {line})."]
+
+    def _items(self) -> str:
+        """Return items in words: "columns 4096 to 8191 of row 0"."""
+        items: Array | None = self._first.items
+        assert items is not None
+        known = items[items >= 0]
+        low, high = int(known.min(initial=self._walk.n_items)), int(known.max(initial=0))
+        numbers = f"{self._walk.item_word} {low}" if low == high else f"{self._walk.item_word}s {low} to {high}"
+        return f"{numbers} of {self._walk.row_word} {self._first.row}"
+
+
+def _named(variable: Variable) -> str:
+    """Return a variable's name; of what a function returns, its place."""
+    name = variable[3]
+    return f"what line {variable[2]} returns" if name.startswith(RETURNED) else name
+
+
+def _all(turns: int) -> str:
+    return "its only turn" if turns == 1 else f"all {turns} turns"
+
+
+def _until(turn: int) -> str:
+    if turn <= 1:
+        return ""
+    return "right after turn 1 and " if turn == 2 else f"right until turn {turn - 1} and "
+
+
+def _ordinal(turn: int) -> str:
+    return f"after turn {turn}"
+
+
+def _off(miss: Miss, quantity: Quantity) -> str:
+    """Say how a number is wrong: by a factor, or a score by its distance."""
+    given, right = miss.given, miss.right
+    if not math.isfinite(given):
+        return _number(given)
+    if quantity.scaled or right == 0 or given / right <= 0:
+        return f"{_number(given)} in place of {_number(right)}"
+    ratio = given / right
+    if max(ratio, 1 / ratio) > LARGE:
+        return f"{_number(given)} in place of {_number(right)}"
+    return f"{ratio:.4g} times too large" if ratio > 1 else f"{1 / ratio:.4g} times too small"
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:,.0f}" if value == int_of(value) and abs(value) < 1e6 else f"{value:.4g}"
+
+
+def int_of(value: float) -> float:
+    """Return the whole part of a number; an infinity has none."""
+    return float(int(value)) if math.isfinite(value) else math.nan
+
+
+def _plain(value: float) -> float | str:
+    """Return a number as JSON holds it."""
+    return value if math.isfinite(value) else str(value)
