@@ -1,0 +1,55 @@
+"""The right values behind each tile, whatever its width and order, against a plain softmax of what was seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from tritonpuzzles.curriculum.quantities import walks
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.resolve import resolve
+
+ORDERS = ([[0, 1, 2, 3], [4, 5, 6, -1]], [[6, 5], [4, 3], [2, 1], [0, -1]], [[3], [0, 1, 2], [4, 5, 6]])
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_running_values_are_those_of_the_columns_seen(order: list[list[int]]) -> None:
+    x = torch.randn(3, 7, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    state, seen = walks.softmax(x).begin(np.array([2, 0])), list[int]()
+    for tile in order:
+        state.add(np.array(tile))
+        seen += [column for column in tile if column >= 0]
+        part, right = x[[2, 0]][:, seen], state.right()
+        assert np.allclose(right["m"], part.amax(dim=1))
+        assert np.allclose(right["l"], (part - part.amax(dim=1, keepdim=True)).exp().sum(dim=1))
+        assert np.allclose(right["lse"], part.logsumexp(dim=1))
+    assert np.allclose(right["l"], right["whole"])
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_an_accumulator_over_its_sum_is_attention_over_the_keys_seen(order: list[list[int]]) -> None:
+    q, k, v = (torch.randn(7, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(n)) for n in range(3))
+    state, seen = walks.attention(q, k, v).begin(np.arange(7)), list[int]()
+    for tile in order:
+        state.add(np.array(tile))
+        seen += [key for key in tile if key >= 0]
+        weights = torch.softmax(q @ k[seen].T * 4**-0.5, dim=1)
+        assert np.allclose(state.right()["o"], weights @ v[seen])
+
+
+def test_a_hidden_start_has_no_sum_and_a_hidden_row_stands_for_none() -> None:
+    x = torch.tensor([[-torch.inf, -torch.inf, 1.0, 2.0]], dtype=torch.float64)
+    state = walks.softmax(x).begin(np.array([0]))
+    state.add(np.array([0, 1]))
+    assert np.isnan(state.right()["l"]).all()
+    state.add(np.array([2, 3]))
+    assert np.allclose(state.right()["l"], 1 + np.exp(-1.0))
+
+
+def test_every_quantity_of_a_record_is_one_of_its_walk() -> None:
+    for puzzle in load_curriculum().puzzles:
+        make = resolve(puzzle).walk
+        assert make is not None
+        tensors = [torch.zeros(2, 16, dtype=torch.float64) for _ in puzzle.arguments]
+        assert set(puzzle.quantities) <= {quantity.name for quantity in make(*tensors).quantities}

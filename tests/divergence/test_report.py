@@ -1,0 +1,40 @@
+"""The report of a wrong kernel whose mistake has no name: one sentence with variable, turn, row and line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from tests.divergence.proof import QUICK, ROOT
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.verdict.divergence.locate import located
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding, Verdict
+
+PUZZLE = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == 3)
+KERNEL = ROOT / "tests" / "mutants" / PUZZLE.stem / "wrong" / "sum_never_rescaled.py"
+
+
+def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> None:
+    (result,) = check([(replace(PUZZLE, mistakes=()), KERNEL)], QUICK).results
+    (found,) = result.errors
+    line = next(n for n, text in enumerate(KERNEL.read_text().splitlines(), 1) if "    l += tl.sum(" in text)
+    assert result.verdict is Verdict.FAIL
+    assert (found.code, found.line) == ("wrong-values", line)
+    assert "m_new is right in all" in found.message
+    assert "l, the running sum, is right after turn 1 and" in found.message
+    assert f"times too large after turn 2, row {found.details['divergence']['row']}: line {line}." in found.message
+    assert "does not know" not in found.message
+    divergence = cast(dict[str, Any], found.details["divergence"])
+    assert (divergence["quantity"], divergence["turn"]) == ("l", 2)
+    assert divergence["given"] > divergence["right"]
+
+
+def test_a_mistake_with_a_name_needs_no_second_run() -> None:
+    named = [Finding("sum-not-rescaled", "The sum is not rescaled.")]
+
+    def run(index: int) -> Any:
+        raise AssertionError("a case was run once more")
+
+    assert located(cast(Trial, None), [], named, run) == named
