@@ -118,7 +118,7 @@ def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by one key in place of a block: the blocks overlap, keys count several times, and the end of "
+    "Each turn moves on by one key, or not at all, in place of a block: keys count several times, and the end of "
     "the sequence is not reached.",
     "Move on by a block: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
     r"^\s*for\b.*range\(.*cdiv",

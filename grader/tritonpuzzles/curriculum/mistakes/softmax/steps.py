@@ -61,7 +61,7 @@ def _reached(x: Tensor, tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by one column in place of a tile: the tiles overlap, columns count several times, and the end "
+    "Each turn moves on by one column, or not at all, in place of a tile: columns count several times, and the end "
     "of the row is not reached.",
     "Move on by a tile: range(0, n_cols, BLOCK_SIZE), or cols = turn * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
     COUNTED,
