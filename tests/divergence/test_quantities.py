@@ -48,7 +48,9 @@ def test_a_hidden_start_has_no_sum_and_a_hidden_row_stands_for_none() -> None:
 
 
 def test_every_quantity_of_a_record_is_one_of_its_walk() -> None:
-    for puzzle in load_curriculum().puzzles:
+    walked = [puzzle for puzzle in load_curriculum().puzzles if puzzle.walk]
+    assert {puzzle.number for puzzle in walked} >= {1, 2, 3, 4, 5}  # an elementwise puzzle has nothing to walk along
+    for puzzle in walked:
         make = resolve(puzzle).walk
         assert make is not None
         tensors = [torch.zeros(2, 16, dtype=torch.float64) for _ in puzzle.arguments]

@@ -94,7 +94,7 @@ def test_every_kernel_of_the_courses_is_accepted(folder: str) -> None:
         if any(isinstance(item, Refused) for item in built.values()):
             refused.add(path.stem)
         count += len(built)
-    assert refused <= {"python_helper"}
+    assert refused <= {"python_helper", "torch_in_the_kernel"}
     assert count >= 5
 
 

@@ -54,7 +54,7 @@ class Tensors:
         for argument in launch.arguments:  # copies of inputs, and outputs
             number = self._memory.number(argument.storage)
             if number not in self._places:
-                self._places[number] = _places(argument.shape, argument.stride, argument.first)
+                self._places[number] = _places(argument.shape, argument.stride, argument.origin)
         told = [self._batch(batch) for batch in launch.states]
         header = {
             "kernel": launch.kernel,

@@ -21,7 +21,7 @@ class ArgumentTrace:
         shape, stride, dtype: of the tensor, stride in elements, dtype as torch names it without `torch.`.
         element_size: bytes of one element.
         storage: address of its storage; views of one tensor share it.
-        first: where its first element stands in its storage, in elements.
+        origin: where its first element stands in its storage, in elements.
         nbytes: bytes of its elements, gaps between rows not counted.
         loaded_bytes, stored_bytes, atomic_bytes: traffic of all programs.
         read_counts, write_counts: how often each element was loaded and stored, in the tensor's shape; None unless
@@ -34,7 +34,7 @@ class ArgumentTrace:
     dtype: str
     element_size: int
     storage: int
-    first: int
+    origin: int
     nbytes: int
     loaded_bytes: int = 0
     stored_bytes: int = 0

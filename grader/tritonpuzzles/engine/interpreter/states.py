@@ -59,7 +59,7 @@ class Event:
     calls: tuple[int, ...]
 
     @property
-    def size(self) -> int:
+    def kept_elements(self) -> int:
         """Numbers in it."""
         return sum(array.size for array in (self.elements, self.values) if array is not None)
 
@@ -106,7 +106,7 @@ class States:
     def drop(self) -> None:
         """Forget what the batch has done."""
         if self._pending is not None:
-            self._left += sum(event.size for event in self._pending.events)
+            self._left += sum(event.kept_elements for event in self._pending.events)
             self._events += len(self._pending.events)
         self._begin()
 
@@ -177,7 +177,7 @@ class States:
             return
         live = None if batch.live is None else batch.live[:MAX_PROGRAMS].copy()
         event = Event(kind, name, storage, *place, tuple(self._loops), elements, values, live, calls)
-        self._left -= event.size
+        self._left -= event.kept_elements
         self._events -= 1
         if self._left < 0:
             return

@@ -53,7 +53,7 @@ def _argument(launch: Launch, region: Region) -> ArgumentTrace:
         dtype=str(tensor.dtype).removeprefix("torch."),
         element_size=region.width,
         storage=region.storage.address,
-        first=region.first_byte // region.width,
+        origin=region.first_byte // region.width,
         nbytes=tensor.numel() * region.width,
         loaded_bytes=moved["load"],
         stored_bytes=moved["store"],
