@@ -190,7 +190,6 @@ class Checker:
     ) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
-        from tritonpuzzles.judge.verdict.divergence.locate import located
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
@@ -201,8 +200,7 @@ class Checker:
         def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
             """Explain wrong values once: what is compiled later changes none."""
             if not known:
-                run = partial(trial.states, crew)
-                known.append(located(trial, judged, name_mistakes(trial, judged), run))
+                known.append(self._located(trial, judged, name_mistakes(trial, judged), crew))
             return known[0]
 
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
@@ -220,6 +218,22 @@ class Checker:
                 self._tell([*before, result], "timing it on the GPU")
                 result = time_on_gpu(trial, crew, evidence, result)
         return result
+
+    def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
+        """Return findings with the line where the right track is left, where no mistake has a name.
+
+        The verdict does not rest on it: a fault of ours here leaves the findings as they are, but for --verbose.
+        """
+        from tritonpuzzles.judge.verdict.divergence.locate import located
+
+        try:
+            return located(trial, judged, named, partial(trial.states, crew))
+        except (RecordError, StoppedError, WorkerBrokenError):
+            raise
+        except Exception:
+            if self.options.verbose:
+                raise
+            return named
 
     def _tell_wrong(self, trial: Trial, before: Sequence[PuzzleResult], case: JudgedCase) -> None:
         """Say that the file does not pass, as soon as one case tells."""
