@@ -1,6 +1,7 @@
 """Starts every pass at the second tile.
 
 Code: first-tile-skipped
+Mistake at: range(BLOCK_SIZE, n_cols
 """
 
 import torch

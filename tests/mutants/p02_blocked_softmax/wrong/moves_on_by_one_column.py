@@ -1,6 +1,7 @@
 """Counts tiles in the loop and adds the count to the columns as it is.
 
 Code: tiles-overlap
+Mistake at: range(tl.cdiv(
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Starts the last pass at the second tile.
 
 Code: first-tile-skipped
+Mistake at: range(BLOCK_SIZE, n_cols
 """
 
 import torch

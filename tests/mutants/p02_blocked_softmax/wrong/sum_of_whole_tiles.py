@@ -1,6 +1,7 @@
 """Takes the sum over whole tiles only.
 
 Code: tail-skipped
+Mistake at: n_cols // BLOCK_SIZE
 """
 
 import torch

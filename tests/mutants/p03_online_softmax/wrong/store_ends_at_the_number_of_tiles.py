@@ -1,6 +1,7 @@
 """Ends the last loop at the number of tiles, and moves on by a tile.
 
 Code: first-tile-only
+Mistake at: range(0, tl.cdiv(
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Rounds the accumulator to float16 after each tile, whatever the dtype of the inputs.
 
 Code: low-precision
+Mistake at: tl.float16
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Overwrites the accumulator in every turn.
 
 Code: acc-of-last-tile
+Mistake at: acc = tl.dot(
 """
 
 import torch

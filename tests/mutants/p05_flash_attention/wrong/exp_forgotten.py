@@ -1,6 +1,7 @@
 """Takes the distances from the maximum themselves for the weights.
 
 Code: exp-missing
+Mistake at: p = s - m_new
 """
 
 import torch

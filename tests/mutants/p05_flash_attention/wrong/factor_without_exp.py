@@ -1,6 +1,7 @@
 """Takes m - m_new for the factor, which is -inf in the first turn.
 
 Code: nan-from-the-start
+Mistake at: alpha = m - m_new
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes m - m_new for the factor, and starts at the smallest finite number.
 
 Code: factor-without-exp
+Mistake at: alpha = m - m_new
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Lays the mask of the keys along the queries: [:, None] for [None, :].
 
 Code: mask-along-queries
+Mistake at: tl.where(keys[:, None]
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Joins the two sides of the mask by & and leaves the brackets out: a chain of comparisons.
 
 Code: comparison-chained
+Mistake at: tl.where(
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Subtracts the maxima along the keys: [None, :] for [:, None].
 
 Code: maximum-of-another-query
+Mistake at: m_new[None, :]
 """
 
 import torch

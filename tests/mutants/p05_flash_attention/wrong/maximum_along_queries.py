@@ -1,6 +1,7 @@
 """Takes the maxima along the queries.
 
 Code: wrong-axis
+Mistake at: tl.max(s, axis=0)
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Adds the weighted values before it multiplies by the factor.
 
 Code: new-terms-rescaled-too
+Mistake at: acc = (acc
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loads the keys from q_ptr.
 
 Code: queries-for-keys
+Mistake at: tl.load(q_ptr + keys
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Masks the scores of missing keys with +inf.
 
 Code: masked-lanes-as-inf
+Mistake at: s, float("inf"))
 """
 
 import torch

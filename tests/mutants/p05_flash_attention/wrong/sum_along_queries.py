@@ -1,6 +1,7 @@
 """Takes the sums along the queries.
 
 Code: wrong-axis
+Mistake at: tl.sum(p, axis=0)
 """
 
 import torch

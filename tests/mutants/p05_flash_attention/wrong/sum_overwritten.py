@@ -1,6 +1,7 @@
 """Overwrites the sum in every turn.
 
 Code: sum-of-last-tile
+Mistake at: l = tl.sum(
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Takes the weights relative to the maximum before the tile, which is -inf in the first turn.
 
 Code: nan-from-the-start
+Mistake at: p = tl.exp(s - m[
 """
 
 import torch

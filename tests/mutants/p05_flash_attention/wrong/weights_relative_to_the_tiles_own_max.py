@@ -1,6 +1,7 @@
 """Takes a tile's weights relative to its own maximum.
 
 Code: terms-relative-to-own-max
+Mistake at: p = tl.exp(
 """
 
 import torch

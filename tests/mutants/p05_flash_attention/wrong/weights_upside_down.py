@@ -1,6 +1,7 @@
 """Swaps the operands of the subtraction in the weights, which are infinite past the end.
 
 Code: wrong-sign
+Mistake at: p = tl.exp(
 """
 
 import torch
