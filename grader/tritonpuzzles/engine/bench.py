@@ -20,7 +20,7 @@ from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.engine.tensors import some_rows
+from tritonpuzzles.engine.tensors import send_rows
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.drawing import drawn_on
@@ -130,6 +130,5 @@ class BenchSession:
         return runner.run(call, placed).findings
 
     def _rows(self, rows: list[int]) -> None:
-        pieces = some_rows(self._outputs, rows)
+        send_rows(self._send, self._outputs, rows)
         self._outputs = ()
-        self._send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])

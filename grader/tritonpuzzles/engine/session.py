@@ -17,7 +17,7 @@ from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import phantoms, run_phantom
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.tensors import ALL_ONES, some_rows
+from tritonpuzzles.engine.tensors import ALL_ONES, send_rows
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
@@ -94,9 +94,8 @@ class Session:
 
     def rows(self, rows: Sequence[int]) -> None:
         """Send some rows of the last results, which were too large to be sent."""
-        pieces = some_rows(self._results, rows)
+        send_rows(self._send, self._results, rows)
         self._results = ()
-        self._send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, whole_constants
 from tritonpuzzles.engine.program import Facts
-from tritonpuzzles.wire.states import NOTHING
+from tritonpuzzles.wire.places import NOTHING, row_major_places, spanned
 
 
 def states(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:
@@ -100,8 +99,4 @@ def _places(shape: Sequence[int], stride: Sequence[int], first: int) -> Array:
     """Return the row-major place of each element of a storage in a view of it, `NOTHING` where it has none."""
     if not all(shape):
         return np.full(1, NOTHING, dtype=np.int32)
-    spanned = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
-    places = np.full(first + spanned, NOTHING, dtype=np.int32)
-    view = np.lib.stride_tricks.as_strided(places[first:], shape, [places.itemsize * step for step in stride])
-    view[...] = np.arange(prod(shape), dtype=np.int32).reshape(shape)
-    return places
+    return row_major_places(shape, stride, first + spanned(shape, stride), first)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import torch
 from torch import Tensor
 
+from tritonpuzzles.wire.serving import Send
+
 ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 
 
@@ -15,12 +17,13 @@ def tensors_of(results: Iterable[object]) -> list[Tensor]:
     return [item for item in results if isinstance(item, Tensor)]
 
 
-def some_rows(results: Iterable[object], rows: Sequence[int]) -> list[bytes]:
-    """Return the bytes of some rows of each result that is a tensor."""
+def send_rows(send: Send, results: Iterable[object], rows: Sequence[int]) -> None:
+    """Send some rows of each result that is a tensor."""
     tensors = tensors_of(results)
     wanted = [torch.tensor(rows, dtype=torch.int64, device=tensor.device) for tensor in tensors]
     chosen = [tensor.index_select(0, some).cpu().contiguous() for tensor, some in zip(tensors, wanted, strict=True)]
-    return [tensor.reshape(-1).view(torch.uint8).numpy().tobytes() for tensor in chosen]
+    pieces = [tensor.reshape(-1).view(torch.uint8).numpy().tobytes() for tensor in chosen]
+    send("rows", b"".join(pieces), sizes=[len(piece) for piece in pieces])
 
 
 def whole_storage(tensor: Tensor) -> Tensor:

@@ -42,7 +42,9 @@ def serve(commands: int, channel: int, device: str) -> None:
     if device == "cpu":
         torch.set_num_threads(1)
     else:
-        importlib.import_module("tritonpuzzles.engine.cuda").wake()
+        from tritonpuzzles.engine.cuda import wake
+
+        wake()
     serve_commands(commands, channel, lambda send: Work(send).obey)
 
 

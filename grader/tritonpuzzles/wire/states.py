@@ -4,7 +4,6 @@ from __future__ import annotations
 
 LOAD, STORE, VALUE = "load", "store", "value"
 KINDS = (LOAD, STORE, VALUE)
-NOTHING = -1  # in place of an element's number: the lane takes no part
 MAX_PROGRAMS = 64  # of a batch
 MAX_EVENTS = 10_000  # of a call
 MAX_CALLS = 8  # of functions within one another

@@ -20,7 +20,7 @@ from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import expected_outputs
 from tritonpuzzles.judge.sample import with_rows
 from tritonpuzzles.judge.tolerances import Tolerance
-from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.compare import compare_rows
 from tritonpuzzles.judge.verdict.form import form_findings
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict
 from tritonpuzzles.wire.bench_job import PointJob
@@ -94,12 +94,8 @@ def value_finding(sample: Sample, outputs: Sequence[Output], pieces: Sequence[by
     Raises:
         ValueError: if the bytes are not those of the rows.
     """
-    shown = [
-        replace(output, shape=tuple(golden.shape), data=piece)
-        for output, golden, piece in zip(outputs, sample.drawn.golden, pieces, strict=True)
-    ]
     device = outputs[0].device.partition(":")[0]
-    found = compare(sample.drawn, shown, sample.tolerances, device, call)
+    found = compare_rows(sample.drawn, outputs, pieces, sample.tolerances, device, call)
     if found.result.verdict is Verdict.PASS:
         return None
     text = f"The result is wrong at {sample.drawn.name}, in the very call that was timed"

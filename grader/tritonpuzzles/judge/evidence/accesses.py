@@ -11,6 +11,7 @@ import numpy as np
 from tritonpuzzles.judge.evidence.fields import count, items, tables, text
 from tritonpuzzles.results.accesses import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.places import row_major_places, spanned
 
 MAX_LANES = 1 << 20  # of all accesses: what a picture can still show
 MAX_ACCESSES = 10_000
@@ -72,16 +73,13 @@ def _layout(data: dict[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _extent(shape: tuple[int, ...], stride: tuple[int, ...]) -> int:
     """Return the elements that a tensor has or, if that is more, that it spans in memory."""
-    spanned = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True)) if all(shape) else 0
-    return max(spanned, prod(shape))
+    return max(spanned(shape, stride), prod(shape))
 
 
 def _tensor(data: dict[str, Any]) -> tuple[AccessedTensor, Numbers]:
     """Return a tensor, and for each element from its first in memory on the row-major number, -1 in gaps."""
     shape, stride = _layout(data)
-    order = np.full(_extent(shape, stride), -1, dtype=np.int32)
-    view = np.lib.stride_tricks.as_strided(order, shape, [order.itemsize * step for step in stride])
-    view[...] = np.arange(prod(shape), dtype=np.int32).reshape(shape)
+    order = row_major_places(shape, stride, _extent(shape, stride))
     return AccessedTensor(text(data["name"])[:MAX_NAME], text(data["role"])[:MAX_NAME], shape), order
 
 

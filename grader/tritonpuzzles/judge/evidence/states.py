@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tritonpuzzles.judge.evidence.fields import count, items, optional_text, tables, text
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.places import NOTHING
 from tritonpuzzles.wire.states import (
     KINDS,
     LOAD,
@@ -19,7 +20,6 @@ from tritonpuzzles.wire.states import (
     MAX_ELEMENTS,
     MAX_EVENTS,
     MAX_PROGRAMS,
-    NOTHING,
     STORE,
     VALUE,
 )

@@ -77,6 +77,34 @@ def compare(
     return Comparison(worst, (), tensors, tuple(results))
 
 
+def compare_rows(
+    drawn: DrawnCase,
+    outputs: Sequence[Output],
+    pieces: Sequence[bytes],
+    tolerances: tuple[Tolerance, ...],
+    device: str,
+    call: str,
+) -> Comparison:
+    """Judge some rows of a case; see `compare`.
+
+    Args:
+        drawn: the case with the truth of these rows.
+        outputs: the whole ones, as they were described.
+        pieces: the bytes of the rows, of each output.
+        tolerances: one per output.
+        device: "cpu" or "cuda", where the case ran.
+        call: the host function, for messages.
+
+    Raises:
+        ProtocolError: if the bytes do not fit the rows.
+    """
+    some = [
+        replace(output, shape=wanted.shape, data=piece)
+        for output, wanted, piece in zip(outputs, drawn.outputs, pieces, strict=True)
+    ]
+    return compare(drawn, some, tolerances, device, call)
+
+
 def form_comparison(drawn: DrawnCase, outputs: Sequence[Output], device: str, call: str) -> Comparison | None:
     """Return the comparison of outputs whose form is wrong already; `None` where it is right. See `compare`."""
     findings = form_findings(outputs, drawn.outputs, drawn.case.dtype, device, call)

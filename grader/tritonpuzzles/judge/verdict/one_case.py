@@ -12,7 +12,7 @@ from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.sample import with_rows
 from tritonpuzzles.judge.tolerances import Tolerance
-from tritonpuzzles.judge.verdict.compare import Comparison, compare, form_comparison
+from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
@@ -62,11 +62,7 @@ def compared(
     if rows is None or len(rows.pieces) != len(outputs):
         raise ProtocolError(f"rows of {len(rows.pieces) if rows else 0} outputs arrived, of {len(outputs)}")
     sampled, tolerances = with_rows(puzzle, drawn, rows.numbers, of_case(drawn.name))
-    some = [
-        replace(output, shape=wanted.shape, data=piece)
-        for output, wanted, piece in zip(outputs, sampled.outputs, rows.pieces, strict=True)
-    ]
-    return sampled, compare(sampled, some, tolerances, device, puzzle.call), tolerances
+    return sampled, compare_rows(sampled, outputs, rows.pieces, tolerances, device, puzzle.call), tolerances
 
 
 def far_access(failure: Finding, drawn: DrawnCase) -> Finding:

@@ -230,18 +230,17 @@ class Trial:
 
     def picture(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
-        evidence = Evidence()
-        crew.engine.accept(MAX_PAYLOAD)
-        crew.engine.command("picture", case=index)
-        self._follow(crew.engine, evidence, stage="picture")
-        return evidence
+        return self._once_more(crew.engine, "picture", index, MAX_PAYLOAD)
 
     def states(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell what variables held; return what it told."""
+        return self._once_more(crew.engine, "states", index, MAX_STATES)
+
+    def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int) -> Evidence:
         evidence = Evidence()
-        crew.engine.accept(MAX_STATES)
-        crew.engine.command("states", case=index)
-        self._follow(crew.engine, evidence, stage="states", case=index)
+        engine.accept(most_bytes)
+        engine.command(kind, case=index)
+        self._follow(engine, evidence, stage=kind, case=index)
         return evidence
 
     def _job(self, cases: tuple[JobCase, ...]) -> Job:

@@ -16,6 +16,7 @@ from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, MA
 
 State = tuple[Tensor, Tensor, Tensor]
 Step = Callable[[Tensor, Tensor, State], State]
+Weights = Callable[[Tensor, Tensor], Tensor]
 
 
 def follow(
@@ -57,10 +58,17 @@ def queries_by_keys(q: Tensor, k: Tensor) -> Tensor:
     return q @ k.mT
 
 
-def advance(s: Tensor, v: Tensor, state: State, m_new: Tensor, dtype: torch.dtype) -> State:
-    """Return the next state of a right loop whose new maximum is `m_new`; p is rounded before the product."""
+def relative(s: Tensor, m_new: Tensor) -> Tensor:
+    """Return the right weights."""
+    return torch.exp(s - m_new)
+
+
+def advance(
+    s: Tensor, v: Tensor, state: State, m_new: Tensor, dtype: torch.dtype, weights: Weights = relative
+) -> State:
+    """Return the next state of a loop whose new maximum is `m_new`; its weights are rounded before the product."""
     m, l, acc = state
-    alpha, p = torch.exp(m - m_new), torch.exp(s - m_new)
+    alpha, p = torch.exp(m - m_new), weights(s, m_new)
     return m_new, l * alpha + p.sum(dim=1, keepdim=True), acc * alpha + p.to(dtype).float() @ v
 
 

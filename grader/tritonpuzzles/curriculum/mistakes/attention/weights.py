@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.attention.common import ACC, EXP, MAX, MISTAKES, loop, scores_of
-from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follow, queries_by_keys
+from tritonpuzzles.curriculum.mistakes.attention.tiles import (
+    State,
+    Step,
+    Weights,
+    advance,
+    follow,
+    queries_by_keys,
+)
 
-Weights = Callable[[Tensor, Tensor], Tensor]
 WEIGHTS, FACTOR = r"^\s*p\s*=", r"alpha\w*\s*="
 
 
@@ -19,10 +23,7 @@ def _weighted_by(tile: Tile, weights: Weights) -> Step:
     """Return the step of a kernel whose weights are what `weights(s, m_new)` gives; all else is right."""
 
     def step(s: Tensor, v: Tensor, state: State) -> State:
-        m, l, acc = state
-        m_new = torch.maximum(m, s.amax(dim=1, keepdim=True))
-        alpha, p = torch.exp(m - m_new), weights(s, m_new)
-        return m_new, l * alpha + p.sum(dim=1, keepdim=True), acc * alpha + p.to(tile.dtype).float() @ v
+        return advance(s, v, state, torch.maximum(state[0], s.amax(dim=1, keepdim=True)), tile.dtype, weights)
 
     return step
 

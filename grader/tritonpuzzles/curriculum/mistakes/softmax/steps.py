@@ -70,9 +70,7 @@ def _reached(x: Tensor, tile: Tile) -> Tensor:
 def tiles_one_column_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum, sum and store over tiles that begin at columns 0, 1, 2, ..."""
     (x,) = inputs
-    y = _summed_in_overlapping_tiles(x, tile)
-    y[:, tile.cols + _turns(x, tile) - 1 :] = torch.nan
-    return y
+    return _end_unwritten(_summed_in_overlapping_tiles(x, tile), tile)
 
 
 @MISTAKES.also("tiles-overlap")
@@ -85,9 +83,12 @@ def tiles_one_column_apart_but_stored_right(inputs: tuple[Tensor, ...], tile: Ti
 @MISTAKES.also("tiles-overlap")
 def tiles_one_column_apart_where_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum and sum are right; the end of the row is not written."""
-    (x,) = inputs
-    y = torch.softmax(x, dim=1)
-    y[:, tile.cols + _turns(x, tile) - 1 :] = torch.nan
+    return _end_unwritten(torch.softmax(inputs[0], dim=1), tile)
+
+
+def _end_unwritten(y: Tensor, tile: Tile) -> Tensor:
+    """Leave out what lies behind the last of the overlapping tiles."""
+    y[:, tile.cols + _turns(y, tile) - 1 :] = torch.nan
     return y
 
 

@@ -34,7 +34,7 @@ def one_element_behind(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "Load at x_ptr + offsets and y_ptr + offsets: a pointer for each lane.",
     LOAD,
 )
-def firstelements(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+def first_elements(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """x[0] + y[0]."""
     return total(inputs)[torch.zeros_like(elements(inputs))]
 

@@ -15,6 +15,7 @@ from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tall
 from tritonpuzzles.wire.states import STORE, VALUE
 
 MOST_PROGRAMS = 3  # whose values are held against what is right
+STORED = 10.0  # tolerances, of what is stored
 
 
 @dataclass(frozen=True)
@@ -239,9 +240,6 @@ class _Following:
             at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
             row = int(places[at]) // golden.shape[-1]
             self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
-
-
-STORED = 10.0  # tolerances
 
 
 def _given(moment: Moment) -> Array:
