@@ -94,6 +94,16 @@ def test_a_pass_too_many_is_timed_and_predicted(bench: Bench) -> None:
     assert three.speeds[0].predicted == pytest.approx(COPY_GB_PER_S / 4)
 
 
+def test_sizes_that_share_their_count_have_their_own_bytes() -> None:
+    """Vectors cost the same for each element, so that one length tells the bytes of all."""
+    puzzle = load_curriculum().find("0")
+    options = BenchOptions((70_000, 300_000), seed=3, timeout=30)
+    solution = Entrant("solution", Submission.of(ROOT / "solutions" / "p00_vector_add.py"))
+    found = Bencher(options, device="cpu", start=start([1.0, 4.0])).bench(puzzle, [solution])
+    (contender,) = [one for one in found.contenders if one.file is not None]
+    assert [speed.ledger_bytes for speed in contender.speeds] == [3 * 70_000 * 4, 3 * 300_000 * 4]
+
+
 def test_rivals_are_timed_too(bench: Bench) -> None:
     assert [c.name for c in bench.contenders if c.file is None] == ["torch.softmax", "naive torch"]
     assert all(speed.rate for c in bench.contenders if c.file is None for speed in c.speeds)

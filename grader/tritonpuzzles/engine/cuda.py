@@ -69,11 +69,11 @@ class CudaRunner:
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
         outputs = tensors_of(results)
-        findings = [
-            *facts.findings(),
+        elsewhere = [
             *guard_findings(_named(inputs, facts, memory), facts.path, facts.call),
             *input_findings(before, facts.path, facts.call),
         ]
+        findings = [*facts.findings(), *elsewhere]
         if not findings:
             findings += unwritten_findings(outputs, facts.path, facts.call)
         if not findings and not launched.atomic and are_worth_repeating(outputs):
@@ -82,7 +82,7 @@ class CudaRunner:
             results=results,
             findings=findings,
             launches=launched.launches,
-            stored=not all(bool(unwritten(output).all()) for output in outputs),
+            stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
         )

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from triton.compiler.errors import CompilationError
 from triton.runtime.errors import OutOfResources, PTXASError
 from triton.testing import do_bench
 
 from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import fault
+from tritonpuzzles.engine.compiler.faults import fault, is_fault
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants
@@ -49,7 +48,9 @@ class Launched:
         self.launches.append(summary)
         try:
             compiled = kernel.run(grid=step.grid, warmup=False, **arguments, **options)
-        except CompilationError as error:
+        except Exception as error:
+            if not is_fault(error):
+                raise
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
             raise RunFailure(compile_finding(fault(error, "", kernel), kernel, target)) from error
         self.atomic = self.atomic or _is_atomic(compiled)

@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.compiler.constructs import SYNTAX
-from tritonpuzzles.engine.compiler.faults import Fault
+from tritonpuzzles.engine.compiler.faults import PASS_FAILED, Fault
 from tritonpuzzles.engine.compiler.phrases import PHRASES
 from tritonpuzzles.engine.compiler.source import file_of, first_line, named_values, reachable, tree
 from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
@@ -273,7 +273,7 @@ def _print(fault: Fault, kernel: Any) -> Reason | None:
 
 def _internal(fault: Fault, kernel: Any) -> Reason | None:
     """The learner's code passed, and a later stage of the compiler failed."""
-    if "PassManager::run failed" in fault.text:
+    if PASS_FAILED in fault.text:
         cause = f"a pass of Triton {triton.__version__}'s compiler fails without a reason, a fault of the compiler's"
         return Reason(cause, PASS_FAILS)
     if fault.kind == "PTXASError":
@@ -281,6 +281,18 @@ def _internal(fault: Fault, kernel: Any) -> Reason | None:
         if said:
             return Reason(f"ptxas, which assembles what Triton made of it, says: {said[1].strip().rstrip('.')}")
         return Reason("ptxas rejects what Triton made of it", "Try other tile sizes, fewer stages or more warps.")
+    return None
+
+
+def _returned(fault: Fault, kernel: Any) -> Reason | None:
+    """`return z` in a kernel: the compiler passes it, and a later stage fails in words of its own."""
+    if "tt.return" not in fault.text and "return operand" not in fault.text and PASS_FAILED not in fault.text:
+        return None
+    for node in ast.walk(tree(kernel)):
+        if isinstance(node, ast.Return) and not (node.value is None or ast.unparse(node.value) == "None"):
+            value, line = ast.unparse(node.value), first_line(kernel) + node.lineno - 1
+            cause = f"a launch gives nothing back, and the kernel returns {value}"
+            return Reason(cause, f"Store it: tl.store(pointer + offsets, {value}, mask=...).", line, file_of(kernel))
     return None
 
 
@@ -307,5 +319,5 @@ def _is_axis(node: ast.expr, fault: Fault) -> bool:
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, _global, _undefined, _attribute,
-    _python_helper, _internal, _two_values, _python_module, _shape, _print, _indexed, _phrase,
+    _python_helper, _returned, _internal, _two_values, _python_module, _shape, _print, _indexed, _phrase,
 )  # fmt: skip

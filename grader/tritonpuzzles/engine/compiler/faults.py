@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from triton.compiler.errors import CompilationError
+from triton.runtime.errors import PTXASError
 
 from tritonpuzzles.engine.compiler.source import file_of, first_line, reachable
 
+PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)
 _DIAGNOSTIC = re.compile(r'^(?:loc\()?"?([^"\n]+?\.py)"?:(\d+):\d+\)?: error: (.+)$', re.MULTILINE)
 
@@ -55,6 +57,11 @@ def fault(error: BaseException, diagnostics: str, kernel: Any) -> Fault:
     if diagnostic:
         return Fault("Diagnostic", diagnostic[3], kernel, diagnostic[1], int(diagnostic[2]))
     return Fault(type(error).__name__, text, kernel, file_of(kernel), first_line(kernel))
+
+
+def is_fault(error: BaseException) -> bool:
+    """Return whether the compiler raised this, and not the driver or the launch."""
+    return isinstance(error, CompilationError | PTXASError) or PASS_FAILED in str(error)
 
 
 def _from_source(error: CompilationError, kernel: Any) -> Fault:

@@ -17,7 +17,7 @@ from tritonpuzzles.results.words import FILL_GAPS, plural
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
-STORE = "Store the result: tl.store(y_ptr + ..., y, mask=...)."
+STORE = "Store what each program computes: tl.store(pointer + offsets, result, mask=...)."
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 

@@ -55,9 +55,9 @@ def count(plan: Plan, entrant: Entrant, crew: Crew, timeout: float | None, progr
     times = {}
     for index, drawn in enumerate(trial.cases):
         moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)
-        times[drawn.name] = moved / minimum_bytes(drawn)
-    names = [_name(plan, point.size) for point in plan.points]
-    return Counted(tuple(round(times[n] * p.minimum_bytes) for n, p in zip(names, plan.points, strict=True)))
+        times[drawn.shape] = moved / minimum_bytes(drawn)
+    shapes = [plan.bench.ledger_shape_at(point.size) for point in plan.points]
+    return Counted(tuple(round(times[s] * p.minimum_bytes) for s, p in zip(shapes, plan.points, strict=True)))
 
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:
@@ -66,10 +66,7 @@ def ledger_cases(plan: Plan) -> Sequence[Case]:
     cases: dict[tuple[int, ...], Case] = {}
     for point in plan.points:
         shape = plan.bench.ledger_shape_at(point.size)
-        made = replace(timed, name=_name(plan, point.size), shape=shape, dtype=plan.dtype, devices=("cpu",))
+        name = f"{plan.bench.axis} {point.size:,}"
+        made = replace(timed, name=name, shape=shape, dtype=plan.dtype, devices=("cpu",))
         cases.setdefault(shape, made)
     return list(cases.values())
-
-
-def _name(plan: Plan, size: int) -> str:
-    return f"{plan.bench.axis} {size:,}"

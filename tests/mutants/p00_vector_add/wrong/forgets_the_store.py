@@ -1,6 +1,7 @@
 """Returns the sum from the kernel, and stores nothing.
 
 Code: unwritten-elements
+Code on cuda: compile-error
 """
 
 import torch
