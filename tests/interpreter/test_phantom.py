@@ -121,6 +121,76 @@ def test_long_loops_end_early_and_nothing_is_said_against_them() -> None:
     assert tracer.launches[0].programs == 132
 
 
+@triton.jit
+def kept_in(y_ptr, row, value):
+    tl.store(y_ptr + row, value)
+
+
+@triton.jit
+def larger(a, b):
+    return tl.maximum(a, b)
+
+
+@triton.jit
+def maximum(x_ptr, y_ptr, n_cols, rows):
+    m = 0.0
+    for col in range(n_cols):
+        m = larger(m, tl.load(x_ptr + tl.program_id(0) * n_cols + col))
+    tl.store(y_ptr + tl.program_id(0), m)
+
+
+@triton.jit
+def maximum_by_while(x_ptr, y_ptr, n_cols, rows):
+    m, col = 0.0, 0
+    while col < n_cols:
+        m = tl.maximum(m, tl.load(x_ptr + tl.program_id(0) * n_cols + col))
+        col += 1
+    kept_in(y_ptr, tl.program_id(0), m)
+
+
+@triton.jit
+def maximum_of_many(x_ptr, y_ptr, n_cols, rows):
+    for row in range(tl.program_id(0), rows, tl.num_programs(0)):
+        m = 0.0
+        for col in range(n_cols):
+            m = tl.maximum(m, tl.load(x_ptr + row * n_cols + col))
+        kept_in(y_ptr, row, m)
+
+
+@triton.jit
+def maximum_stored_in_the_last_turn(x_ptr, y_ptr, n_cols, rows):
+    m = 0.0
+    for col in range(n_cols):
+        m = tl.maximum(m, tl.load(x_ptr + tl.program_id(0) * n_cols + col))
+        if col == n_cols - 1:
+            kept_in(y_ptr, tl.program_id(0), m)
+
+
+def skim(kernel: Any, programs: int, turns: int | None) -> tuple[int, int]:
+    """Return how many of 40 rows are stored, and how many bytes of 40 x 300 floats are loaded."""
+    x, y = torch.zeros(40, 300), torch.empty(40)
+    with Tracer(check_undefined=False, turns=turns) as tracer:
+        tracer.mark_uninitialised(y)
+        kernel[(programs,)](x, y, 300, 40)
+    return int(tracer.written(y).sum()), sum(a.loaded_bytes for a in tracer.launches[0].arguments)
+
+
+@pytest.mark.parametrize("kernel", [maximum, maximum_by_while, maximum_of_many])
+def test_loops_that_store_nothing_end_early_where_they_are_skimmed(kernel: Any) -> None:
+    assert skim(kernel, 40, None) == (40, 40 * 300 * 4)
+    assert skim(kernel, 40, 2) == (40, 40 * 2 * 4)
+
+
+@pytest.mark.parametrize("turns", [2, 5])
+def test_programs_that_are_missing_are_seen_all_the_same(turns: int) -> None:
+    assert skim(maximum, 13, turns)[0] == skim(maximum_by_while, 13, turns)[0] == 13
+    assert skim(maximum_of_many, 13, turns)[0] == 40
+
+
+def test_a_loop_that_stores_is_not_cut_short() -> None:
+    assert skim(maximum_stored_in_the_last_turn, 40, 2) == (40, 40 * 300 * 4)
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.lists(st.integers(0, 3), min_size=3, max_size=3))
 def test_inside_is_what_the_view_covers(shape: list[int], gaps: list[int]) -> None:

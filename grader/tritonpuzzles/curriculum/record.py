@@ -95,8 +95,9 @@ class Case:
         after: name of an earlier case whose shape and very memory this one gets, to find answers kept from a call.
         same_numbers: whether it also gets that case's numbers.
         gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
-        phantom: whether its tensors are too large for the CPU: there the first, last and boundary programs are run on
-            tensors without memory, and what they address is all that is judged.
+        phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
+            without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
+            the first turns of loops that store nothing.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 

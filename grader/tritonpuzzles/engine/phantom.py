@@ -1,8 +1,13 @@
-"""Run calls whose tensors are too large to be there: where their kernels reach is all that is told."""
+"""Run calls that are too large for the CPU: where their kernels reach is all that is told.
+
+Tensors that memory cannot hold have none, and a few of the programs are run on them. Where the tensors are small and
+the work between them is not, every program is run, and of its loops over inputs the first turns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -11,42 +16,81 @@ from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.cpu import summary
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import JobCase
 
+HELD_BYTES = 64 << 20  # of all inputs
+TURNS, MORE_TURNS = 2, 5  # of a loop that stores nothing
+Reserve = Callable[[int, torch.dtype], Tensor]
 
-def phantoms(case: JobCase) -> dict[str, Tensor]:
-    """Return the arguments of a case by name, without memory."""
+
+def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observation:
+    """Interpret what tells most of a call whose values mean nothing.
+
+    Args:
+        call: what is run.
+        case: its tensors.
+        configuration: number of its autotuners'.
+    """
+    if sum(item.storage_bytes for item in case.inputs) <= HELD_BYTES:
+        with contextlib.suppress(Abort):  # its loops cannot be cut short
+            return _skimmed(call, case, configuration)
+    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    observation = _run(call, case, configuration, without_memory, tracer)
+    observation.findings += tracer.findings
+    return observation
+
+
+def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
+    """Run every program, and tell what of the outputs nothing has stored.
+
+    Where that depends on the turns of its loops, a whole run may store it all.
+    """
+    observation, missing = _skim(call, case, configuration, TURNS)
+    if missing and missing == _skim(call, case, configuration, MORE_TURNS)[1]:
+        observation.findings += missing
+    return observation
+
+
+def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Finding]]:
+    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
+    observation = _run(call, case, configuration, zeros, tracer)
+    arguments = [argument for launch in tracer.launches for argument in launch.arguments]
+    if not any(argument.stored_bytes or argument.atomic_bytes for argument in arguments):  # a stub stores nothing
+        return observation, []
+    named = zip(call.facts.outputs, observation.results, strict=False)
+    found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]
+    return observation, [finding for finding in found if finding is not None]
+
+
+def _run(call: Call, case: JobCase, configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
+    inputs = phantoms(case, reserve)
+    memory = Memory(list(inputs.values()), call.facts.offsets, reserve)
+    results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, Interpreted(tracer))
+    launches = [summary(launch) for launch in tracer.launches]
+    return Observation(results=results, findings=call.facts.findings(), launches=launches)
+
+
+def phantoms(case: JobCase, reserve: Reserve) -> Mapping[str, Tensor]:
+    """Return the arguments of a case by name, in fresh memory or without any."""
     made = {}
     for item in case.inputs:
         dtype = dtype_of(item.dtype)
-        storage = torch.empty(item.storage_bytes // dtype.itemsize, dtype=dtype, device="meta")
+        storage = reserve(item.storage_bytes // dtype.itemsize, dtype)
         made[item.name] = storage.as_strided(item.shape, item.stride, item.offset)
     return made
 
 
-def run_phantom(call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
-    """Interpret the programs of a call that tell most, on tensors without memory.
-
-    Args:
-        call: what is run.
-        inputs: its tensors, by name.
-        configuration: number of its autotuners'.
-    """
-    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
-    memory = Memory(list(inputs.values()), call.facts.offsets, reserved)
-    replay = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
-    results = replay.run(memory, Interpreted(tracer))
-    return Observation(
-        results=results,
-        findings=[*call.facts.findings(), *tracer.findings],
-        launches=[summary(launch) for launch in tracer.launches],
-    )
-
-
-def reserved(elements: int, dtype: torch.dtype) -> Tensor:
+def without_memory(elements: int, dtype: torch.dtype) -> Tensor:
     """Return a flat tensor without memory."""
     return torch.empty(elements, dtype=dtype, device="meta")
+
+
+def zeros(elements: int, dtype: torch.dtype) -> Tensor:
+    """Return a flat tensor that holds as little as what a phantom reads."""
+    return torch.zeros(elements, dtype=dtype)

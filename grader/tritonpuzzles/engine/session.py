@@ -15,7 +15,7 @@ from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
-from tritonpuzzles.engine.phantom import phantoms, run_phantom
+from tritonpuzzles.engine.phantom import run_phantom
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import ALL_ONES, send_rows
 from tritonpuzzles.results.check import plain
@@ -116,7 +116,7 @@ class Session:
         for position, number in enumerate(numbers):
             try:
                 if case.phantom:
-                    return position, run_phantom(call, phantoms(case), number)
+                    return position, run_phantom(call, case, number)
                 return position, self._runner.run(call, self.inputs(case), number)
             except KernelError as error:
                 if not _is_left_out(error) or position == len(numbers) - 1:

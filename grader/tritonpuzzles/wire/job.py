@@ -80,7 +80,7 @@ class JobCase:
         values: arguments that are no tensors, by name.
         after: index of an earlier case whose tensors these are, with other numbers in them.
         max_output_bytes: larger outputs are described and not sent.
-        phantom: its tensors have no memory, and few of its programs are run.
+        phantom: its numbers mean nothing; where its programs reach is all that is told of.
         drawing: its numbers, where the engine draws them itself.
     """
 

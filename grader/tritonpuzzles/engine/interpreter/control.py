@@ -17,6 +17,7 @@ from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, indices, is_scalar_tensor, masked_range
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.states import States
+from tritonpuzzles.engine.interpreter.stores import stores
 from tritonpuzzles.wire.states import MAX_CALLS
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -36,8 +37,11 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Control:
     """The engine as a rewritten kernel sees it."""
 
-    def __init__(self, builder: Builder, semantic: Any, printer: Printer, states: States | None = None) -> None:
+    def __init__(
+        self, builder: Builder, semantic: Any, printer: Printer, states: States | None = None, turns: int | None = None
+    ) -> None:
         self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
+        self.turns = turns
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds: numbers become tensors, as in the compiler."""
@@ -73,13 +77,17 @@ class Control:
         """Evaluate `not a`."""
         return value.__not__() if isinstance(value, tl.tensor) else not value
 
-    def loop(self, iterable: Any, names: tuple[str, ...]) -> Loop:
-        """Begin a `for`."""
-        return Loop(self.builder.batch, iterable, names)
+    def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...]) -> Loop:
+        """Begin a `for` that assigns names and calls others."""
+        return Loop(self.builder.batch, iterable, names, self._turns(called, sys._getframe(1)))
 
-    def repeat(self, names: tuple[str, ...]) -> Repeat:
-        """Begin a `while`."""
-        return Repeat(self.builder.batch, names, self.builder.atomics)
+    def repeat(self, names: tuple[str, ...], called: tuple[str, ...]) -> Repeat:
+        """Begin a `while` that assigns names and calls others."""
+        return Repeat(self.builder.batch, names, self.builder.atomics, self._turns(called, sys._getframe(1)))
+
+    def _turns(self, called: tuple[str, ...], kernel: FrameType) -> int | None:
+        """Return how many turns of a loop are run; `None` for all of them."""
+        return None if self.turns is None or stores(called, kernel.f_globals) else self.turns
 
     def test(self, loop: Repeat, condition: Any) -> bool:
         """Evaluate the condition of a `while`."""

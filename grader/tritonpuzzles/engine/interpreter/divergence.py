@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -195,19 +196,19 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
 
 
 class Loop(_Region):
-    """`for target in iterable:` of a rewritten kernel."""
+    """`for target in iterable:` of a rewritten kernel, or its first `turns`."""
 
-    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...]) -> None:
+    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...], turns: int | None = None) -> None:
         super().__init__(batch, names)
-        self.iterable = iterable
+        self.iterable, self.turns = iterable, turns
         self.diverged = isinstance(iterable, MaskedRange)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.diverged:
-            yield from self.iterable
+            yield from islice(self.iterable, self.turns)
             return
         everyone, trips = self.everyone(), self.iterable.trips
-        for iteration in range(int(trips[everyone].max(initial=0))):
+        for iteration in islice(range(int(trips[everyone].max(initial=0))), self.turns):
             live = everyone & (iteration < trips)
             self.enter(self.outer if (live == everyone).all() else live)
             yield self.iterable.index(iteration)
@@ -219,14 +220,18 @@ class Loop(_Region):
 
 
 class Repeat(_Region):
-    """`while condition:` of a rewritten kernel."""
+    """`while condition:` of a rewritten kernel, or its first `turns`."""
 
-    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int) -> None:
+    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int, turns: int | None = None) -> None:
         super().__init__(batch, names)
-        self.atomics, self.stalled = atomics, 0
+        self.atomics, self.stalled, self.left = atomics, 0, turns
 
     def test(self, condition: Any, atomics: int) -> bool:
         """Decide whether any program goes on, and mask out those that do not."""
+        if self.left is not None:
+            if not self.left:
+                return self._decided(False)
+            self.left -= 1
         condition = getattr(condition, "condition", condition)  # tl.condition carries only hints
         if not is_scalar_tensor(condition):
             return self._decided(bool(condition))

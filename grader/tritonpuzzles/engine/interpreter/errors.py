@@ -77,7 +77,7 @@ class Restart(BaseException):
 
 
 class Abort(BaseException):
-    """A re-run with poison takes far more steps than the first run: its control flow depends on the poison."""
+    """A run takes more steps than it may; one with poison, far more than the run without."""
 
 
 def first_line(error: BaseException) -> str:

@@ -50,10 +50,12 @@ class Settings:
     Attributes:
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         batch: most elements of one block value over all programs of a batch.
+        turns: of loops that store nothing, no more than so many are run.
     """
 
     tf32: bool = True
     batch: int = 1 << 18
+    turns: int | None = None
 
 
 class Launch:
@@ -73,7 +75,7 @@ class Launch:
         self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
         self.builder.grid = grid
         self.semantic = TritonSemantic(self.builder)
-        self.control = Control(self.builder, self.semantic, self.printer, ledger.states)
+        self.control = Control(self.builder, self.semantic, self.printer, ledger.states, settings.turns)
         self.storage = storage
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
@@ -186,9 +188,10 @@ class Launch:
 
     def _programs(self) -> Array:
         """Return the programs to run: all of them where every tensor is there."""
+        if self.is_phantom or self.control.turns is not None:
+            self.builder.step_limit = PHANTOM_STEPS
         if not self.is_phantom:
             return all_programs(self.grid)
-        self.builder.step_limit = PHANTOM_STEPS
         return telling_programs(self.grid, max(region.elements for region in self.memory.regions))
 
     @property

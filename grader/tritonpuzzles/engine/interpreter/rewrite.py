@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any
 
+from tritonpuzzles.engine.interpreter.stores import called_in
+
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 ENGINE = "_tp"
 LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's builtins
@@ -77,13 +79,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         names = _assigned(node.body)
-        masked = _can_mask(node.body) and not node.orelse
+        masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
         self.generic_visit(node)
         if not masked:
             return node
         loop = self._name("loop")
         node.body = _guarded(loop, names, node.body, self._name("old"))
-        statements = [_assign(loop, _call("loop", node.iter, _strings(names))), node]
+        statements = [_assign(loop, _call("loop", node.iter, _strings(names), _strings(called))), node]
         node.iter = _load(loop)
         if isinstance(node.target, ast.Name):
             statements.append(_if(_attribute(loop, "diverged"), [_assign(node.target.id, _method(loop, "last"))]))
@@ -91,14 +93,14 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         names = _assigned([*node.body, ast.Expr(node.test)])
-        masked = _can_mask(node.body) and not node.orelse
+        masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
         self.generic_visit(node)
         if not masked:
             return node
         loop = self._name("while")
         node.body = _guarded(loop, names, node.body, self._name("old"))
         node.test = _copy(_call("test", _load(loop), node.test), node.test)
-        return [_copy(_assign(loop, _call("repeat", _strings(names))), node), node]
+        return [_copy(_assign(loop, _call("repeat", _strings(names), _strings(called))), node), node]
 
     def visit_If(self, node: ast.If) -> Any:
         names = _assigned([*node.body, *node.orelse])

@@ -41,6 +41,8 @@ class Tracer:
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         check_undefined: repeat launches that left lanes undefined with poison in them.
         states: also keep what the kernels' variables held, within bounds.
+        turns: run no more than so many of each loop that stores nothing: values mean nothing then. A launch that is
+            long all the same ends with `Abort`.
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
@@ -58,9 +60,10 @@ class Tracer:
         check_undefined: bool = True,
         batch: int = Settings.batch,
         states: bool = False,
+        turns: int | None = None,
     ) -> None:
         self.element_counts, self.user_file = element_counts, user_file
-        self.settings = Settings(tf32=tf32, batch=batch)
+        self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
         self.rounded_to_tf32 = False

@@ -1,0 +1,37 @@
+"""Whether a piece of a kernel stores anything, seen by the names of what it calls."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from triton.runtime.jit import JITFunction
+
+_STORES = ("store", "atomic")
+
+
+def called_in(body: Iterable[ast.AST]) -> list[str]:
+    """Return the names of what statements call: `helper` of `helper(...)`, and `.store` of `tl.store(...)`."""
+    calls = (node.func for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call))
+    return sorted({f".{name.attr}" if isinstance(name, ast.Attribute) else ast.unparse(name) for name in calls})
+
+
+def stores(called: Iterable[str], names: Mapping[str, Any]) -> bool:
+    """Return whether any of what is called stores something, or calls what does.
+
+    Args:
+        called: as `called_in` returns it.
+        names: what the kernel's globals hold.
+    """
+    functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
+    return any(name.lstrip(".").startswith(_STORES) for name in called) or any(map(_stores, functions))
+
+
+@cache
+def _stores(function: Any) -> bool:
+    """Return whether a function of the kernel's does; the compiler knows no recursion."""
+    body = ast.parse(textwrap.dedent("".join(function.raw_src))).body
+    return stores(called_in(body), function.get_capture_scope())
