@@ -25,7 +25,7 @@ from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import JobCase
 
 HELD_BYTES = 64 << 20  # of all inputs
-TURNS, MORE_TURNS = 2, 5  # of a loop that stores nothing
+TURNS, MORE_TURNS = 1, 3  # of a loop that stores nothing
 Reserve = Callable[[int, torch.dtype], Tensor]
 
 

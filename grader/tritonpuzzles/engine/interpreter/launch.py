@@ -39,7 +39,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
 _CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
-_MAX_PROGRAMS = 1024
+_MAX_PROGRAMS = 16_384
 _MAX_SPLITS = 64  # of batches with a group of one program: locks, chains
 
 
