@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,7 @@ MEASURED = re.compile(
     r"|(?<= wrong: )[^.]*"  # and where they lie
     r"|The first is \[[\d, ]*\]: expected \S+, got \S+"
     r"|[\d,]+ bytes of local memory beside the [\d,]+ registers"
+    r"|[✓✗] (?:\d+ )*(?:\[[\d, ]+\]|\w+) \S+ [-+.\de]+\b"  # the last two: what was held, and what is right
 )
 CONFINED = re.compile(
     r"(?:The system held the file: |Nothing kept the file ).*?(?= Next: |$)"
@@ -54,7 +56,7 @@ def report(block: re.Match[str]) -> str:
             assert block["old"] in solution, block["old"]
             puzzle.write_text(solution.replace(block["old"], block["new"]), encoding="utf-8")
         place = ROOT if "--solution" in block["command"] else workspace
-        return run(block["command"].split(), place).strip("\n")
+        return run(shlex.split(block["command"]), place).strip("\n")
 
 
 def run(words: list[str], place: Path) -> str:

@@ -25,7 +25,7 @@ def captures() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize(("page", "blocks"), [("README.md", 2), ("docs/reports.md", 5)])
+@pytest.mark.parametrize(("page", "blocks"), [("README.md", 2), ("docs/reports.md", 6)])
 def test_pages_show_what_the_commands_print(
     page: str, blocks: int, captures: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

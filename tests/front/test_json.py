@@ -15,6 +15,7 @@ import pytest
 import tritonpuzzles
 from tests.front import samples
 from tritonpuzzles.results import check as results
+from tritonpuzzles.results import states
 from tritonpuzzles.results.check import Mismatch, Report, Verdict
 
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
@@ -43,6 +44,15 @@ def test_not_a_number_is_text() -> None:
     assert data["results"][0]["cases"][0]["mismatch"]["got"] == "nan"
 
 
+def test_the_numbers_of_a_row_are_as_the_schema_says() -> None:
+    element = states.ElementValue((0, 3), 0.5, math.nan, right=False)
+    variable = states.VariableValue(2, 24, "l", "the running sum", 1.5, math.inf, right=False)
+    row = states.RowStates("late maximum", "y", 0, "row", (element,), (variable,))
+    data = json.loads(json.dumps(samples.report(samples.passing(states=row)).to_dict(), allow_nan=False))
+    validate(data)
+    assert data["results"][0]["states"]["variables"][0]["got"] == "inf"
+
+
 @pytest.mark.parametrize(
     "break_it",
     [
@@ -66,7 +76,8 @@ def test_the_schema_has_every_field() -> None:
         "result": results.PuzzleResult, "finding": results.Finding, "case": results.CaseResult,
         "mismatch": results.Mismatch, "traffic": results.Traffic, "line": results.LineTraffic,
         "compile": results.CompileResult, "timing": results.Timing, "benchmark": results.Benchmark,
-        "confinement": results.Confinement,
+        "confinement": results.Confinement, "states": states.RowStates, "element": states.ElementValue,
+        "variable": states.VariableValue,
     }  # fmt: skip
     for name, kind in names.items():
         fields = [field.name for field in dataclasses.fields(kind)]

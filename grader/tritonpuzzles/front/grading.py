@@ -12,6 +12,7 @@ from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, lo
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.submitted import submission
+from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
@@ -86,6 +87,7 @@ class Graded:
 
     Attributes:
         completed: whether this check solved the last puzzle that was open.
+        case: the only one that was run.
     """
 
     report: Report
@@ -94,6 +96,7 @@ class Graded:
     workspace: Workspace | None
     progress: Entries
     completed: bool = False
+    case: str | None = None
 
 
 def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn, judge: Judge | None = None) -> Graded:
@@ -115,10 +118,24 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         judge = check
         warm()
     chosen = select(request, warn)
+    if request.options.case is not None:
+        return _grade_one_case(chosen, request, say, judge)
     hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
+
+
+def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge) -> Graded:
+    """Run one case of one puzzle; nothing is remembered of it."""
+    options = request.options
+    if len(chosen.items) != 1:
+        raise FrontError(f"--case goes with one puzzle, not {len(chosen.items)}.", 'tritonpuzzles check 3 --case "..."')
+    ((puzzle, file),) = chosen.items
+    assert options.case is not None
+    report = judge([(with_case(puzzle, options.case, options.device), file)], options, say, chosen.cache)
+    entries = chosen.state.read() if chosen.state else {}
+    return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, case=options.case)
 
 
 def select(request: Request, warn: Say = console.warn) -> Selection:

@@ -34,6 +34,8 @@ _CHECK: Options = (
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True),
     click.option("--seed", type=SEED, help="Of shapes and inputs; a new one each time by default."),
     click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage."),
+    click.option("--case", metavar="NAME", help="Run this case alone; a pass says nothing of the others."),
+    click.option("--values", is_flag=True, help="Show a wrong row and what variables held, beside what is right."),
     click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too."),
     click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor."),

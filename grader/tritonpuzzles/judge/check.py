@@ -178,7 +178,9 @@ class Checker:
         except Exception as error:
             results.append(self._fault(puzzle, file, error))
         found = combine(results)
-        return replace(found, seconds=time.perf_counter() - started, stars=stars(found))
+        return replace(
+            found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
+        )
 
     def _started(self, device: str, stack: ExitStack) -> Crew:
         """Return workers that wait already, or start some, which end with the stack."""
@@ -190,16 +192,19 @@ class Checker:
     ) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
+        from tritonpuzzles.judge.verdict.divergence.row import row_states
         from tritonpuzzles.judge.verdict.early import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
         begun = self.begun.pop(device, None) or self.begin(puzzle, file, device, crew)
         trial = begun.trial
         known: list[list[Finding]] = []
+        seen: list[JudgedCase] = []
 
         def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
             """Explain wrong values once: what is compiled later changes none."""
             if not known:
+                seen.extend(judged)
                 known.append(self._located(trial, judged, name_mistakes(trial, judged), crew))
             return known[0]
 
@@ -217,6 +222,8 @@ class Checker:
             if result.passed and device == "cuda" and self.options.benchmark:
                 self._tell([*before, result], "timing it on the GPU")
                 result = time_on_gpu(trial, crew, evidence, result)
+            if self.options.values and evidence.failure is None:
+                result = replace(result, states=row_states(trial, seen, partial(trial.states, crew)))
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:

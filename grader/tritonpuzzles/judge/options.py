@@ -20,6 +20,8 @@ class CheckOptions:
         verbose: keep what the worker says about itself.
         benchmark: time a kernel that is right, where there is a GPU.
         targets: GPUs that a check on the CPU compiles for.
+        case: run this case alone; a pass says nothing of the others.
+        values: return the numbers of one row, too: what came out, and what variables held.
     """
 
     device: str = "auto"
@@ -28,6 +30,8 @@ class CheckOptions:
     verbose: bool = False
     benchmark: bool = True
     targets: tuple[str, ...] = DEFAULT_TARGETS
+    case: str | None = None
+    values: bool = False
 
 
 def seed_of(asked: int | None) -> int:

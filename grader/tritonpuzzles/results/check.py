@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.results.codes import Kind, Severity, code_named
+from tritonpuzzles.results.states import RowStates
 from tritonpuzzles.results.submission import Submission
 
 REPORT_VERSION = 2
@@ -221,6 +222,7 @@ class PuzzleResult:
     seconds: float = 0.0
     stars: int = 0  # one for right, two and three for speed on a GPU
     confinement: Confinement | None = None  # where the file was run
+    states: RowStates | None = None  # the numbers of one row, where they were asked for
 
     @property
     def passed(self) -> bool:

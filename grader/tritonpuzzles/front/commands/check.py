@@ -36,6 +36,8 @@ def command(
     device: str,
     seed: int | None,
     timeout: float | None,
+    case: str | None,
+    values: bool,
     as_json: bool,
     github: bool,
     editor: bool,
@@ -49,7 +51,7 @@ def command(
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose)
+    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, values)
     if (as_json, github, editor).count(True) > 1:
         raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
     if html is not None:
@@ -82,13 +84,15 @@ def request_of(
     seed: int | None,
     timeout: float | None,
     verbose: bool,
+    case: str | None = None,
+    values: bool = False,
 ) -> Request:
     """Return what the options of the command line ask for.
 
     Raises:
         FrontError: for sources that exclude each other, or a missing folder.
     """
-    options = CheckOptions(device=device, seed=seed, timeout=timeout, verbose=verbose)
+    options = CheckOptions(device, seed, timeout, verbose, case=case, values=values)
     return Request(names, Source.of(solution=solution, file=file, folder=solutions), options)
 
 

@@ -16,6 +16,7 @@ from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.output import output_lines
 from tritonpuzzles.front.report.stars import star_lines
+from tritonpuzzles.front.report.states import state_lines
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_line
 from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
 from tritonpuzzles.front.report.traffic import traffic_lines
@@ -63,6 +64,7 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
     return [
         *_header(result),
         *([*cases, *found] if result.passed else [*found, *clearest_lines(result, view), *cases]),
+        *state_lines(result, view),
         *traffic_lines(result, view),
         *benchmark_lines(result, view),
         *star_lines(result),

@@ -14,6 +14,8 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
     """Return the next step after a check, or `None` where there is none to give."""
     if result.verdict is Verdict.INFRA_ERROR:
         return "tritonpuzzles doctor"
+    if graded.case is not None:
+        return None if result.verdict is Verdict.UNSOLVED else f"tritonpuzzles check {result.puzzle} runs every case"
     if not graded.source.own or graded.workspace is None:
         return None
     puzzle = graded.curriculum.find(str(result.puzzle))

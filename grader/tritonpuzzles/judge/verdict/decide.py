@@ -204,4 +204,5 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
         lines=next((result.lines for result in results if result.lines), ()),
         compile=tuple(item for result in results for item in result.compile),
         output="".join(result.output for result in results),
+        states=next((result.states for result in results if result.states), None),
     )

@@ -162,7 +162,7 @@ class _Following:
         """Hold what an assignment binds against what is right behind the last tile."""
         walked = moment.walked
         assert walked is not None
-        given = _given(moment)
+        given = given_at(moment)
         held = Held(given, walked.rows, order, moment.tiles, walked.state)
         enter(self._seen.tallies.setdefault(variable, {}), held, self._roles, self._observer.tolerance)
         self._seen.moments.setdefault(variable, []).append(self._instant(given, moment, order, len(walked.rows)))
@@ -198,7 +198,7 @@ class _Following:
 
     def _early_value(self, variable: Variable, moment: Moment, order: Order) -> None:
         """Note what a variable begins with; behind another launch, hold it against what is right in the end."""
-        given = _given(moment)
+        given = given_at(moment)
         if given.size and (given == given.flat[0]).all():
             self._seen.starts.append(Start(variable, float(given.flat[0]), order))
         if order[0] == 0 or not self._geometry.passes:
@@ -242,7 +242,8 @@ class _Following:
             self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
 
 
-def _given(moment: Moment) -> Array:
+def given_at(moment: Moment) -> Array:
+    """Return what an assignment has bound, without axes of length 1, in float64."""
     assert moment.event.kind == VALUE
     assert moment.event.values is not None
     found: Array = np.squeeze(moment.event.of(moment.event.values, moment.program)).astype(np.float64)

@@ -1,0 +1,148 @@
+"""The numbers of one row, for who asks for them: what came out, and what variables held, beside what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tritonpuzzles.curriculum.quantities import SUM, TILE, Walk
+from tritonpuzzles.judge.evidence.states import LaunchStates
+from tritonpuzzles.judge.verdict.deviation import wrong_elements
+from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
+from tritonpuzzles.judge.verdict.divergence.first import first_divergence
+from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
+from tritonpuzzles.judge.verdict.divergence.locate import Run, observe, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.observed import given_at
+from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
+from tritonpuzzles.wire.states import VALUE
+
+SHOWN = 6  # elements of a row
+BEFORE = 2  # of these, in front of the first wrong one
+MOST_VARIABLES = 60  # assignments
+NOT_KEPT = "What variables held is kept of the first programs of a small case, and this row is not theirs."
+NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
+
+
+def row_states(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> RowStates | None:
+    """Return the numbers of the first wrong row of the case that tells most, or of the first row where all are right.
+
+    Args:
+        trial: what was tried.
+        judged: its cases.
+        run: asks for a case's states.
+
+    Raises:
+        RecordError: if the walk of the puzzle does not fit a case.
+    """
+    compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
+    wrong = [case for case in compared if is_wrong(case)]
+    case = next(iter([*telling_cases(judged, 1), *wrong, *reversed(compared)]), None)
+    if case is None or case.drawn.rows or not case.drawn.golden or not case.drawn.golden[0].numel():
+        return None
+    found = _row(case)
+    if not trial.puzzle.walk:
+        return _told(case, found, "row", (), "")
+    walk = walk_of(trial, case.drawn)
+    launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
+    if launches is None:
+        return _told(case, found, walk.row_word, (), NOT_KEPT)
+    asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
+    followed = first_divergence(observe(walk, case, launches), asked)[1]
+    roles = {one.variable: one for one in followed if one.role.quantity.kind != TILE}
+    values = list(_values(walk, launches, roles, found.row, tolerance_of(case.drawn)))
+    note = "" if values else NOT_MATCHED if _is_kept(walk, launches, found.row) else NOT_KEPT
+    if len(values) > MOST_VARIABLES:
+        note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
+    return _told(case, found, walk.row_word, tuple(values[:MOST_VARIABLES]), note)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of an output, by the number of the output, with some of its elements."""
+
+    output: int
+    row: int
+    elements: tuple[ElementValue, ...]
+
+
+def _told(case: JudgedCase, found: _Row, word: str, values: tuple[VariableValue, ...], note: str) -> RowStates:
+    output = case.drawn.outputs[found.output].name
+    return RowStates(case.drawn.name, output, found.row, word, found.elements, values, note)
+
+
+def _row(case: JudgedCase) -> _Row:
+    """Return the first wrong row of a case, and its elements from shortly before the first wrong one on."""
+    assert case.comparison is not None
+    output = case.comparison.wrong[0] if case.comparison.wrong else 0
+    given, golden = case.comparison.values[output], case.drawn.golden[output]
+    wrong = wrong_elements(given, golden, case.tolerances[output]).numpy() if is_wrong(case) else np.zeros(golden.shape)
+    width = golden.shape[-1] if golden.ndim else 1
+    first = int(wrong.reshape(-1).argmax())
+    row, start = first // width, max(0, min(first % width - BEFORE, width - SHOWN))
+    places = [row * width + column for column in range(start, min(width, start + SHOWN))]
+    elements = tuple(
+        ElementValue(
+            tuple(int(i) for i in np.unravel_index(place, tuple(golden.shape))),
+            golden.reshape(-1)[place].item(),
+            given.reshape(-1)[place].item(),
+            not wrong.reshape(-1)[place],
+        )
+        for place in places
+    )
+    return _Row(output, row, elements)
+
+
+def _values(
+    walk: Walk, launches: Sequence[LaunchStates], roles: dict[Variable, Followed], row: int, tolerance: float
+) -> Iterator[VariableValue]:
+    """Yield what variables held for a row, in order."""
+    for number, launch in enumerate(launches):
+        for batch in launch.batches:
+            for program in range(len(batch.programs)):
+                for moment in Follower(walk, batch, program).moments():
+                    event = moment.event
+                    one = roles.get((number, event.file, event.line, event.name, event.calls))
+                    if one is not None and event.kind == VALUE:
+                        yield from _value(moment, one, row, tolerance)
+
+
+def _value(moment: Moment, one: Followed, row: int, tolerance: float) -> Iterator[VariableValue]:
+    """Yield what an assignment bound for a row, if its program is on that row and it is known what is right there."""
+    walked, role = moment.walked, one.role
+    if walked is None or row not in walked.rows:
+        return
+    right = walked.state.right().get(role.quantity.name)
+    given = given_at(moment)
+    if right is None or (right.size != given.size and given.size != 1):
+        return
+    shaped, at = shaped_as(given, right.shape, role.quantity.kind), list(walked.rows).index(row)
+    place = (at,) + (0,) * (right.ndim - 1)
+    if shaped is None or not np.isfinite(right[place]):
+        return
+    shaped = shaped.T if role.turned else shaped
+    tallies: dict[Role, Tally] = {}
+    alone = np.where(walked.rows == row, walked.rows, NONE)
+    enter(tallies, Held(given, alone, (0, 0, moment.order), moment.tiles, walked.state), [role], tolerance)
+    miss = tallies[role].miss if role in tallies else None
+    got, expected = float(shaped[place]), float(right[place] * role.factor.value)
+    if miss is not None:
+        got, expected = miss.given, miss.right
+    says = f"{role.quantity.says}, one element" if role.quantity.kind == SUM else role.quantity.says
+    yield VariableValue(moment.tiles, moment.event.line, moment.event.name, says, expected, got, miss is None)
+
+
+def _is_kept(walk: Walk, launches: Sequence[LaunchStates], row: int) -> bool:
+    """Return whether what was kept holds the programs of a row."""
+    return any(
+        moment.walked is not None and row in moment.walked.rows
+        for launch in launches
+        for batch in launch.batches
+        for program in range(len(batch.programs))
+        for moment in Follower(walk, batch, program).moments()
+    )

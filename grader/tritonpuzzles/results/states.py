@@ -1,0 +1,66 @@
+"""One row of a case in numbers: what came out, and what the kernel's variables held, beside what is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ElementValue:
+    """One element of an output.
+
+    Attributes:
+        index: of the element.
+        expected, got: the truth, and what the kernel gave.
+        right: whether it is within the tolerance.
+    """
+
+    index: tuple[int, ...]
+    expected: float
+    got: float
+    right: bool
+
+
+@dataclass(frozen=True)
+class VariableValue:
+    """What a variable held for the row after one tile.
+
+    Attributes:
+        turn: tiles so far, from 1.
+        line: of the assignment.
+        name: of the variable.
+        quantity: what it follows: "the running maximum".
+        expected, got: the right number, and what it held.
+        right: whether they agree.
+    """
+
+    turn: int
+    line: int
+    name: str
+    quantity: str
+    expected: float
+    got: float
+    right: bool
+
+
+@dataclass(frozen=True)
+class RowStates:
+    """A row of a case's output.
+
+    Attributes:
+        case: its name.
+        output: the output's name.
+        row: of the output.
+        row_word: what a row is called: "row", "query".
+        elements: some of the row, the first wrong one among them.
+        variables: in the order in which they were assigned.
+        note: why no variables are there, or not all of them.
+    """
+
+    case: str
+    output: str
+    row: int
+    row_word: str
+    elements: tuple[ElementValue, ...]
+    variables: tuple[VariableValue, ...] = ()
+    note: str = ""
