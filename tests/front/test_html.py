@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -19,6 +21,8 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
 from tritonpuzzles.front.html.write import refuse_bad_place
 from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
+from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
+from tritonpuzzles.results.submission import Submission
 
 ATTACK = "document.title='owned';console.log('owned')"
 HOSTILE = (
@@ -119,6 +123,52 @@ def test_a_browser_shows_it_and_runs_nothing(hostile: PuzzleResult, tmp_path: Pa
     assert pixels(shot, (0xFF, 0xFF, 0xFF)) > 100_000  # the sheets of report and code: nobody hid them
     browse(page, tmp_path, f"--screenshot={shot}", "--window-size=400,3000", "--blink-settings=preferredColorScheme=0")
     assert pixels(shot, (0x0D, 0x10, 0x14)) > 10_000  # the dark theme's ground
+
+
+def replayed(tmp_path: Path) -> PuzzleResult:
+    """A kernel that holds a wrong sum from its second tile on."""
+    path = tmp_path / "p03.py"
+    path.write_text("def kernel():\n    m = 0\n    l = 0\n")
+    steps = [(1, 2, "m", 4.0, 4.0), (1, 3, "l", 9.0, 9.0), (2, 2, "m", 5.0, 5.0), (2, 3, "l", 99.0, 1.5)]
+    variables = tuple(
+        VariableValue(turn, (8 * turn - 8, 8 * turn - 1), line, name, "a quantity", right, held, held == right)
+        for turn, line, name, held, right in steps
+    )
+    element = ElementValue((0, 3), 0.5, math.nan, right=False)
+    states = RowStates("late maximum", "y", 0, "row", "column", 16, (element,), variables)
+    return samples.not_rescaled(file=Submission.of(path), states=states)
+
+
+def test_a_replay_begins_where_it_goes_wrong(tmp_path: Path) -> None:
+    elements = Elements(page_of(replayed(tmp_path)))
+    buttons = [one for one in elements.of("input") if one.get("type") == "radio"]
+    assert [("checked" in one) for one in buttons] == [False, False, False, True]
+    assert buttons[3]["aria-label"] == "turn 2, line 3: l is 99, where 1.5 is right"
+    assert "columns 8 to 15 of 16" in elements.text
+
+
+@needs_chromium
+def test_each_step_of_a_replay_shows_its_own(tmp_path: Path) -> None:
+    """The page's policy lets no script run, so that a copy without it is asked."""
+    page, open_page = tmp_path / "page.html", tmp_path / "open.html"
+    text = page_of(replayed(tmp_path)).replace("<details>", "<details open>")
+    page.write_text(text, encoding="utf-8")
+    shot = tmp_path / "page.png"
+    browse(page, tmp_path, f"--screenshot={shot}", "--window-size=900,2000")
+    assert pixels(shot, (0xFF, 0xF1, 0xC9)) > 1_000  # the line of the step, lit
+    browse(page, tmp_path, f"--screenshot={shot}", "--window-size=400,2000", "--blink-settings=preferredColorScheme=0")
+    assert pixels(shot, (0x46, 0x3A, 0x14)) > 1_000
+    asked = """<script>
+    const style = of => getComputedStyle(document.querySelector(of));
+    const shown = () => [0, 1, 2, 3].filter(i => style(`.tp-at-${i}`).display != "none");
+    const lit = n => style(`.tp-line-${n}`).backgroundColor != "rgba(0, 0, 0, 0)";
+    const before = `${shown()} ${lit(2)} ${lit(3)}`;
+    document.querySelectorAll("input[type=radio]")[2].click();
+    document.title = `${before} then ${shown()} ${lit(2)} ${lit(3)}`;
+    </script>"""
+    open_page.write_text(re.sub("<meta http-equiv[^>]*>", "", text).replace("</body>", f"{asked}</body>"))
+    dom, _ = browse(open_page, tmp_path, "--dump-dom")
+    assert "<title>3 false true then 2 true false</title>" in dom
 
 
 @needs_chromium

@@ -46,8 +46,8 @@ def test_not_a_number_is_text() -> None:
 
 def test_the_numbers_of_a_row_are_as_the_schema_says() -> None:
     element = states.ElementValue((0, 3), 0.5, math.nan, right=False)
-    variable = states.VariableValue(2, 24, "l", "the running sum", 1.5, math.inf, right=False)
-    row = states.RowStates("late maximum", "y", 0, "row", (element,), (variable,))
+    variable = states.VariableValue(2, (0, 3), 24, "l", "the running sum", 1.5, math.inf, right=False)
+    row = states.RowStates("late maximum", "y", 0, "row", "column", 9, (element,), (variable,))
     data = json.loads(json.dumps(samples.report(samples.passing(states=row)).to_dict(), allow_nan=False))
     validate(data)
     assert data["results"][0]["states"]["variables"][0]["got"] == "inf"

@@ -35,8 +35,9 @@ class CheckReport(Report):
         """The report as `tritonpuzzles check` prints it."""
         from tritonpuzzles.front.console import printed
         from tritonpuzzles.front.report import View, report_lines
+        from tritonpuzzles.front.report.states import without_values
 
-        lines = report_lines(self, View(WIDTH), lambda _: self.next_step)
+        lines = report_lines(without_values(self), View(WIDTH), lambda _: self.next_step)
         return (printed([*map(Text, self.notes), *lines], WIDTH) + self.closing).rstrip("\n")
 
     def __str__(self) -> str:

@@ -27,6 +27,7 @@ class VariableValue:
 
     Attributes:
         turn: tiles so far, from 1.
+        tile: the first and the last item of the tile that was read last.
         line: of the assignment.
         name: of the variable.
         quantity: what it follows: "the running maximum".
@@ -35,6 +36,7 @@ class VariableValue:
     """
 
     turn: int
+    tile: tuple[int, int]
     line: int
     name: str
     quantity: str
@@ -51,7 +53,8 @@ class RowStates:
         case: its name.
         output: the output's name.
         row: of the output.
-        row_word: what a row is called: "row", "query".
+        row_word, item_word: what a row and what is along it are called: "row" and "column", "query" and "key".
+        items: how many there are along it.
         elements: some of the row, the first wrong one among them.
         variables: in the order in which they were assigned.
         note: why no variables are there, or not all of them.
@@ -61,6 +64,8 @@ class RowStates:
     output: str
     row: int
     row_word: str
+    item_word: str
+    items: int
     elements: tuple[ElementValue, ...]
     variables: tuple[VariableValue, ...] = ()
     note: str = ""

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.report.finish import finish_lines
+from tritonpuzzles.front.report.states import without_values
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
@@ -51,7 +53,8 @@ def command(
 
     Exit codes: 0 all pass, 1 at least one does not, 2 usage, 3 a fault of the grader or its environment.
     """
-    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, values)
+    told = values or html is not None
+    request = request_of(names, solution, file, solutions, device, seed, timeout, verbose, case, told)
     if (as_json, github, editor).count(True) > 1:
         raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
     if html is not None:
@@ -61,6 +64,7 @@ def command(
         graded = grade(request, say)
         if html is not None:
             write_page(graded, html, timeout, say)
+            graded = graded if values else replace(graded, report=without_values(graded.report))
     if as_json:
         print_json(graded.report)
     elif github:

@@ -60,7 +60,7 @@ def register(shell: Shell) -> None:
 def puzzle(line: str, cell: str) -> CheckReport:
     """Write the cell to the puzzle's file and check it: `%%puzzle 3`, with the options of `tritonpuzzles check`."""
     params = parsed(check_command.command, "%%puzzle", line)
-    request = check_command.request_of(**{name: params[name] for name in WHAT})
+    request = check_command.request_of(**{name: params[name] for name in WHAT}, values=True)
     if _elsewhere(params) or not request.source.own or len(request.names) != 1:
         raise FrontError("%%puzzle takes one puzzle, and checks the cell.", "%%puzzle 3 --seed 1")
     chosen, workspace = puzzle_named(request.names[0]), workspace_to_change()
@@ -85,7 +85,7 @@ def check(line: str) -> CheckReport | None:
     if _elsewhere(params):
         run(["check", *words(line)])
         return None
-    return in_notebook(checked(grade(check_command.request_of(**{name: params[name] for name in WHAT}))))
+    return in_notebook(checked(grade(check_command.request_of(**{name: params[name] for name in WHAT}, values=True))))
 
 
 def _elsewhere(params: dict[str, Any]) -> bool:

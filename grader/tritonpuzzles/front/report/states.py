@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front.report.style import Lines, View, heading, indented
 from tritonpuzzles.front.text import one_line
-from tritonpuzzles.results.check import PuzzleResult
-from tritonpuzzles.results.states import RowStates, VariableValue
+from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 
+AnyReport = TypeVar("AnyReport", bound=Report)
 RIGHT, WRONG = Text("✓", "green"), Text("✗", "bold red")
 
 
@@ -20,9 +23,7 @@ def state_lines(result: PuzzleResult, view: View) -> Lines:
     states = result.states
     if states is None:
         return []
-    is_vector = all(len(one.index) < 2 for one in states.elements)
-    row = one_line(states.output) if is_vector else f"{states.row_word} {states.row} of {one_line(states.output)}"
-    lines = heading("Values", f'{row} in "{one_line(states.case)}"')
+    lines = heading("Values", about_row(states))
     lines.append(indented(_elements(states)))
     if states.variables:
         lines += [Text(), indented(_variables(states.variables, view))]
@@ -31,11 +32,27 @@ def state_lines(result: PuzzleResult, view: View) -> Lines:
     return lines
 
 
+def without_values(report: AnyReport) -> AnyReport:
+    """Leave out the numbers, which only HTML shows unasked."""
+    return replace(report, results=tuple(replace(result, states=None) for result in report.results))
+
+
+def about_row(states: RowStates) -> str:
+    """Return which row it is: `row 0 of y in "late maximum"`."""
+    is_vector = all(len(one.index) < 2 for one in states.elements)
+    row = one_line(states.output) if is_vector else f"{states.row_word} {states.row} of {one_line(states.output)}"
+    return f'{row} in "{one_line(states.case)}"'
+
+
+def place(one: ElementValue) -> str:
+    """Return an element's index in brackets."""
+    return f"[{', '.join(map(str, one.index))}]"
+
+
 def _elements(states: RowStates) -> Table:
     table = _table("element", "got", "expected")
     for one in states.elements:
-        place = f"[{', '.join(map(str, one.index))}]"
-        table.add_row(_mark(one.right), Text(place), Text(_number(one.got)), Text(_number(one.expected)))
+        table.add_row(_mark(one.right), Text(place(one)), Text(number(one.got)), Text(number(one.expected)))
     return table
 
 
@@ -58,8 +75,8 @@ def _variables(variables: Sequence[VariableValue], view: View) -> Table:
             Text(turn),
             Text(str(one.line)),
             Text(one_line(one.name)),
-            Text(_number(one.got)),
-            Text(_number(one.expected)),
+            Text(number(one.got)),
+            Text(number(one.expected)),
             Text(one.quantity, style="dim"),
         )
     return table
@@ -84,5 +101,6 @@ def _mark(right: bool) -> Text:
     return RIGHT if right else WRONG
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a number with as many digits as float32 has."""
     return f"{value:.6g}"

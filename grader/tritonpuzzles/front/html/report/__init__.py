@@ -15,6 +15,7 @@ from tritonpuzzles.front.html.report.cases import cases_html
 from tritonpuzzles.front.html.report.findings import findings_html
 from tritonpuzzles.front.html.report.markup import badge, element, styled
 from tritonpuzzles.front.html.report.output import output_html
+from tritonpuzzles.front.html.report.replay import replay_html
 from tritonpuzzles.front.html.report.traffic import traffic_html
 from tritonpuzzles.front.report import ON_CPU, about, cpu_only
 from tritonpuzzles.front.report.confinement import confinement
@@ -71,6 +72,7 @@ def result_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
         cases, found = cases_html(result), findings_html(result, story_lines)
         parts += [
             *([cases, found] if result.passed else [found, cases]),
+            replay_html(result, story_lines),
             traffic_html(result),
             benchmark_html(result),
             stars_html(result),

@@ -47,11 +47,11 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> RowState
         return None
     found = _row(case)
     if not trial.puzzle.walk:
-        return _told(case, found, "row", (), "")
+        return _told(case, found, None, (), "")
     walk = walk_of(trial, case.drawn)
     launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
     if launches is None:
-        return _told(case, found, walk.row_word, (), NOT_KEPT)
+        return _told(case, found, walk, (), NOT_KEPT)
     asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
     followed = first_divergence(observe(walk, case, launches), asked)[1]
     roles = {one.variable: one for one in followed if one.role.quantity.kind != TILE}
@@ -59,7 +59,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> RowState
     note = "" if values else NOT_MATCHED if _is_kept(walk, launches, found.row) else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
-    return _told(case, found, walk.row_word, tuple(values[:MOST_VARIABLES]), note)
+    return _told(case, found, walk, tuple(values[:MOST_VARIABLES]), note)
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,11 @@ class _Row:
     elements: tuple[ElementValue, ...]
 
 
-def _told(case: JudgedCase, found: _Row, word: str, values: tuple[VariableValue, ...], note: str) -> RowStates:
+def _told(case: JudgedCase, found: _Row, walk: Walk | None, values: tuple[VariableValue, ...], note: str) -> RowStates:
     output = case.drawn.outputs[found.output].name
-    return RowStates(case.drawn.name, output, found.row, word, found.elements, values, note)
+    words = ("row", "column") if walk is None else (walk.row_word, walk.item_word)
+    items = 0 if walk is None else walk.n_items
+    return RowStates(case.drawn.name, output, found.row, *words, items, found.elements, values, note)
 
 
 def _row(case: JudgedCase) -> _Row:
@@ -134,7 +136,9 @@ def _value(moment: Moment, one: Followed, row: int, tolerance: float) -> Iterato
     if miss is not None:
         got, expected = miss.given, miss.right
     says = f"{role.quantity.says}, one element" if role.quantity.kind == SUM else role.quantity.says
-    yield VariableValue(moment.tiles, moment.event.line, moment.event.name, says, expected, got, miss is None)
+    there = walked.items[walked.items >= 0]
+    tile = (int(there.min()), int(there.max())) if there.size else (0, 0)
+    yield VariableValue(moment.tiles, tile, moment.event.line, moment.event.name, says, expected, got, miss is None)
 
 
 def _is_kept(walk: Walk, launches: Sequence[LaunchStates], row: int) -> bool:
