@@ -125,6 +125,27 @@ def test_a_browser_shows_it_and_runs_nothing(hostile: PuzzleResult, tmp_path: Pa
     assert pixels(shot, (0x0D, 0x10, 0x14)) > 10_000  # the dark theme's ground
 
 
+def test_a_page_says_whose_it_is_and_where_its_parts_are(tmp_path: Path) -> None:
+    first, second = samples.passing(puzzle=1, slug="softmax"), samples.not_rescaled()
+    page = page_html(
+        samples.report(first, second), [Part(first), Part(second)], name="Ada <L.>", date="2026-11-22 23:59"
+    )
+    elements = Elements(page)
+    assert "Ada <L.>, 2026-11-22 23:59" in elements.text
+    assert [link["href"] for link in elements.of("a")] == ["#p01", "#p03"]
+    assert {"p01", "p03"} <= {heading.get("id") for heading in elements.of("h2")}
+
+
+def test_the_story_is_folded_unless_something_is_said_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "p03.py"
+    path.write_text("# %% [markdown]\n# A story.\n# %%\nimport torch\nx = 1\n")
+    folded = page_of(samples.passing(file=Submission.of(path), lines=()))
+    assert "The story, lines 1 to 3" in folded
+    assert folded.index("A story.") < folded.index("import torch")
+    finding = Finding("syntax-error", "odd", file=str(path), line=2)
+    assert "The story, lines" not in page_of(samples.passing(file=Submission.of(path), findings=(finding,)))
+
+
 def replayed(tmp_path: Path) -> PuzzleResult:
     """A kernel that holds a wrong sum from its second tile on."""
     path = tmp_path / "p03.py"

@@ -40,6 +40,7 @@ _CHECK: Options = (
     click.option("--github", is_flag=True, help="Print the findings as annotations of GitHub too."),
     click.option("--editor", is_flag=True, help="Print them as file:line:column: lines too, for an editor."),
     click.option("--html", type=PATH, metavar="FILE", help="Write a page too, to hand in or share."),
+    click.option("--name", metavar="NAME", default="", help="Whose page it is, for --html."),
     click.option("--verbose", is_flag=True, help="Show every case, all that was printed, and the grader's own errors."),
 )
 _ONE_FILE: Options = (

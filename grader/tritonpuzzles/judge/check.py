@@ -223,7 +223,7 @@ class Checker:
                 self._tell([*before, result], "timing it on the GPU")
                 result = time_on_gpu(trial, crew, evidence, result)
             if self.options.values and evidence.failure is None:
-                result = replace(result, states=row_states(trial, seen, partial(trial.states, crew)))
+                result = replace(result, states=row_states(trial, seen, _told(result), partial(trial.states, crew)))
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
@@ -267,3 +267,8 @@ class Checker:
         return PuzzleResult(
             puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
         )
+
+
+def _told(result: PuzzleResult) -> str | None:
+    """Return the case that the first finding about one speaks of."""
+    return next((finding.case for finding in result.findings if finding.case is not None), None)

@@ -44,6 +44,7 @@ def command(
     github: bool,
     editor: bool,
     html: Path | None,
+    name: str,
     verbose: bool,
 ) -> int:
     """Grade puzzles: your files, or others'. With no N, the next unsolved puzzle.
@@ -59,11 +60,13 @@ def command(
         raise FrontError("--json, --github and --editor exclude each other.", "give one of them")
     if html is not None:
         refuse_bad_place(html)
+    elif name:
+        raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
     watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
     with watched, status_line(verbose) as say:
         graded = grade(request, say)
         if html is not None:
-            write_page(graded, html, timeout, say)
+            write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     if as_json:
         print_json(graded.report)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.html.report.markup import element
+from tritonpuzzles.front.html.report.markup import element, folded
+from tritonpuzzles.front.notebook.source import split
 from tritonpuzzles.front.report.findings import SIGNS
 from tritonpuzzles.front.report.trace import moves
 from tritonpuzzles.front.text import harmless
@@ -50,17 +51,23 @@ def listing_html(result: PuzzleResult) -> Markup:
 def source_html(
     lines: Sequence[str], labels: Mapping[int, Sequence[str]], said: Mapping[int, Sequence[Said]]
 ) -> Markup:
-    """Return lines of source as a table.
+    """Return lines of source as tables: the story folded, where nothing is said of it, then the code.
 
     Args:
         lines: of the file, harmless.
         labels: line number from 1 -> what stands in its margin.
         said: line number -> what to write below it.
     """
-    rows = Markup("\n").join(
-        _row(number, line, labels.get(number, ()), said.get(number, ())) for number, line in enumerate(lines, 1)
-    )
-    return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(rows)
+    rows = [_row(number, line, labels.get(number, ()), said.get(number, ())) for number, line in enumerate(lines, 1)]
+    end = split(NEWLINE.join(lines)).story.count(NEWLINE)
+    if not end or any(number <= end for number in (*labels, *said)):
+        return _table(rows)
+    story = folded(f"The story, lines 1 to {end}", _table(rows[:end]))
+    return Markup("\n").join([story, _table(rows[end:])])
+
+
+def _table(rows: Sequence[Markup]) -> Markup:
+    return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(Markup("\n").join(rows))
 
 
 def _row(number: int, line: str, labels: Sequence[str], said: Sequence[Said]) -> Markup:

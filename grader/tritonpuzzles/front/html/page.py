@@ -43,19 +43,25 @@ class Part:
     without: str | None = None
 
 
-def page_html(report: Report, parts: Sequence[Part], next_step: str | None = None) -> str:
+def page_html(
+    report: Report, parts: Sequence[Part], next_step: str | None = None, *, name: str = "", date: str = ""
+) -> str:
     """Return the whole page.
 
     Args:
         report: of a check.
         parts: one per file of the report.
         next_step: what to do next, if there is something.
+        name: whose page it is.
+        date: when the files were checked.
     """
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
     body = Markup("\n").join(
         [
             element("h1", "Triton puzzles"),
+            *_head(name, date),
             Markup(report_html(report, next_step=next_step)),
+            *([_contents(parts)] if len(parts) > 1 else []),
             *(_part(part) for part in parts),
             element("footer", _environment(report), "page-dim"),
         ]
@@ -72,8 +78,19 @@ def page_html(report: Report, parts: Sequence[Part], next_step: str | None = Non
     )
 
 
+def _head(name: str, date: str) -> list[Markup]:
+    words = ", ".join(one_line(word) for word in (name, date) if word)
+    return [element("p", words, "page-dim")] if words else []
+
+
+def _contents(parts: Sequence[Part]) -> Markup:
+    """Return links to what stands below the report."""
+    links = (Markup('<a href="#{}">{}</a>').format(f"p{part.result.puzzle:02d}", label(part.result)) for part in parts)
+    return Markup("<nav>Pictures and code: {}</nav>").format(Markup("\n").join(links))
+
+
 def _part(part: Part) -> Markup:
-    found = [element("h2", label(part.result))]
+    found = [Markup('<h2 id="{}">{}</h2>').format(f"p{part.result.puzzle:02d}", label(part.result))]
     if part.without is not None:
         found.append(element("p", one_line(part.without), "page-dim"))
     found += [_image(image) for image in part.images]

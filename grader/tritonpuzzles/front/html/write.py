@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.front.errors import FrontError
@@ -27,7 +28,7 @@ def refuse_bad_place(path: Path) -> None:
         raise FrontError(f"There is no folder {path.absolute().parent}.", "give a file's name such as report.html")
 
 
-def write_page(graded: Graded, path: Path, timeout: float | None, say: Say) -> None:
+def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name: str = "") -> None:
     """Write the page of a check.
 
     Args:
@@ -35,12 +36,14 @@ def write_page(graded: Graded, path: Path, timeout: float | None, say: Say) -> N
         path: where to.
         timeout: seconds for each stage of the runs for pictures.
         say: takes short sentences about what is being done.
+        name: whose page it is.
 
     Raises:
         FrontError: if the file cannot be written.
     """
     step = first_step(graded.report, lambda result: next_step(graded, result))
-    page = page_html(graded.report, list(parts(graded, timeout, say)), step)
+    date = f"{datetime.now():%Y-%m-%d %H:%M}"
+    page = page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date)
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -22,8 +22,12 @@ def telling_cases(judged: Sequence[JudgedCase], most: int) -> list[JudgedCase]:
         judged: all cases.
         most: of them.
     """
-    fit = [case for case in judged if is_wrong(case) and _fits(case)]
-    return sorted(fit, key=_unclear)[:most]
+    return clear_cases([case for case in judged if is_wrong(case)], most)
+
+
+def clear_cases(compared: Sequence[JudgedCase], most: int) -> list[JudgedCase]:
+    """Return cases that are small enough to be looked at closely, the clearest first; see `telling_cases`."""
+    return sorted(filter(_fits, compared), key=_unclear)[:most]
 
 
 def _fits(case: JudgedCase) -> bool:

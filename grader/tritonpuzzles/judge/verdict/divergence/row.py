@@ -10,7 +10,7 @@ import numpy as np
 from tritonpuzzles.curriculum.quantities import SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.verdict.deviation import wrong_elements
-from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
+from tritonpuzzles.judge.verdict.divergence.choice import clear_cases
 from tritonpuzzles.judge.verdict.divergence.first import first_divergence
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.locate import Run, observe, tolerance_of, walk_of
@@ -29,12 +29,13 @@ NOT_KEPT = "What variables held is kept of the first programs of a small case, a
 NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
 
 
-def row_states(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> RowStates | None:
-    """Return the numbers of the first wrong row of the case that tells most, or of the first row where all are right.
+def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
+    """Return the numbers of the first wrong row of a case, or of the first row where all are right.
 
     Args:
         trial: what was tried.
         judged: its cases.
+        told: the one that the report speaks of; another where it is too large, or right.
         run: asks for a case's states.
 
     Raises:
@@ -42,7 +43,9 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> RowState
     """
     compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
     wrong = [case for case in compared if is_wrong(case)]
-    case = next(iter([*telling_cases(judged, 1), *wrong, *reversed(compared)]), None)
+    small = clear_cases(wrong, len(wrong))
+    spoken_of = [case for case in small if case.drawn.name == told]
+    case = next(iter([*spoken_of, *small, *wrong, *clear_cases(compared, 1), *compared]), None)
     if case is None or case.drawn.rows or not case.drawn.golden or not case.drawn.golden[0].numel():
         return None
     found = _row(case)
