@@ -14,9 +14,10 @@ from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
 from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, poison
-from tritonpuzzles.engine.interpreter.regions import Lanes, Region, Report, Windows, element_width, memory_dtype
+from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
+from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 
 Apply = Callable[[Array, Callable[[Handle], Array]], Array]
 
