@@ -34,7 +34,8 @@ def replay_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
     parts = [heading("Values", about_row(states)), _elements(states)]
     if states.variables:
         code = listings(result.file.opened, (), {one.line for one in states.variables})
-        parts.append(_Replay(states, code, story_lines or 0).html())
+        # The cell's first line is the magic.
+        parts.append(_Replay(states, code, 0 if story_lines is None else story_lines - 1).html())
     if states.note:
         parts.append(element("p", states.note, "tp-dim"))
     return Markup("\n").join(parts)
