@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.program import run_here
+from tritonpuzzles.judge.verdict.divergence import row
 
 ROOT = Path(__file__).parents[2]
 ONLINE, ATTENTION = "p03_online_softmax.py", "p05_flash_attention.py"
@@ -103,6 +104,13 @@ def test_a_case_that_passes_alone_solves_nothing(course: Path) -> None:
     assert not (course / ".tritonpuzzles" / "progress.json").exists()
     listed = json.loads(run_here(("list", "--json"), course, ENVIRONMENT).stdout)
     assert {puzzle["state"] for puzzle in listed["puzzles"]} == {"open"}
+
+
+def test_a_fault_of_ours_in_looking_closer_changes_no_verdict(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    solve(course, ONLINE)
+    monkeypatch.setattr(row, "row_states", lambda *_: 1 / 0)
+    found = result(course, "3", "--case", "two columns", "--values")
+    assert (found["verdict"], found["states"]) == ("pass", None)
 
 
 def test_a_second_call_brings_the_first(course: Path) -> None:

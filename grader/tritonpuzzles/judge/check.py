@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
+Found = TypeVar("Found")
 Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]
 
@@ -223,24 +224,29 @@ class Checker:
                 self._tell([*before, result], "timing it on the GPU")
                 result = time_on_gpu(trial, crew, evidence, result)
             if self.options.values and evidence.failure is None:
-                result = replace(result, states=row_states(trial, seen, _told(result), partial(trial.states, crew)))
+                asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
+                result = replace(result, states=self._unless_at_fault(asked, None))
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
-        """Return findings with the line where the right track is left, where no mistake has a name.
-
-        The verdict does not rest on it: a fault of ours here leaves the findings as they are, but for --verbose.
-        """
+        """Return findings with the line where the right track is left, where no mistake has a name."""
         from tritonpuzzles.judge.verdict.divergence.locate import located
 
+        return self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+
+    def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
+        """Return what a closer look at a case gives.
+
+        The verdict does not rest on it: where a fault of ours ends it, there is something else, but for --verbose.
+        """
         try:
-            return located(trial, judged, named, partial(trial.states, crew))
+            return look()
         except (RecordError, StoppedError, WorkerBrokenError):
             raise
         except Exception:
             if self.options.verbose:
                 raise
-            return named
+            return otherwise
 
     def _tell_wrong(self, trial: Trial, before: Sequence[PuzzleResult], case: JudgedCase) -> None:
         """Say that the file does not pass, as soon as one case tells."""

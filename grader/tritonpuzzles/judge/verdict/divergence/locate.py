@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -55,18 +55,50 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
 def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:
     ran, matched = False, False
     for case in telling_cases(judged, MOST_CASES):
-        launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
-        if launches is None:
+        look = look_at(trial, case, run)
+        if look is None:
             continue
         ran = True
-        walk = walk_of(trial, case.drawn)
-        asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
-        seen = observe(walk, case, launches)
-        first, followed = first_divergence(seen, asked)
-        matched = matched or any(one.right for one in followed)
-        if first is not None:
-            return _told(trial, case, judged, unknown, _Found(walk, asked, seen, first, followed))
+        matched = matched or any(one.right for one in look.followed)
+        if look.first is not None:
+            found = _Found(look.walk, look.asked, look.seen, look.first, look.followed)
+            return _told(trial, case, judged, unknown, found)
     return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one case was seen to do.
+
+    Attributes:
+        walk: what is right along its rows.
+        asked: the main quantities.
+        launches: what variables held.
+        seen, first, followed: that, held against what is right; see `first_divergence`.
+    """
+
+    walk: Walk
+    asked: Sequence[Quantity]
+    launches: Sequence[LaunchStates]
+    seen: Observed
+    first: First | None
+    followed: Sequence[Followed]
+
+
+def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
+    """Have a case run once more, and hold its variables against what is right; `None` where none were kept.
+
+    Raises:
+        RecordError: if the walk of the puzzle does not fit the case.
+    """
+    launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
+    if launches is None:
+        return None
+    walk = walk_of(trial, case.drawn)
+    asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
+    seen = observe(walk, case, launches)
+    first, followed = first_divergence(seen, asked)
+    return Look(walk, asked, launches, seen, first, followed)
 
 
 class _Found:

@@ -11,9 +11,8 @@ from tritonpuzzles.curriculum.quantities import SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.verdict.deviation import wrong_elements
 from tritonpuzzles.judge.verdict.divergence.choice import clear_cases
-from tritonpuzzles.judge.verdict.divergence.first import first_divergence
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.locate import Run, observe, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.locate import NOT_MATCHED, Run, look_at, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
@@ -26,7 +25,6 @@ SHOWN = 6  # elements of a row
 BEFORE = 2  # of these, in front of the first wrong one
 MOST_VARIABLES = 60  # assignments
 NOT_KEPT = "What variables held is kept of the first programs of a small case, and this row is not theirs."
-NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
 
 
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
@@ -51,18 +49,20 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     found = _row(case)
     if not trial.puzzle.walk:
         return _told(case, found, None, (), "")
-    walk = walk_of(trial, case.drawn)
-    launches = run(next(index for index, drawn in enumerate(trial.cases) if drawn.name == case.drawn.name)).states
-    if launches is None:
-        return _told(case, found, walk, (), NOT_KEPT)
-    asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
-    followed = first_divergence(observe(walk, case, launches), asked)[1]
-    roles = {one.variable: one for one in followed if one.role.quantity.kind != TILE}
-    values = list(_values(walk, launches, roles, found.row, tolerance_of(case.drawn)))
-    note = "" if values else NOT_MATCHED if _is_kept(walk, launches, found.row) else NOT_KEPT
+    look = look_at(trial, case, run)
+    if look is None:
+        return _told(case, found, walk_of(trial, case.drawn), (), NOT_KEPT)
+    roles = {one.variable: one for one in look.followed if one.role.quantity.kind != TILE}
+    values: list[VariableValue] = []
+    kept = False
+    for variable, moment in _moments(look.walk, look.launches, found.row):
+        kept = True
+        if moment.event.kind == VALUE and variable in roles:
+            values += _value(moment, roles[variable], found.row, tolerance_of(case.drawn))
+    note = "" if values else NOT_MATCHED if kept else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
-    return _told(case, found, walk, tuple(values[:MOST_VARIABLES]), note)
+    return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
 
 
 @dataclass(frozen=True)
@@ -103,25 +103,21 @@ def _row(case: JudgedCase) -> _Row:
     return _Row(output, row, elements)
 
 
-def _values(
-    walk: Walk, launches: Sequence[LaunchStates], roles: dict[Variable, Followed], row: int, tolerance: float
-) -> Iterator[VariableValue]:
-    """Yield what variables held for a row, in order."""
+def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator[tuple[Variable, Moment]]:
+    """Yield what was assigned or stored by programs that were on a row, in order."""
     for number, launch in enumerate(launches):
         for batch in launch.batches:
             for program in range(len(batch.programs)):
                 for moment in Follower(walk, batch, program).moments():
-                    event = moment.event
-                    one = roles.get((number, event.file, event.line, event.name, event.calls))
-                    if one is not None and event.kind == VALUE:
-                        yield from _value(moment, one, row, tolerance)
+                    if moment.walked is not None and row in moment.walked.rows:
+                        event = moment.event
+                        yield (number, event.file, event.line, event.name, event.calls), moment
 
 
 def _value(moment: Moment, one: Followed, row: int, tolerance: float) -> Iterator[VariableValue]:
-    """Yield what an assignment bound for a row, if its program is on that row and it is known what is right there."""
+    """Yield what an assignment bound for a row, if it is known what is right there."""
     walked, role = moment.walked, one.role
-    if walked is None or row not in walked.rows:
-        return
+    assert walked is not None
     right = walked.state.right().get(role.quantity.name)
     given = given_at(moment)
     if right is None or (right.size != given.size and given.size != 1):
@@ -142,14 +138,3 @@ def _value(moment: Moment, one: Followed, row: int, tolerance: float) -> Iterato
     there = walked.items[walked.items >= 0]
     tile = (int(there.min()), int(there.max())) if there.size else (0, 0)
     yield VariableValue(moment.tiles, tile, moment.event.line, moment.event.name, says, expected, got, miss is None)
-
-
-def _is_kept(walk: Walk, launches: Sequence[LaunchStates], row: int) -> bool:
-    """Return whether what was kept holds the programs of a row."""
-    return any(
-        moment.walked is not None and row in moment.walked.rows
-        for launch in launches
-        for batch in launch.batches
-        for program in range(len(batch.programs))
-        for moment in Follower(walk, batch, program).moments()
-    )
