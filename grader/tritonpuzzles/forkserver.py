@@ -20,6 +20,7 @@ import socket
 import sys
 import traceback
 from dataclasses import dataclass
+from threading import Thread
 
 from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
@@ -173,6 +174,12 @@ def _unbuffered(descriptor: int) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 
 
+def _await_request(control: socket.socket) -> None:
+    """Wait until the judge asks for a first child; end this process if it is gone before, imported or not."""
+    if not control.recv(1, socket.MSG_PEEK):
+        os._exit(0)
+
+
 def main() -> None:
     """Import what workers need, then serve."""
     sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]  # which `-m` puts in front
@@ -182,8 +189,11 @@ def main() -> None:
     raise_wall()
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
+    waiting = Thread(target=_await_request, args=(control,), daemon=True)
+    waiting.start()
     for part in PARTS:
         importlib.import_module(f"tritonpuzzles.{part}.worker").warm_up()
+    waiting.join()  # no thread may live when this process forks
     gc.collect()
     gc.freeze()  # so that a child's collector leaves the shared pages shared
     ForkServer(control).serve()

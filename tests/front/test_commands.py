@@ -45,15 +45,29 @@ def test_the_readme_has_a_row_for_every_command() -> None:
     assert {*COMMANDS} == named
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("list",), ("hint", "1"), ("show", "1"), ("check", "--help")])
-def test_answers_without_importing_torch(arguments: tuple[str, ...], run_process: Run, workspace: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--help",), 0),
+        (("list",), 0),
+        (("hint", "1"), 0),
+        (("show", "1"), 0),
+        (("check", "--help"), 0),
+        (("check", "99"), 2),
+        (("check", "3", "--nonsense"), 2),
+        (("trace", "99"), 2),
+    ],
+)
+def test_answers_without_importing_torch(
+    arguments: tuple[str, ...], code: int, run_process: Run, workspace: Path
+) -> None:
     (workspace / "sitecustomize.py").write_text(
         "import atexit, os, sys\n"
         "slow = lambda: sorted({'torch', 'triton', 'numpy'} & set(sys.modules))\n"
         "atexit.register(lambda: os.write(2, f'imported: {slow()}'.encode()))\n"
     )
     done = run_process(*arguments, judge=False, PYTHONPATH=f"{workspace}:{GRADER}")
-    assert done.returncode == 0
+    assert done.returncode == code
     assert done.stderr.endswith("imported: []")
 
 

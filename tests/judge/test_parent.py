@@ -107,3 +107,17 @@ def test_a_worker_has_its_own_environment(
     monkeypatch.setenv("SAID_LATER", "blue")
     result = check_source(square_source + "import os\nprint(os.environ['SAID_LATER'], os.environ.get('HOME'))\n")
     assert result.output.split()[0] == "blue"
+
+
+def test_a_parent_that_nobody_asks_for_anything_ends_while_it_still_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command line that is wrong is answered at once; what was begun for it must not go on for seconds."""
+    slow = tmp_path / "torch"
+    slow.mkdir()
+    (slow / "__init__.py").write_text("import time\ntime.sleep(3600)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    started = parent.WarmParent()
+    assert started.is_mine
+    started._control.close()
+    assert started._process.wait(60) == 0

@@ -113,10 +113,9 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         RuntimeError: if the grader itself does not work here.
     """
     if judge is None:
-        from tritonpuzzles.judge.check import check, warm
+        from tritonpuzzles.judge.check import check
 
         judge = check
-        warm()
     chosen = select(request, warn)
     if request.options.case is not None:
         return _grade_one_case(chosen, request, say, judge)

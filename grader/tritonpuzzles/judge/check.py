@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import tritonpuzzles
@@ -71,12 +69,6 @@ def check(
     checker = Checker(options, devices, seed, progress, cache, Draws(seed))
     results = [checker.check_file(puzzle, Submission.of(file)) for puzzle, file in items]
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
-
-
-def warm() -> None:
-    """Begin the imports that take seconds, in the fork server and in a thread, while there is nothing to check yet."""
-    warm_parent()
-    Thread(target=import_module, args=("torch",), daemon=True).start()
 
 
 def choose_devices(asked: str) -> tuple[str, ...]:
