@@ -1,4 +1,4 @@
-"""Is the first diverging line the mistaken one? `python -m tests.divergence.proof [NUMBER ...] [--every N]`.
+"""Is the first diverging line the mistaken one? `python -m tests.divergence.proof [NUMBER ...] [--every N] [--jobs N]`.
 
 Checks the wrong kernels of both corpora with all named mistakes switched off. Those that then fail by values, and whose
 cause no pattern tells, are counted: the line that the report names must be the one where the mistake stands, or
@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
+from tritonpuzzles.front.dev.corpus import read_corpus
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult
@@ -59,33 +62,43 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("numbers", nargs="*", type=int, default=NUMBERS, help="of puzzles; 2 to 5 without any")
     parser.add_argument("--only", default="", help="kernels whose names match this")
     parser.add_argument("--every", type=int, default=1, help="take each Nth kernel only")
+    parser.add_argument("--jobs", type=int, default=1, help="kernels at a time (default 1)")
     asked = parser.parse_args(words)
     outcomes = []
-    for outcome in proved(asked.numbers, asked.every, asked.only):
+    for outcome in proved(asked.numbers, asked.every, asked.only, asked.jobs):
         outcomes.append(outcome)
         print(described(outcome), flush=True)
     print(table(outcomes))
     return 0 if share(outcomes) >= ASKED else 1
 
 
-def proved(numbers: Iterable[int], every: int = 1, only: str = "") -> Iterator[Outcome]:
-    """Yield what is said of each kernel that counts."""
-    for puzzle in load_curriculum().puzzles:
-        if puzzle.number in numbers:
-            bare = replace(puzzle, mistakes=())
-            wrong = [
-                mutant for corpus in CORPORA for mutant in read_corpus(ROOT / "tests" / corpus, puzzle, "cpu").wrong
-            ]
-            for mutant in wrong[puzzle.number % every :: every]:
-                if re.search(only, mutant.name):
-                    yield from _outcome(bare, mutant)
+def proved(numbers: Iterable[int], every: int = 1, only: str = "", jobs: int = 1) -> Iterator[Outcome]:
+    """Yield what is said of each kernel that counts, in order; with several jobs from processes of their own."""
+    puzzles = [puzzle for puzzle in load_curriculum().puzzles if puzzle.number in numbers]
+    chosen = [item for puzzle in puzzles for item in _wrong(puzzle, every, only)]
+    if jobs == 1:
+        found: Iterator[Outcome | None] = itertools.starmap(_outcome, chosen)
+        yield from filter(None, found)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from filter(None, pool.map(_outcome, *zip(*chosen, strict=True)))
 
 
-def _outcome(puzzle: Puzzle, mutant: Mutant) -> Iterator[Outcome]:
-    (result,) = check([(puzzle, mutant.path)], QUICK).results
+def _wrong(puzzle: Puzzle, every: int, only: str) -> list[tuple[Puzzle, Path]]:
+    """Return each Nth wrong kernel whose name matches, beside its puzzle without named mistakes."""
+    bare = replace(puzzle, mistakes=())
+    wrong = [mutant for corpus in CORPORA for mutant in read_corpus(ROOT / "tests" / corpus, puzzle, "cpu").wrong]
+    taken = wrong[puzzle.number % every :: every]
+    return [(bare, mutant.path) for mutant in taken if re.search(only, mutant.name)]
+
+
+def _outcome(puzzle: Puzzle, path: Path) -> Outcome | None:
+    """Return what is said of a kernel; nothing where it fails otherwise than by values, or a cause is told."""
+    (result,) = check([(puzzle, path)], QUICK).results
     found = next((finding for finding in result.errors if finding.code == UNKNOWN), None)
-    if found is not None and all(finding.kind is Kind.VALUE for finding in result.errors) and not _is_rounding(result):
-        yield Outcome(puzzle.number, mutant.path, mistaken(mutant.path), found.line, found.message)
+    if found is None or any(finding.kind is not Kind.VALUE for finding in result.errors) or _is_rounding(result):
+        return None
+    return Outcome(puzzle.number, path, mistaken(path), found.line, found.message)
 
 
 def _is_rounding(result: PuzzleResult) -> bool:
