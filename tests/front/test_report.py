@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.front import samples
+from tests.front.samples import case
 from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.report import render
+from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
 from tritonpuzzles.results.check import Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
@@ -145,6 +147,14 @@ def test_output_is_capped() -> None:
     assert "28 more lines" in text
     assert "turn 39" in text_of(REPORTS["timeout"], verbose=True)
     assert len(text_of(samples.report(samples.passing(output="x" * 10**7)))) < 2000
+
+
+def test_a_case_without_programs_counts_for_nothing_in_a_file_that_fails() -> None:
+    """A kernel that does not compile passes where there is nothing to do: that says nothing for it."""
+    idle = case("no rows", programs=0)
+    failing = [case("late maximum", Verdict.FAIL, programs=33), case("float16", programs=33)]
+    assert counts([idle, *failing]) == "1 of 2 pass on the CPU (1 more has nothing to do)"
+    assert counts([idle, failing[1]]) == "2 of 2 pass on the CPU"
 
 
 def test_cpu_says_what_it_could_not_see() -> None:

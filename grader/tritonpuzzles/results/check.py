@@ -95,7 +95,8 @@ class CaseResult:
 
     `max_error` and `tolerance` are in units of the output: the largest deviation relative to its own limit is
     `max_error / tolerance`, and the case passes when that is at most 1. `dtype` is empty where no tensor has one of
-    floating point; `values` are the arguments that are no tensors, those that differ between the cases.
+    floating point; `values` are the arguments that are no tensors, those that differ between the cases. `programs` are
+    those of all its launches, `None` where nobody knows.
     """
 
     name: str
@@ -109,6 +110,7 @@ class CaseResult:
     tolerance: float | None = None
     mismatch: Mismatch | None = None
     values: dict[str, bool | int | float | str] = field(default_factory=dict)
+    programs: int | None = None
 
 
 @dataclass(frozen=True)

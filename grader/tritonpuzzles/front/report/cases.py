@@ -44,13 +44,18 @@ def clearest_lines(result: PuzzleResult, view: View) -> Lines:
 
 
 def counts(cases: Sequence[CaseResult]) -> str:
-    """Return `27 of 27 pass on the CPU, 28 of 30 on the GPU`."""
+    """Return `27 of 27 pass on the CPU, 28 of 30 on the GPU`.
+
+    Where not all pass, those in which no program runs say nothing for the kernel, and are told of apart.
+    """
     parts: list[str] = []
     for device in dict.fromkeys(case.device for case in cases):
         here = [case for case in cases if case.device == device]
-        passed = sum(case.verdict is Verdict.PASS for case in here)
+        passed = [case for case in here if case.verdict is Verdict.PASS]
+        idle = 0 if len(passed) == len(here) else sum(case.programs == 0 for case in passed)
         verb = "" if parts else "pass "
-        parts.append(f"{passed} of {len(here)} {verb}on the {DEVICES.get(device, one_line(device))}")
+        of = f"{len(passed) - idle} of {len(here) - idle} {verb}on the {DEVICES.get(device, one_line(device))}"
+        parts.append(f"{of} ({idle} more {'has' if idle == 1 else 'have'} nothing to do)" if idle else of)
     return ", ".join(parts)
 
 

@@ -39,9 +39,10 @@ class JudgedCase:
         """Return the case's line in the report; an error found beside right values fails it too."""
         if self.comparison is None:
             return case_result(self.drawn, device, Verdict.ERROR if self.is_broken else Verdict.FAIL)
-        if self.comparison.result.verdict is Verdict.PASS and has_errors(self.findings):
-            return replace(self.comparison.result, verdict=Verdict.FAIL)
-        return self.comparison.result
+        found = replace(self.comparison.result, programs=sum(launch.programs for launch in self.evidence.launches))
+        if found.verdict is Verdict.PASS and has_errors(self.findings):
+            return replace(found, verdict=Verdict.FAIL)
+        return found
 
 
 def has_errors(findings: Sequence[Finding]) -> bool:
