@@ -10,8 +10,8 @@ from tests.conftest import FIXTURE, Check
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.workers import trial
-from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.judge.workers import following
+from tritonpuzzles.judge.workers.following import Following
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 pytestmark = pytest.mark.first
@@ -127,13 +127,13 @@ def results(square: Puzzle, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         source = SUBMISSIONS[name][0]
         path.write_bytes(source if isinstance(source, bytes) else source.encode())
     endless = {paths[name] for name, (_, _, code) in UNRULY.items() if code == "timeout"}
-    patience, options = Trial._seconds, CheckOptions(device="cpu", seed=3)
+    patience, options = Following._seconds, CheckOptions(device="cpu", seed=3)
 
-    def seconds(trial: Trial, stage: str) -> float:
-        return 2.0 if trial.file.opened in endless else patience(trial, stage)
+    def seconds(follower: Following, stage: str) -> float:
+        return 2.0 if follower._file.opened in endless else patience(follower, stage)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Trial, "_seconds", seconds)  # nobody else is hurried
+        patch.setattr(Following, "_seconds", seconds)  # nobody else is hurried
         unruly = check([(square, paths[name]) for name in UNRULY], options)
     wrong = check([(square, paths[name]) for name in MISTAKES], options)
     return dict(zip(SUBMISSIONS, (*unruly.results, *wrong.results), strict=True))
@@ -219,7 +219,7 @@ def test_what_the_learner_prints_is_kept_and_capped(results: dict[str, PuzzleRes
 
 def test_all_stages_together_have_one_deadline(check_source: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each call takes less than a stage may; there are many of them."""
-    monkeypatch.setattr(trial, "ALL_STAGES", 0.05)
+    monkeypatch.setattr(following, "ALL_STAGES", 0.05)
     result = check_source(in_call("import time; time.sleep(2)"), timeout=60)
     (finding,) = [found for found in result.findings if found.code == "timeout"]
     assert "did not finish within 3 s in all, in case" in finding.message

@@ -116,6 +116,11 @@ class Evidence:
     pieces: tuple[bytes, ...] = ()
     timed_rows: SomeRows | None = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no further case can be run: something ended it, or a GPU's context is gone."""
+        return self.failure is not None or any(case.lost for case in list(self.cases.values()))
+
 
 def tampering(file: Submission, what: str) -> Finding:
     """Return the finding for messages that no worker of ours sends."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,21 +14,15 @@ from safetensors.torch import save
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD
-from tritonpuzzles.judge.evidence.cases import (
-    CaseEvidence,
-    Evidence,
-    Recorded,
-    SomeRows,
-    recorded_case,
-    tampering,
-)
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.sample import rows_to_look_at
 from tritonpuzzles.judge.workers.bounds import bounds
-from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, CRASHES, INSPECTING, Compiling
+from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, INSPECTING, Compiling
 from tritonpuzzles.judge.workers.crew import Crew
+from tritonpuzzles.judge.workers.following import Following, Progress
 from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
-from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
+from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reading import Reader
 from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.judge.workers.seen import seen_device
@@ -38,16 +31,12 @@ from tritonpuzzles.judge.workers.texts import Texts
 from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
-SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
-ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
-
-Progress = Callable[[str], None]
 
 
 @dataclass
@@ -80,9 +69,9 @@ class Trial:
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.resources)
-        self._said = Said(self.puzzle, self.file, self.device, self.cases)
         self._texts = Texts()
-        self._deadline = time.monotonic() + self._in_all
+        said = Said(self.puzzle, self.file, self.device, self.cases)
+        self._following = Following(self.file, len(self.cases), self._reader, said, self.timeout, self.progress)
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
 
@@ -112,7 +101,7 @@ class Trial:
         for engine in crew.engines:
             engine.accept(max_payload_bytes(self.cases))
             engine.command("job", memory, job=job)
-            self._follow(engine, self._prepared)
+            self._following.follow(engine, self._prepared)
         return self._prepared
 
     def gather(self, crew: Crew) -> Evidence:
@@ -122,7 +111,7 @@ class Trial:
             WorkerBrokenError: if a process never became ready.
         """
         evidence = self._prepared or self.prepare(crew)
-        self._deadline = time.monotonic() + self._in_all
+        self._following.begin()
         self._bring_copy()
         cases = job_cases(self.cases)
         opened, host = self._reader.file.opened, asdict(host_of(self.puzzle))
@@ -130,7 +119,7 @@ class Trial:
         told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         with Lanes(crew.engines) as lanes:
-            self._follow(crew.recorder, evidence, lambda frame: self._begin(lanes, frame, evidence))
+            self._following.follow(crew.recorder, evidence, lambda frame: self._begin(lanes, frame, evidence))
             lanes.finish()
         if evidence.failure is None:
             self._catch_up(crew.engine, lanes, evidence)
@@ -144,7 +133,7 @@ class Trial:
         """Have the kernels compiled, in bounded time."""
         self._reader.compiling = Compiling(self._compile_seconds(evidence), self.file.shown, self.targets)
         engine.command("compile", seconds=self._reader.compiling.seconds)
-        self._follow(engine, evidence, stage="compile")
+        self._following.follow(engine, evidence, stage="compile")
 
     def _compile_seconds(self, evidence: Evidence) -> float:
         """Return the seconds in which all kernels must be compiled."""
@@ -166,11 +155,11 @@ class Trial:
         self, engine: Worker, program: CaseProgram, recorded: Recorded, findings: list[Finding], evidence: Evidence
     ) -> None:
         """Have an engine run a case."""
-        if evidence.failure is not None or self._is_lost(evidence):
+        if evidence.is_over:
             return
         index = program.index
         engine.command("case", program.payload, case=index, texts=program.texts)
-        self._follow(engine, evidence, stage="run", case=index)
+        self._following.follow(engine, evidence, stage="run", case=index)
         found = evidence.cases.get(index)
         if found is None:
             return
@@ -195,7 +184,7 @@ class Trial:
         numbers = rows_to_look_at(drawn)
         evidence.pieces = ()
         engine.command("rows", rows=numbers)
-        self._follow(engine, evidence, stage="run", case=index)
+        self._following.follow(engine, evidence, stage="run", case=index)
         return SomeRows(numbers, evidence.pieces)
 
     def _catch_up(self, engine: Worker, lanes: Lanes, evidence: Evidence) -> None:
@@ -207,7 +196,7 @@ class Trial:
             known, again = evidence.cases.get(program.index), Evidence()
             chosen = known is not None and bool(known.configurations)
             engine.command("case" if chosen else "note", program.payload, case=program.index, texts=program.texts)
-            self._follow(engine, again, stage="run", case=program.index)
+            self._following.follow(engine, again, stage="run", case=program.index)
             if chosen and program.index in self._telling and program.index in again.cases:
                 self._try_others(engine, program.index, again)
             evidence.failure = evidence.failure or again.failure
@@ -218,12 +207,12 @@ class Trial:
         for number in range(min(len(kept.configurations), MOST_CONFIGURATIONS)):
             if number != kept.configuration and evidence.failure is None:
                 engine.command("configuration", case=index, configuration=number)
-                self._follow(engine, evidence, stage="run", case=index)
+                self._following.follow(engine, evidence, stage="run", case=index)
 
     def measure(self, crew: Crew, evidence: Evidence) -> None:
         """Ask an engine that has run every case for timings, and add them to the evidence."""
         crew.engine.command("benchmark")
-        self._follow(crew.engine, evidence, stage="benchmark")
+        self._following.follow(crew.engine, evidence, stage="benchmark")
         if self.benchmark_case is not None and evidence.failure is None and evidence.measured is not None:
             timed = evidence.timed_outputs
             evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, timed, evidence)
@@ -240,7 +229,7 @@ class Trial:
         evidence = Evidence()
         engine.accept(most_bytes)
         engine.command(kind, case=index)
-        self._follow(engine, evidence, stage=kind, case=index)
+        self._following.follow(engine, evidence, stage=kind, case=index)
         return evidence
 
     def _job(self, cases: tuple[JobCase, ...]) -> Job:
@@ -267,62 +256,3 @@ class Trial:
         if self._reader.file is not self.file:
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(self.file.opened, self._reader.file.opened)
-
-    def _follow(
-        self,
-        worker: Worker,
-        evidence: Evidence,
-        on_recorded: Callable[[Frame], None] | None = None,
-        stage: str = "import",
-        case: int | None = None,
-    ) -> None:
-        """Take frames until a worker is done, or something ends it."""
-        budget = len(self.cases) * 4 + 64  # frames; a flood is as bad as silence
-        try:
-            for _ in range(budget):
-                frame = worker.receive(min(self._seconds(stage), max(0.0, self._deadline - time.monotonic())))
-                if frame.kind == "done":
-                    return
-                if frame.kind == "stage":
-                    stage, case = str(frame.header["stage"]), self._reader.case_index(frame)
-                    if on_recorded is None or case is None:  # the engine tells of the same case
-                        self.progress(self._said.doing(stage, case))
-                elif frame.kind == "recorded" and on_recorded is not None:
-                    on_recorded(frame)
-                    if evidence.failure is not None or self._is_lost(evidence):
-                        return
-                else:
-                    self._reader.take(frame, evidence)
-            raise ProtocolError(f"more than {budget} messages came")
-        except WorkerTimeoutError:
-            if stage == "compile" and self._reader.compiling is not None:
-                evidence.compile_findings.append(self._reader.compiling.timed_out())
-            else:
-                evidence.failure = self._said.timed_out(self._time_over(stage), stage, case)
-            worker.kill()
-        except WorkerEndedError as error:
-            if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
-                evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
-            else:
-                evidence.failure = self._said.ended(error.returncode, stage, case)
-        except (ProtocolError, ValueError, TypeError, KeyError) as error:
-            evidence.failure = tampering(self.file, str(error))
-            worker.kill()
-
-    @staticmethod
-    def _is_lost(evidence: Evidence) -> bool:
-        """Return whether the engine can run no further case: a GPU's context is gone."""
-        return any(case.lost for case in list(evidence.cases.values()))
-
-    def _seconds(self, stage: str) -> float:
-        if stage == "compile" and self._reader.compiling is not None:
-            return self._reader.compiling.left
-        return self.timeout if self.timeout is not None else SECONDS.get(stage, 60.0)
-
-    @property
-    def _in_all(self) -> float:
-        return ALL_STAGES * self._seconds("run")
-
-    def _time_over(self, stage: str) -> str:
-        over = time.monotonic() >= self._deadline
-        return f"{self._in_all:g} s in all" if over else f"{self._seconds(stage):g} s"

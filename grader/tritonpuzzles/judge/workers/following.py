@@ -1,0 +1,106 @@
+"""Take what a worker tells until it is done: in bounded time, in a bounded number of messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.workers.compiling import CRASHES
+from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
+from tritonpuzzles.judge.workers.reading import Reader
+from tritonpuzzles.judge.workers.said import Said
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.frames import Frame, ProtocolError
+
+SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
+ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
+
+Progress = Callable[[str], None]
+OnRecorded = Callable[[Frame], None]
+
+
+class Following:
+    """Follows the workers of one file on one device.
+
+    Args:
+        file: what they run.
+        cases: how many there are.
+        reader: takes frames into evidence.
+        said: has the words for stages and bad ends.
+        timeout: seconds for each stage, or `None` for the defaults.
+        progress: takes what is being done.
+    """
+
+    def __init__(
+        self, file: Submission, cases: int, reader: Reader, said: Said, timeout: float | None, progress: Progress
+    ) -> None:
+        self._file, self._reader, self._said = file, reader, said
+        self._timeout, self._progress = timeout, progress
+        self._most = cases * 4 + 64  # frames that answer one command: a flood is as bad as silence
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to count the seconds that all stages together may take."""
+        self._deadline = time.monotonic() + self._in_all
+
+    def follow(
+        self,
+        worker: Worker,
+        evidence: Evidence,
+        on_recorded: OnRecorded | None = None,
+        stage: str = "import",
+        case: int | None = None,
+    ) -> None:
+        """Take frames until a worker is done, or something ends it: then the evidence says what.
+
+        Args:
+            worker: that was told what to do.
+            evidence: takes what it tells.
+            on_recorded: takes each case that a recorder has recorded.
+            stage: that it begins with.
+            case: that it begins with, if any.
+        """
+        try:
+            for _ in range(self._most):
+                frame = worker.receive(min(self._seconds(stage), max(0.0, self._deadline - time.monotonic())))
+                if frame.kind == "done":
+                    return
+                if frame.kind == "stage":
+                    stage, case = str(frame.header["stage"]), self._reader.case_index(frame)
+                    if on_recorded is None or case is None:  # the engine tells of the same case
+                        self._progress(self._said.doing(stage, case))
+                elif frame.kind == "recorded" and on_recorded is not None:
+                    on_recorded(frame)
+                    if evidence.is_over:
+                        return
+                else:
+                    self._reader.take(frame, evidence)
+            raise ProtocolError(f"more than {self._most} messages came")
+        except WorkerTimeoutError:
+            if stage == "compile" and self._reader.compiling is not None:
+                evidence.compile_findings.append(self._reader.compiling.timed_out())
+            else:
+                evidence.failure = self._said.timed_out(self._time_over(stage), stage, case)
+            worker.kill()
+        except WorkerEndedError as error:
+            if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
+                evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
+            else:
+                evidence.failure = self._said.ended(error.returncode, stage, case)
+        except (ProtocolError, ValueError, TypeError, KeyError) as error:
+            evidence.failure = tampering(self._file, str(error))
+            worker.kill()
+
+    def _seconds(self, stage: str) -> float:
+        if stage == "compile" and self._reader.compiling is not None:
+            return self._reader.compiling.left
+        return self._timeout if self._timeout is not None else SECONDS.get(stage, 60.0)
+
+    @property
+    def _in_all(self) -> float:
+        return ALL_STAGES * self._seconds("run")
+
+    def _time_over(self, stage: str) -> str:
+        over = time.monotonic() >= self._deadline
+        return f"{self._in_all:g} s in all" if over else f"{self._seconds(stage):g} s"
