@@ -89,7 +89,11 @@ def look(sample: Sample, whole: torch.Tensor) -> str | None:
     return None if wrong is None else wrong.message
 
 
-@pytest.mark.parametrize("plan", [softmax_plan(), attention_plan(), attention_plan("float32")], ids=str)
+@pytest.mark.parametrize(
+    "plan",
+    [softmax_plan(), attention_plan(), attention_plan("float32")],
+    ids=lambda plan: f"{plan.puzzle.slug}, {plan.dtype}",
+)
 @pytest.mark.parametrize("rows", [(0, 5, 311, 599), tuple(range(600))], ids=["some", "many"])
 def test_right_rows_are_right(plan: Plan, rows: tuple[int, ...]) -> None:
     sample, whole = sampled(plan, rows)
