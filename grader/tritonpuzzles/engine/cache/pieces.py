@@ -41,7 +41,8 @@ def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
 
     Args:
         operations: of each run.
-        firsts, lasts: sectors of each run, both included.
+        firsts: sector of each run.
+        lasts: the last one, included.
 
     Raises:
         TooManyPiecesError: if that is more than `MOST_PAIRS` stretches or `MOST_USES` pieces.
