@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.hardware.gpus import gpu_named
+from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.hardware.targets import TARGETS
 
 # The share of its size that a cache of few ways, in two halves, holds as one would that gives up what is oldest. From
 # the H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
 # quarters of the second pass come from DRAM, as behind 42 MB of its 52.4.
 USABLE = 0.8
+COPY_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class L2:
     def usable_bytes(self) -> float:
         """The size of the least recently used cache that it behaves like."""
         return USABLE * self.nbytes
+
+    @property
+    def over_copy(self) -> float | None:
+        """Its speed over that of a copy, which reaches nine tenths of DRAM's."""
+        return None if self.gb_per_s is None else self.gb_per_s / (COPY_SHARE * GPUS[self.gpu].gb_per_s)
 
     def at_once(self, num_warps: int, per_multiprocessor: int | None = None) -> int:
         """Return how many programs run at once on the whole GPU.

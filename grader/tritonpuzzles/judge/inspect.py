@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
+from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.options import CheckOptions, seed_of
@@ -34,6 +35,7 @@ Progress = Callable[[str], None]
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
 MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
+USUAL_TARGET = "sm_90"  # the usual GPU's
 LEAST_SIZE = 64  # to which a dimension may be shrunk
 
 
@@ -76,10 +78,11 @@ def inspect(
             cache,
             resources=True,
         )
-        return conclude(trial, trial.gather(crew), seed)
+        evidence = trial.gather(crew)
+        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed))
 
 
-def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
+def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
     """Return what the evidence of one file says."""
     return Inspection(
         puzzle=trial.puzzle.number,
@@ -87,7 +90,7 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
         file=trial.file,
         seed=seed,
         kernels=tuple(evidence.resources),
-        prediction=predict(trial, evidence),
+        prediction=prediction,
         findings=tuple(findings(trial, evidence)),
     )
 
@@ -116,6 +119,31 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
     spec = trial.puzzle.benchmark
     bound = spec is None or spec.unit == "GB/s"
     return Prediction(drawn.shape, drawn.case.dtype, minimum_bytes(drawn), moved, bound)
+
+
+def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int) -> Prediction | None:
+    """Return a prediction with what DRAM moves on the usual GPU; only where bytes decide the speed.
+
+    The case has fewer rows than the timed one; as many programs run beside each of them as there.
+    """
+    if prediction is None or not prediction.memory_bound:
+        return prediction
+    known = {
+        kernel.kernel: there.resources.occupancy.blocks_per_sm
+        for kernel in reversed(evidence.resources)  # the first is that of the first case
+        for there in kernel.targets
+        if there.target == USUAL_TARGET and there.resources is not None and there.resources.occupancy is not None
+    }
+    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), known).cache
+    if traffic is None or traffic.dram_bytes is None:
+        return prediction
+    return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)
+
+
+def stands_for(puzzle: Puzzle, shape: Sequence[int], seed: int) -> float:
+    """Return how many times as many rows the timed case has as one of this shape."""
+    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
 
 
 def minimum_bytes(drawn: DrawnCase) -> int:

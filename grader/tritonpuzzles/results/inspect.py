@@ -91,6 +91,9 @@ class Prediction:
         minimum_bytes: every input read once, every output written once.
         ledger_bytes: what the kernels moved.
         memory_bound: whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic.
+        gpu: whose L2 cache is modelled.
+        dram_bytes: what it leaves to DRAM; `None` where it is not modelled.
+        l2_over_copy: the cache's speed over that of a copy, where it is known.
     """
 
     shape: tuple[int, ...]
@@ -98,11 +101,21 @@ class Prediction:
     minimum_bytes: int
     ledger_bytes: int
     memory_bound: bool
+    gpu: str | None = None
+    dram_bytes: int | None = None
+    l2_over_copy: float | None = None
 
     @property
     def copy_share(self) -> float | None:
         """The share of a copy's bandwidth that can be reached; `None` where bytes do not decide."""
-        return predicted_share(self.minimum_bytes, self.ledger_bytes) if self.memory_bound else None
+        if not self.memory_bound:
+            return None
+        if self.dram_bytes is None:
+            return predicted_share(self.minimum_bytes, self.ledger_bytes)
+        by_dram = predicted_share(self.minimum_bytes, self.dram_bytes)
+        if by_dram is None or self.l2_over_copy is None:
+            return by_dram
+        return min(by_dram, self.l2_over_copy * self.minimum_bytes / self.ledger_bytes)
 
 
 @dataclass(frozen=True)
