@@ -15,6 +15,7 @@ import statistics
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,7 @@ def predicted(bench: Bench) -> Bench:
     for contender in bench.contenders:
         if contender.file is not None:
             print(f"p{bench.puzzle:02d} {contender.name}", file=sys.stderr, flush=True)
-            with Crew("cpu") as crew:
-                counted = count(plan, files[contender.name], crew, None, lambda _: None, l2)
+            counted = count(plan, files[contender.name], partial(Crew, "cpu"), None, lambda _: None, l2)
             contender = with_predictions(contender, bench, counted, l2)
         contenders.append(contender)
     return replace(bench, contenders=tuple(contenders))

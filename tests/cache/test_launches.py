@@ -94,7 +94,9 @@ def test_lines_say_which_pass_reads_from_dram() -> None:
 def test_programs_at_once_share_the_cache() -> None:
     trace, room_for_four = softmax(online), 4 * 2 * 2048 * 4  # rows of x and of y
     alone = moved(trace, of_bytes(room_for_four, multiprocessors=1))[0]
-    together = moved(trace, replace(of_bytes(room_for_four, multiprocessors=1), per_multiprocessor={"online": 4}))[0]
+    together = moved(
+        trace, replace(of_bytes(room_for_four, multiprocessors=1), per_multiprocessor={"online BLOCK=256": 4})
+    )[0]
     assert alone.at_once == (16,)
     assert together.at_once == (4,)
     assert together.dram_bytes == 16 * 2048 * 4 * 2 < (alone.dram_bytes or 0)

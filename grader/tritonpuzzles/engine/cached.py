@@ -13,9 +13,10 @@ from tritonpuzzles.engine.cache import ATOMIC, LOAD, STORE, Round, TooManyPieces
 from tritonpuzzles.engine.cpu import USUAL_WARPS
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
-from tritonpuzzles.engine.observation import Call
+from tritonpuzzles.engine.observation import Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
+from tritonpuzzles.results.inspect import variant_of
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 MOST_RUNS = 1 << 22  # of sectors: what is kept of a call
@@ -30,7 +31,7 @@ class Setting:
     Attributes:
         l2: the cache.
         times: how many times as many programs, which share nothing with these, the call has that this one stands for.
-        per_multiprocessor: programs of a kernel that one multiprocessor has room for, by its name, where that is known.
+        per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
     """
 
     l2: L2
@@ -39,7 +40,8 @@ class Setting:
 
     def at_once(self, launch: LaunchTrace) -> int:
         """Return how many programs of a launch run at once on the GPU, those it stands for included."""
-        known = (self.per_multiprocessor or {}).get(launch.kernel)
+        variant = variant_of(launch.kernel, whole_constants(launch.function, launch.bound))
+        known = (self.per_multiprocessor or {}).get(variant)
         return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps_of(launch), known)))
 
 

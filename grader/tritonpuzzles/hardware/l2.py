@@ -25,6 +25,7 @@ class L2:
 
     Attributes:
         gpu: as people say it.
+        target: what kernels are compiled for: "sm_90".
         nbytes: of the cache, by its maker.
         multiprocessors: of the GPU.
         warps, programs: at most on one multiprocessor.
@@ -33,6 +34,7 @@ class L2:
     """
 
     gpu: str
+    target: str
     nbytes: int
     multiprocessors: int
     warps: int
@@ -63,7 +65,7 @@ class L2:
 
 def _l2(gpu: str, target: str, multiprocessors: int, mib: int, gb_per_s: float | None = None) -> L2:
     limits = TARGETS[target]
-    return L2(gpu, mib << 20, multiprocessors, limits.max_warps_per_sm, limits.max_blocks_per_sm, gb_per_s)
+    return L2(gpu, target, mib << 20, multiprocessors, limits.max_warps_per_sm, limits.max_blocks_per_sm, gb_per_s)
 
 
 _ALL = (

@@ -22,7 +22,7 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.inspect import Inspection, Prediction
+from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_sm
 from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ Progress = Callable[[str], None]
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
 MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
-USUAL_TARGET = "sm_90"  # the usual GPU's
 LEAST_SIZE = 64  # to which a dimension may be shrunk
 
 
@@ -128,13 +127,8 @@ def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew
     """
     if prediction is None or not prediction.memory_bound:
         return prediction
-    known = {
-        kernel.kernel: there.resources.occupancy.blocks_per_sm
-        for kernel in reversed(evidence.resources)  # the first is that of the first case
-        for there in kernel.targets
-        if there.target == USUAL_TARGET and there.resources is not None and there.resources.occupancy is not None
-    }
-    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), known).cache
+    room = programs_per_sm(evidence.resources, USUAL.target)
+    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), room).cache
     if traffic is None or traffic.dram_bytes is None:
         return prediction
     return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)

@@ -5,6 +5,7 @@ Plain data that engine, judge and front share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.results.check import Finding
@@ -80,6 +81,21 @@ class KernelResources:
     dtypes: tuple[str, ...]
     constants: dict[str, int]
     targets: tuple[OnTarget, ...]
+
+
+def variant_of(kernel: str, constants: Mapping[str, int]) -> str:
+    """Return what a variant of a kernel is known by, between processes: "softmax_kernel BLOCK_SIZE=4096"."""
+    return " ".join([kernel, *(f"{name}={value}" for name, value in sorted(constants.items()))])
+
+
+def programs_per_sm(kernels: Sequence[KernelResources], target: str) -> dict[str, int]:
+    """Return how many programs of each variant one SM of a target has room for; of several dtypes, the first one's."""
+    return {
+        variant_of(kernel.kernel, kernel.constants): there.resources.occupancy.blocks_per_sm
+        for kernel in reversed(kernels)
+        for there in kernel.targets
+        if there.target == target and there.resources is not None and there.resources.occupancy is not None
+    }
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from pathlib import Path
 
@@ -117,8 +117,8 @@ class Bencher:
 
     def _count(self, plan: Plan, entrant: Entrant) -> Counted:
         self._progress(f"p{plan.puzzle.number:02d} {plan.puzzle.slug}, {entrant.name}: counting bytes on the CPU")
-        with Crew("cpu", self._cache, self._start) as crew:
-            return count(plan, entrant, crew, self._options.timeout, lambda _: None, self._l2)
+        crews = partial(Crew, "cpu", self._cache, self._start)
+        return count(plan, entrant, crews, self._options.timeout, lambda _: None, self._l2)
 
     def _rivals_of(self, plan: Plan) -> Rivals:
         if plan.baseline_key not in self._rivals:

@@ -47,9 +47,10 @@ def example(target: str) -> Device:
 def own_l2() -> L2:
     """Return the L2 cache of the machine's own GPU: as its data sheet has it, else as its driver says."""
     own = _own()
-    limits = TARGETS.get(f"sm_{own.capability}", TARGETS["sm_90"])
+    target = f"sm_{own.capability}"
+    limits = TARGETS.get(target, TARGETS["sm_90"])
     warps = own.threads_per_multiprocessor // limits.warp_size
-    told = L2(own.name, own.l2_bytes, own.multiprocessors, warps, limits.max_blocks_per_sm)
+    told = L2(own.name, target, own.l2_bytes, own.multiprocessors, warps, limits.max_blocks_per_sm)
     return l2_named(own.name) or told
 
 

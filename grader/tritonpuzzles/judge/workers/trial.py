@@ -232,7 +232,7 @@ class Trial:
             index: of the case.
             l2: the cache.
             times: how many times as many programs the call has that the case stands for.
-            per_multiprocessor: programs of a kernel that one multiprocessor has room for, by its name, where known.
+            per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
         """
         beside = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
         return self._once_more(crew.engine, "cache", index, 0, **beside)
