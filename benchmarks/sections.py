@@ -38,7 +38,7 @@ microseconds, where the launch counts more than the kernel.
 BYTES = (
     "`tritonpuzzles trace`, `inspect` and `bench` count a kernel's bytes without a GPU, and a model of the GPU's L2 "
     "cache says which of them DRAM moves. They predict a rate: DRAM's bytes move as fast as a copy of the same size, "
-    "and all of them no faster than the cache serves ({l2} GB/s). The table says by how many percent the measured rate "
+    "and all of them no faster than the cache serves{rate}. The table says by how many percent the measured rate "
     'is above or below that. The row "bytes" says how many times the least possible the kernels ask for; beside each '
     "error stands how many times DRAM moves it."
 )
@@ -193,9 +193,10 @@ def _predictions(record: Record) -> str:
 def _how(record: Record) -> list[str]:
     """Return how the predictions are made."""
     l2 = l2_named(record.benches[0].environment["gpu"])
+    rate = f" ({significant(l2.gb_per_s)} GB/s)" if l2 is not None and l2.gb_per_s else ""
+    told = BYTES.format(rate=rate)
     if l2 is None:
-        return []
-    told = BYTES.format(l2=significant(l2.gb_per_s) if l2.gb_per_s else "-")
+        return [told]
     model = MODEL.format(gpu=f"an {l2.gpu}", mib=l2.nbytes / (1 << 20), usable=percent(USABLE))
     return [told, model] if record.kind == "softmax" else [told]
 
@@ -238,12 +239,16 @@ def _verdict(record: Record) -> str:
             if name.startswith("1") and point.size > FITS_REGISTERS:
                 spilled.append(abs(share))
     others = (sum(with_cache) - sum(spilled)) / (len(with_cache) - len(spilled))
+    registers = (
+        f"The {len(spilled)} times of puzzle 1 past {FITS_REGISTERS:,} columns are far below their bytes, for a row "
+        "does not fit into the registers there, and the model knows of no spills; the others are "
+        f"{100 * others:.1f} % off. "
+    )
     return wrapped(
         f"From {LEAST_COLUMNS:,} columns on, over {len(with_cache)} times of all solutions, the prediction is "
         f"{100 * statistics.mean(with_cache):.1f} % off in the mean; without the cache it would be "
-        f"{100 * statistics.mean(without):.1f} %. The {len(spilled)} times of puzzle 1 past {FITS_REGISTERS:,} columns "
-        "are far below their bytes, for a row does not fit into the registers there, and the model knows of no spills; "
-        f"the others are {100 * others:.1f} % off. Below {LEAST_COLUMNS:,} columns launches count as much as bytes."
+        f"{100 * statistics.mean(without):.1f} %. {registers if spilled else ''}Below {LEAST_COLUMNS:,} columns "
+        "launches count as much as bytes."
     )
 
 
