@@ -12,9 +12,11 @@ from pathlib import Path
 from tritonpuzzles.front.bench import table as tables
 from tritonpuzzles.front.bench.ladder import names_of, rungs_of
 from tritonpuzzles.front.text import percent, significant
-from tritonpuzzles.results.bench import Bench, Contender, Speed, bench_from_dict
+from tritonpuzzles.hardware.l2 import USABLE, l2_named
+from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed, bench_from_dict
 
-LONG_ROW_BYTES = 128 << 10  # from here on the rows in work do not fit into the L2 cache together
+FITS_REGISTERS = 32_768  # columns of a row that one program can hold
+LEAST_COLUMNS = 4096  # from here on the kernel counts more than its launch
 NAMES = {"addition": "Vector addition", "softmax": "Softmax", "attention": "Attention"}
 VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
 HEAD = """\
@@ -34,9 +36,19 @@ microseconds, where the launch counts more than the kernel.
 """
 
 BYTES = (
-    "`tritonpuzzles trace` and `inspect` count a kernel's bytes without a GPU. The table says by how many percent the "
-    "measured rate is above or below the one at which a copy of the same size would move them. Its first row says how "
-    "many times the least possible they are."
+    "`tritonpuzzles trace`, `inspect` and `bench` count a kernel's bytes without a GPU, and a model of the GPU's L2 "
+    "cache says which of them DRAM moves. They predict a rate: DRAM's bytes move as fast as a copy of the same size, "
+    "and all of them no faster than the cache serves{rate}. The table says by how many percent the measured rate "
+    'is above or below that. The row "bytes" says how many times the least possible the kernels ask for; beside each '
+    "error stands how many times DRAM moves it."
+)
+MODEL = (
+    "**The model.** Programs start in launch order, as many at once as the multiprocessors have room for, and take "
+    "turns, one load or store each. Sectors of 32 bytes go through a cache that gives up what was not used for "
+    "longest; of {gpu}'s {mib:.0f} MiB it holds {usable}, for a real one has few ways and two halves. What is stored "
+    "goes to DRAM once. Nothing was fitted to a kernel: the share and the cache's rate are the GPU's, and both are "
+    "taken from this record (`tritonpuzzles/hardware/l2.py` says from which lines of it). `python "
+    "benchmarks/predict.py` works the predictions out anew, without a GPU, and `--errors` prints them in microseconds."
 )
 
 
@@ -163,19 +175,37 @@ def _predictions(record: Record) -> str:
     named = dict(files(record.benches))
     errors = {name: [error(speed) for speed in contender.speeds] for name, contender in named.items()}
     rows = [
-        [f"{point.size:,}", *(_signed(errors[name][index]) for name in named)]
+        [f"{point.size:,}", *(_cell_of(errors[name][index], named[name].speeds[index], point) for name in named)]
         for index, point in enumerate(first.points)
     ]
     moved = [["bytes", *(_multiples(contender, first) for contender in named.values())]]
     return "\n".join(
         [
             "### What the bytes predict\n",
-            f"{wrapped(BYTES)}\n",
+            *(f"{wrapped(text)}\n" for text in _how(record)),
             *markdown_table([first.axis, *named], [*moved, *rows]),
             "",
             *([f"{_verdict(record)}\n"] if record.kind == "softmax" else []),
         ]
     )
+
+
+def _how(record: Record) -> list[str]:
+    """Return how the predictions are made."""
+    l2 = l2_named(record.benches[0].environment["gpu"])
+    rate = f" ({significant(l2.gb_per_s)} GB/s)" if l2 is not None and l2.gb_per_s else ""
+    told = BYTES.format(rate=rate)
+    if l2 is None:
+        return [told]
+    model = MODEL.format(gpu=f"an {l2.gpu}", mib=l2.nbytes / (1 << 20), usable=percent(USABLE))
+    return [told, model] if record.kind == "softmax" else [told]
+
+
+def _cell_of(share: float | None, speed: Speed, point: BenchPoint) -> str:
+    """Return an error, with how many times the least possible DRAM moves: `-3 % (1.38x)`."""
+    if speed.dram_bytes is None:
+        return _signed(share)
+    return f"{_signed(share)} ({speed.dram_bytes / point.minimum_bytes:.2f}x)"
 
 
 def error(speed: Speed) -> float | None:
@@ -197,17 +227,28 @@ def _multiples(contender: Contender, bench: Bench) -> str:
 
 
 def _verdict(record: Record) -> str:
-    itemsize = 4 if record.benches[0].dtype == "float32" else 2
-    long = [i for i, point in enumerate(record.benches[0].points) if point.size * itemsize >= LONG_ROW_BYTES]
-    plain = {name: contender for name, contender in files(record.benches) if "tuned" not in name and name != "1"}
-    errors = [error(contender.speeds[i]) for contender in plain.values() for i in long]
-    known = [abs(value) for value in errors if value is not None]
+    """Return how far off the predictions are in the mean, with the cache and without it."""
+    with_cache, without, spilled = [], [], []
+    for name, contender in files(record.benches):
+        for point, speed in zip(record.benches[0].points, contender.speeds, strict=True):
+            share, by_ledger = error(speed), point.rate_of(speed.ledger_bytes)
+            if share is None or by_ledger is None or speed.rate is None or point.size < LEAST_COLUMNS:
+                continue
+            with_cache.append(abs(share))
+            without.append(abs(speed.rate / by_ledger - 1))
+            if name.startswith("1") and point.size > FITS_REGISTERS:
+                spilled.append(abs(share))
+    others = (sum(with_cache) - sum(spilled)) / (len(with_cache) - len(spilled))
+    registers = (
+        f"The {len(spilled)} times of puzzle 1 past {FITS_REGISTERS:,} columns are far below their bytes, for a row "
+        "does not fit into the registers there, and the model knows of no spills; the others are "
+        f"{100 * others:.1f} % off. "
+    )
     return wrapped(
-        f"From {record.benches[0].points[long[0]].size:,} columns on, where the rows in work no longer fit into the L2 "
-        f"cache together, puzzles {', '.join(plain)} are {percent(statistics.mean(known))} off in the mean and "
-        f"{percent(max(known))} at most. On shorter rows the L2 cache serves a part of the second and third read, and "
-        "the prediction is a floor. The tuned kernels use that on purpose: they walk backwards, and ask the cache to "
-        "keep what they read. Puzzle 1 is far below its bytes once a row does not fit into the registers."
+        f"From {LEAST_COLUMNS:,} columns on, over {len(with_cache)} times of all solutions, the prediction is "
+        f"{100 * statistics.mean(with_cache):.1f} % off in the mean; without the cache it would be "
+        f"{100 * statistics.mean(without):.1f} %. {registers if spilled else ''}Below {LEAST_COLUMNS:,} columns "
+        "launches count as much as bytes."
     )
 
 

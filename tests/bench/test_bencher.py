@@ -166,7 +166,7 @@ def forged(**change: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.fixture
 def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file passes the count at once: these tests are about what comes after it."""
-    monkeypatch.setattr(bencher, "count", lambda plan, *_: Counted((None,) * len(plan.points)))
+    monkeypatch.setattr(bencher, "count", lambda plan, *_: Counted(*[(None,) * len(plan.points)] * 2))
 
 
 GOOD = {"median_ms": 1.0, "low_ms": 1.0, "high_ms": 1.0, "best_ms": 1.0, "samples": 50}

@@ -188,6 +188,6 @@ def test_a_line_holds_what_counts_and_no_more() -> None:
     assert list(lines["yours"].get_ydata()) == [2441.0, 2706.0]
     assert list(lines["copy"].get_ydata()) == [2551.0, 3603.0, 4119.0, 4240.0]
     assert list(lines["naive torch"].get_xdata()) == [1024, 4096, 32768]
-    predicted = lines["yours: its bytes at a copy's speed"]
+    predicted = lines["yours: what its bytes predict"]
     assert list(predicted.get_ydata()) == pytest.approx([2551 / 1.5, 3603 / 1.5, 4119 / 1.5])
     assert (axes.get_xlabel(), axes.get_ylabel()[:4]) == ("n_cols", "GB/s")

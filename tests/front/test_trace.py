@@ -16,6 +16,7 @@ from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.report.functions import listings
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import moves, trace_data, trace_lines
+from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import LineTraffic, Verdict
 from tritonpuzzles.results.trace import Trace, TracedLaunch
 
@@ -117,12 +118,46 @@ def test_moves_are_multiples_of_the_tensor() -> None:
     assert list(moves(LineTraffic("f", 1, "x_ptr", 0, 0, 0, 100))) == []
 
 
+READS = (LineTraffic("f", 6, "x_ptr", 100, 0, 0, 100, "x"), LineTraffic("f", 9, "x_ptr", 100, 0, 0, 100, "x"))
+
+
+@pytest.mark.parametrize(
+    ("from_dram", "said"),
+    [
+        ((100, 0), "x_ptr read 2.00 times, 1.00 times from DRAM: line 9 finds all of it in the L2 cache."),
+        ((100, 40), "x_ptr read 2.00 times, 1.40 times from DRAM: line 9 finds 60 % of it in the L2 cache."),
+        ((0, 0), "x_ptr read 2.00 times, 0.00 times from DRAM: lines 6 and 9 find all of it in the L2 cache."),
+        ((10, 40), "0.50 times from DRAM: line 6 finds 90 % of it, line 9 finds 60 % of it in the L2 cache."),
+        ((100, 100), "x_ptr read 2.00 times, all of it from DRAM."),
+        ((800, 800), "x_ptr read 2.00 times, 16.00 times from DRAM, which moves whole sectors of 32 bytes."),
+    ],
+)
+def test_what_the_cache_leaves_to_dram(found: Trace, from_dram: tuple[int, int], said: str) -> None:
+    lines = tuple(CachedLine("f", row.line, "x_ptr", "x", n, 0) for row, n in zip(READS, from_dram, strict=True))
+    cache = CacheTraffic("H200", 50 << 20, (33,), lines)
+    text = " ".join(text_of(replace(found, result=replace(found.result, lines=READS), cache=cache)).split())
+    assert "L2 cache as on an H200: 50 MiB, empty at first, 33 programs at once" in text
+    assert said in text
+    assert ("Of larger tensors it may hold less." in text) == ("find" in said)
+
+
+def test_a_cache_without_a_model_is_told_of(found: Trace) -> None:
+    cache = CacheTraffic("H200", 50 << 20, problem="It touches too many places.")
+    assert "It touches too many places." in text_of(replace(found, cache=cache))
+    assert "L2 cache" not in text_of(found)
+
+
 def test_json(found: Trace) -> None:
     data = json.loads(json.dumps(trace_data(found), allow_nan=False))
     assert list(data) == [
         "version", "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "operations",
-        "scratch", "traffic", "lines", "findings",
+        "scratch", "cache", "traffic", "lines", "findings",
     ]  # fmt: skip
+    assert data["cache"] is None
+    cached = replace(found, cache=CacheTraffic("H200", 50 << 20, (33,), (CachedLine("f", 6, "x_ptr", "x", 96, 32),), 4))
+    told = json.loads(json.dumps(trace_data(cached), allow_nan=False))["cache"]
+    assert (told["gpu"], told["at_once"], told["dram_bytes"]) == ("H200", [33], 132)
+    assert told["lines"][0]["read_bytes"] == 96
     assert data["lines"][0]["tensor_bytes"] == 100
     assert data["launches"][0] == {"kernel": "softmax_kernel", "grid": [33, 1, 1], "programs": 33, "largest_tile": 1024}
 

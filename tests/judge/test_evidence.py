@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Check
+from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import case_evidence
 from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
 
 SIZES = {"x": 400, "y": 400}
@@ -63,6 +66,27 @@ def test_anything_in_any_field_is_read_or_refused(field: str, value: Any) -> Non
     except (TypeError, ValueError, KeyError):
         return
     assert all(math.isfinite(row.loaded_times) and row.loaded_times >= 0 for row in told.traffic)
+
+
+CACHED = {"file": "f.py", "line": 3, "argument": "x_ptr", "tensor": "x", "read_bytes": 64, "written_bytes": 0}
+CACHE = {"gpu": "H200", "l2_bytes": 1, "at_once": [4], "lines": [CACHED], "copied_bytes": 2, "problem": None}
+
+
+def test_what_a_cache_leaves_to_dram_is_read() -> None:
+    found = cache_traffic(CACHE, Submission.of(Path("f.py")))
+    assert (found.dram_bytes, found.at_once, found.lines[0].tensor) == (66, (4,), "x")
+    assert cache_traffic({**CACHE, "problem": "Too many."}, Submission.of(Path("f.py"))).dram_bytes is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([*CACHED, *CACHE]), JSON)
+def test_anything_that_is_said_of_a_cache_is_read_or_refused(field: str, value: Any) -> None:
+    told = {**CACHE, "lines": [{**CACHED, field: value}]} if field in CACHED else {**CACHE, field: value}
+    try:
+        found = cache_traffic(told, Submission.of(Path("f.py")))
+    except (TypeError, ValueError, KeyError):
+        return
+    assert found.problem is not None or (found.dram_bytes is not None and found.dram_bytes >= 0)
 
 
 FORGED = """

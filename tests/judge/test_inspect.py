@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,19 @@ import pytest
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.inspect import inspect, representative, shrunk
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.inspect import Inspection, predicted_share
+from tritonpuzzles.results.inspect import (
+    Inspection,
+    KernelResources,
+    Occupancy,
+    OnTarget,
+    Resources,
+    predicted_share,
+    programs_per_sm,
+)
 
 Inspect = Callable[..., Inspection]
 TARGETS = ("sm_80", "gfx942")
@@ -52,8 +62,33 @@ def test_the_ledger_predicts_a_share_of_copy(inspect_source: Inspect, square_sou
     again = "    x = tl.load(x_ptr + offsets, mask=mask)\n"
     twice = inspect_source(square_source.replace(again, again + again)).prediction
     assert twice is not None
-    assert twice.copy_share == pytest.approx(2 / 3)
     assert (twice.memory_bound, twice.ledger_bytes) == (True, once.ledger_bytes * 3 // 2)
+    assert (twice.gpu, twice.dram_bytes) == ("H200", once.ledger_bytes)  # the cache holds what was read just before
+    assert twice.copy_share == 1.0
+    assert replace(twice, dram_bytes=None).copy_share == pytest.approx(2 / 3)
+    assert replace(twice, l2_over_copy=1.2).copy_share == pytest.approx(1.2 * 2 / 3)
+
+
+def test_what_the_cache_does_not_hold_comes_from_dram(
+    inspect_source: Inspect, square_source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = "    x = tl.load(x_ptr + offsets, mask=mask)\n"
+    monkeypatch.setattr("tritonpuzzles.judge.inspect.USUAL", replace(USUAL, nbytes=0))
+    twice = inspect_source(square_source.replace(again, again + again)).prediction
+    assert twice is not None
+    assert twice.dram_bytes == twice.ledger_bytes
+    assert twice.copy_share == pytest.approx(2 / 3)
+
+
+def test_programs_that_share_an_sm_are_known_by_variant() -> None:
+    def kernel(block: int, *blocks: int) -> KernelResources:
+        rooms = [Resources(0, 4, 3, occupancy=Occupancy(count, 4 * count, 0.5, "warps")) for count in blocks]
+        names = ("sm_90", "sm_80")
+        return KernelResources("k", (), {"N": 1, "BLOCK": block}, tuple(map(OnTarget, names, (True, True), rooms)))
+
+    unread = KernelResources("k", (), {"BLOCK": 9}, (OnTarget("sm_90", True, Resources(0, 4, 3)),))
+    found = programs_per_sm([kernel(16, 2, 1), kernel(32, 4, 3), kernel(16, 5, 5), unread], "sm_90")
+    assert found == {"k BLOCK=16 N=1": 2, "k BLOCK=32 N=1": 4}
 
 
 def test_what_the_compiler_rejects_is_found(inspect_source: Inspect, square_source: str) -> None:

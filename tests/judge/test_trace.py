@@ -55,6 +55,15 @@ def test_a_failing_kernel_is_traced(trace_source: TraceSource, square_source: st
     assert found.result.verdict is Verdict.FAIL
     assert moved(found) == [("x_ptr", 1.0, 0.0), ("x_ptr", 1.0, 0.0), ("y_ptr", 0.0, 1.0)]
     assert found.result.traffic[0].loaded_times == 2.0
+    assert found.cache is not None
+    first, second, store = found.cache.lines
+    assert (first.read_bytes, second.read_bytes) == (32 * -(-4 * found.shape[0] // 32), 0)
+    assert (store.argument, store.tensor, store.read_bytes, store.written_bytes) == ("y_ptr", "y", 0, first.read_bytes)
+    assert [line.line for line in found.cache.lines] == [line.line for line in found.result.lines]
+    assert found.cache.read_bytes("x", "x_ptr") == first.read_bytes
+    assert found.cache.written_bytes("y", "y_ptr") == store.written_bytes
+    assert found.cache.dram_bytes == 2 * first.read_bytes
+    assert found.cache.at_once == (found.launches[0].programs,)
 
 
 def test_a_helper_function_has_its_own_lines(trace_source: TraceSource, square_source: str) -> None:

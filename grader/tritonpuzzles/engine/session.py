@@ -18,6 +18,7 @@ from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import run_phantom
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import ALL_ONES, send_rows
+from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
@@ -204,6 +205,19 @@ class Session:
             self._failed(index, error)
             return
         self._send("picture", lanes, launches=launches)
+
+    def cache(self, index: int, l2: dict[str, Any], times: float, per_multiprocessor: dict[str, int]) -> None:
+        """Run one case again, on the CPU, and send what DRAM moves for it behind an L2 cache."""
+        from tritonpuzzles.engine.cached import Setting, cached
+
+        self._send("stage", stage="cache", case=index)
+        setting = Setting(read_l2(l2), times, per_multiprocessor)
+        try:
+            found = cached(self._calls[index], self.inputs(self._job.cases[index]), setting)
+        except BaseException as error:
+            self._failed(index, error)
+            return
+        self._send("cache", traffic=plain(found))
 
     def states(self, index: int) -> None:
         """Run one case again, on the CPU, and send what its kernels' variables held."""

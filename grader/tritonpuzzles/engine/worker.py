@@ -3,7 +3,8 @@
 Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
 one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
 (run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
-`picture` (run one case again and tell of every access), `states` (run one case again and tell what variables held); or
+`picture` (run one case again and tell of every access), `cache` (run one case again and tell what a GPU's L2 cache
+leaves to DRAM), `states` (run one case again and tell what variables held); or
 `bench`, after which a `BenchSession` takes the rest.
 """
 
@@ -90,5 +91,7 @@ class Work:
                 session.rows(told["rows"])
             case "picture":
                 session.picture(told["case"])
+            case "cache":
+                session.cache(told["case"], told["l2"], told["times"], told["per_multiprocessor"])
             case "states":
                 session.states(told["case"])

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
+from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.inspect import Inspection, Prediction
+from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_sm
 from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
@@ -76,10 +77,11 @@ def inspect(
             cache,
             resources=True,
         )
-        return conclude(trial, trial.gather(crew), seed)
+        evidence = trial.gather(crew)
+        return conclude(trial, evidence, seed, cached(predict(trial, evidence), trial, evidence, crew, seed))
 
 
-def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
+def conclude(trial: Trial, evidence: Evidence, seed: int, prediction: Prediction | None) -> Inspection:
     """Return what the evidence of one file says."""
     return Inspection(
         puzzle=trial.puzzle.number,
@@ -87,7 +89,7 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Inspection:
         file=trial.file,
         seed=seed,
         kernels=tuple(evidence.resources),
-        prediction=predict(trial, evidence),
+        prediction=prediction,
         findings=tuple(findings(trial, evidence)),
     )
 
@@ -116,6 +118,26 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
     spec = trial.puzzle.benchmark
     bound = spec is None or spec.unit == "GB/s"
     return Prediction(drawn.shape, drawn.case.dtype, minimum_bytes(drawn), moved, bound)
+
+
+def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int) -> Prediction | None:
+    """Return a prediction with what DRAM moves on the usual GPU; only where bytes decide the speed.
+
+    The case has fewer rows than the timed one; as many programs run beside each of them as there.
+    """
+    if prediction is None or not prediction.memory_bound:
+        return prediction
+    room = programs_per_sm(evidence.resources, USUAL.target)
+    traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), room).cache
+    if traffic is None or traffic.dram_bytes is None:
+        return prediction
+    return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)
+
+
+def stands_for(puzzle: Puzzle, shape: Sequence[int], seed: int) -> float:
+    """Return how many times as many rows the timed case has as one of this shape."""
+    timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
+    return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
 
 
 def minimum_bytes(drawn: DrawnCase) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
@@ -66,7 +67,7 @@ def trace(
         cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
         trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
         evidence = trial.gather(crew)
-        found = conclude(trial, evidence, seed)
+        found = with_cache(conclude(trial, evidence, seed), trial, evidence, crew)
         return with_picture(found, trial, evidence, crew) if picture else found
 
 
@@ -87,6 +88,14 @@ def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
     result = replace(result, traffic=traffic, lines=tuple(found.lines))
     operations, scratch = tuple(found.operations), tuple(found.scratch)
     return Trace(result, drawn.name, drawn.shape, drawn.shown_dtype, tuple(launches), operations, scratch)
+
+
+def with_cache(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> Trace:
+    """Return the trace with what the usual GPU's L2 cache leaves to DRAM of its case."""
+    if found.case is None or evidence.failure is not None:
+        return found
+    index = next(index for index, drawn in enumerate(trial.cases) if drawn.name == found.case)
+    return replace(found, cache=trial.behind_l2(crew, index, USUAL).cache)
 
 
 def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:

@@ -46,6 +46,20 @@ class BenchPoint:
             return None
         return self.copy_gb_per_s * self.minimum_bytes / moved_bytes
 
+    def predicted(self, ledger_bytes: int | None, dram_bytes: int | None, l2_gb_per_s: float | None) -> float | None:
+        """Return the rate that a call's bytes allow.
+
+        Args:
+            ledger_bytes: that its kernels ask for: they pass the L2 cache.
+            dram_bytes: that the cache leaves to DRAM, which moves them at the speed of a copy; `None` if it is not
+                known, and all of them count.
+            l2_gb_per_s: that the cache serves; `None` if it is not known, and sets no limit.
+        """
+        by_dram = self.rate_of(ledger_bytes if dram_bytes is None else dram_bytes)
+        if by_dram is None or l2_gb_per_s is None or not ledger_bytes:
+            return by_dram
+        return min(by_dram, l2_gb_per_s * self.minimum_bytes / ledger_bytes)
+
 
 @dataclass(frozen=True)
 class Speed:
@@ -56,7 +70,9 @@ class Speed:
         rate: in the bench's unit; never that of a wrong result.
         labels: "launch-bound", "suspicious".
         ledger_bytes: what the kernels moved by the interpreter's count.
-        predicted: the rate at which a copy would move those bytes.
+        predicted: the rate that these bytes allow: those of DRAM at the speed of a copy, all of them at that of the L2
+            cache.
+        dram_bytes: what the L2 cache leaves to DRAM, by a model; `None` where there is none.
     """
 
     timing: Timing | None = None
@@ -65,6 +81,7 @@ class Speed:
     failure: Finding | None = None
     ledger_bytes: int | None = None
     predicted: float | None = None
+    dram_bytes: int | None = None
 
     @property
     def counted(self) -> bool:

@@ -5,6 +5,7 @@ Plain data that engine, judge and front share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.results.check import Finding
@@ -82,6 +83,21 @@ class KernelResources:
     targets: tuple[OnTarget, ...]
 
 
+def variant_of(kernel: str, constants: Mapping[str, int]) -> str:
+    """Return what a variant of a kernel is known by, between processes: "softmax_kernel BLOCK_SIZE=4096"."""
+    return " ".join([kernel, *(f"{name}={value}" for name, value in sorted(constants.items()))])
+
+
+def programs_per_sm(kernels: Sequence[KernelResources], target: str) -> dict[str, int]:
+    """Return how many programs of each variant one SM of a target has room for; of several dtypes, the first one's."""
+    return {
+        variant_of(kernel.kernel, kernel.constants): there.resources.occupancy.blocks_per_sm
+        for kernel in reversed(kernels)
+        for there in kernel.targets
+        if there.target == target and there.resources is not None and there.resources.occupancy is not None
+    }
+
+
 @dataclass(frozen=True)
 class Prediction:
     """The bytes of one call of the host function, and what they say of its speed.
@@ -91,6 +107,9 @@ class Prediction:
         minimum_bytes: every input read once, every output written once.
         ledger_bytes: what the kernels moved.
         memory_bound: whether bytes decide the speed; a puzzle measured in TFLOP/s is bound by arithmetic.
+        gpu: whose L2 cache is modelled.
+        dram_bytes: what it leaves to DRAM; `None` where it is not modelled.
+        l2_over_copy: the cache's speed over that of a copy, where it is known.
     """
 
     shape: tuple[int, ...]
@@ -98,11 +117,21 @@ class Prediction:
     minimum_bytes: int
     ledger_bytes: int
     memory_bound: bool
+    gpu: str | None = None
+    dram_bytes: int | None = None
+    l2_over_copy: float | None = None
 
     @property
     def copy_share(self) -> float | None:
         """The share of a copy's bandwidth that can be reached; `None` where bytes do not decide."""
-        return predicted_share(self.minimum_bytes, self.ledger_bytes) if self.memory_bound else None
+        if not self.memory_bound:
+            return None
+        if self.dram_bytes is None:
+            return predicted_share(self.minimum_bytes, self.ledger_bytes)
+        by_dram = predicted_share(self.minimum_bytes, self.dram_bytes)
+        if by_dram is None or self.l2_over_copy is None:
+            return by_dram
+        return min(by_dram, self.l2_over_copy * self.minimum_bytes / self.ledger_bytes)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tritonpuzzles.results.accesses import Picture
+from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import PuzzleResult
 
 
@@ -38,6 +39,7 @@ class Trace:
         launches: in order.
         operations: PyTorch's, in the host function.
         scratch: elements of each tensor that it allocated beside the output.
+        cache: what a GPU's L2 cache leaves of it to DRAM.
         picture: a case element by element, where pictures were asked for; of a small case, not of `case`.
         no_picture: why there is none although one was asked for, one sentence.
     """
@@ -49,5 +51,6 @@ class Trace:
     launches: tuple[TracedLaunch, ...] = ()
     operations: tuple[HostOperation, ...] = ()
     scratch: tuple[int, ...] = ()
+    cache: CacheTraffic | None = None
     picture: Picture | None = field(default=None, compare=False, repr=False)
     no_picture: str | None = None

@@ -5,6 +5,7 @@ been run on.
 """
 
 from tritonpuzzles.engine.interpreter.errors import KernelError, StaticAssertError, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
 from tritonpuzzles.engine.interpreter.states import BatchStates, Event
@@ -15,6 +16,7 @@ __all__ = [
     "ArgumentTrace",
     "BatchStates",
     "Event",
+    "Footprint",
     "KernelError",
     "LaunchTrace",
     "StaticAssertError",

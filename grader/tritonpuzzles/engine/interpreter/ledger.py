@@ -16,6 +16,7 @@ import numpy as np
 import triton
 
 from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.values import Array, lift
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class Counts:
     events: dict[tuple[str, str, str, int], Event] = field(default_factory=dict)
     undefined: dict[Place, str] = field(default_factory=dict)  # loads with undefined lanes -> argument
     accesses: list[Access] = field(default_factory=list)
+    footprints: list[Footprint] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
         """Take over what a batch has done."""
@@ -94,6 +96,7 @@ class Counts:
             self.add_event(key, event)
         self.undefined.update(other.undefined)
         self.accesses.extend(other.accesses)
+        self.footprints.extend(other.footprints)
 
     def add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
         known = self.events.setdefault(key, replace(event, count=0))
@@ -111,10 +114,14 @@ class Ledger:
     """
 
     def __init__(
-        self, user_file: str | None = None, element_counts: bool = False, states: States | None = None
+        self,
+        user_file: str | None = None,
+        element_counts: bool = False,
+        states: States | None = None,
+        footprints: bool = False,
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
-        self.element_counts, self.states = element_counts, states
+        self.element_counts, self.footprints, self.states = element_counts, footprints, states
         self.total, self.pending = Counts(), Counts()
         self.time = 0
         self.places: list[Place] = []
@@ -217,6 +224,13 @@ class Ledger:
         if self.element_counts:
             self.time += 1
             self.pending.accesses.append(Access(operation, argument, *place, self.time, elements, programs - 1))
+
+    def footprint(
+        self, operation: str, argument: str, place: Place, storage: int, runs: tuple[Array, Array, Array]
+    ) -> None:
+        """Keep what an operation touches: the program, the first and the last sector of each run."""
+        self.time += 1
+        self.pending.footprints.append(Footprint(operation, argument, *place, self.time, storage, *runs))
 
 
 def lane_programs(batch: Batch, shape: tuple[int, ...]) -> Array:

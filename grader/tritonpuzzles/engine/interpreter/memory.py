@@ -12,6 +12,7 @@ from triton._C.libtriton import interpreter as native
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_load, check_store, mark_atomic
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
+from tritonpuzzles.engine.interpreter.footprints import runs
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
 from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, poison
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
@@ -96,17 +97,29 @@ class Memory:
         self.ledger.traffic("load", lanes.region.name, lanes.count() * width * times, place)
         tracked = storage.track_reads or bool(storage.writer)
         storage.read_untracked = storage.read_untracked or not tracked
-        if not (tracked or storage.fresh is not None or self.ledger.element_counts):
+        if not (tracked or storage.fresh is not None or self.ledger.element_counts or self.ledger.footprints):
             return
         elements, programs = lanes.elements(width), _programs(batch, lanes)
-        self._picture("load", batch, lanes, place, elements, programs)
+        self._keep("load", batch, lanes, place, elements, programs, width)
         check_load(self.ledger, batch, lanes.region, place, elements, programs, width)
 
-    def _picture(
-        self, operation: str, batch: Batch, lanes: Lanes, place: Place, elements: Array, programs: Array | None
+    def _keep(
+        self,
+        operation: str,
+        batch: Batch,
+        lanes: Lanes,
+        place: Place,
+        elements: Array,
+        programs: Array | None,
+        width: int,
     ) -> None:
-        """Keep the operation element by element, where that is asked for."""
-        if self.ledger is None or not self.ledger.element_counts:
+        """Keep the operation element by element, or what it touches, where that is asked for."""
+        if self.ledger is None:
+            return
+        if self.ledger.footprints and len(elements):
+            touched = runs(elements, programs, width, batch)
+            self.ledger.footprint(operation, lanes.region.name, place, lanes.region.storage.address, touched)
+        if not self.ledger.element_counts:
             return
         if programs is None:
             linear = batch.live_values(batch.linear)
@@ -134,7 +147,7 @@ class Memory:
         memory = storage.typed(values.dtype)
         if self.ledger is not None:
             self.ledger.traffic("store", lanes.region.name, len(elements) * width, place)
-            self._picture("store", batch, lanes, place, elements, programs)
+            self._keep("store", batch, lanes, place, elements, programs, width)
             check_store(self.ledger, batch, lanes.region, place, elements, programs, values)
         batch.record(memory, elements)
         memory[elements] = values
@@ -188,7 +201,7 @@ class Memory:
             return
         self.ledger.traffic("atomic", lanes.region.name, len(elements) * width, place)
         programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
-        self._picture("atomic", batch, lanes, place, elements, programs)
+        self._keep("atomic", batch, lanes, place, elements, programs, width)
         if reads:
             check_initialised(self.ledger, lanes.region, place, elements, programs, width)
         mark_atomic(batch, lanes.region, elements, width)

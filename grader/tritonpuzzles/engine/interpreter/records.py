@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
 from tritonpuzzles.engine.interpreter.values import Array
@@ -70,6 +71,7 @@ class LaunchTrace:
         bound: parameter name -> value as launched, defaults and constexprs included.
         options: num_warps, num_stages and other launch options.
         accesses: every operation, element by element, where the tracer counts elements.
+        footprints: which sectors every operation touches, where the tracer keeps that.
         states: what its variables held, batch by batch, where the tracer keeps that.
     """
 
@@ -88,4 +90,5 @@ class LaunchTrace:
     bound: dict[str, Any] = field(repr=False)
     options: dict[str, Any]
     accesses: tuple[Access, ...] = field(default=(), repr=False)
+    footprints: tuple[Footprint, ...] = field(default=(), repr=False)
     states: tuple[BatchStates, ...] = field(default=(), repr=False)

@@ -37,6 +37,7 @@ class Tracer:
 
     Args:
         element_counts: also keep every access element by element, for pictures.
+        footprints: also keep which sectors every access touches, for a model of a cache.
         user_file: lines are attributed to this file first, else to the innermost one outside Triton and the engine.
         tf32: float32 `tl.dot` rounds its operands to TF32, as on a GPU.
         check_undefined: repeat launches that left lanes undefined with poison in them.
@@ -61,8 +62,9 @@ class Tracer:
         batch: int = Settings.batch,
         states: bool = False,
         turns: int | None = None,
+        footprints: bool = False,
     ) -> None:
-        self.element_counts, self.user_file = element_counts, user_file
+        self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
@@ -196,7 +198,7 @@ class Tracer:
         place: tuple[str, int],
     ) -> None:
         self._states = None if self._states is None else States(self._states.left)
-        ledger = Ledger(self.user_file, self.element_counts, self._states)
+        ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints)
         launch = Launch(function, bound, grid, ledger, self.settings, self._storage)
         self._execute(launch, place)
         self.launches.append(trace_of(launch, place, options))

@@ -74,7 +74,7 @@ def bench_figure(bench: Bench) -> Figure:
     made = [series_of(bench, c, _look(number, c)) for number, c in enumerate(bench.contenders)]
     if bench.memory_bound and bench.contenders:
         predicted = tuple(speed.predicted for speed in bench.contenders[0].speeds)
-        made.append(Series(f"{name_of(bench.contenders[0].name)}: its bytes at a copy's speed", PREDICTED, predicted))
+        made.append(Series(f"{name_of(bench.contenders[0].name)}: what its bytes predict", PREDICTED, predicted))
     return lines_figure(bench, [*made, ceiling(bench)], title)
 
 

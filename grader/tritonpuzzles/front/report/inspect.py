@@ -20,6 +20,7 @@ from tritonpuzzles.results.words import plural
 VERSION = 1
 LABEL_WIDTH, COLUMN_WIDTH = 16, 26  # columns of the terminal
 UNKNOWN = "-"
+ALL = 0.995  # of the bytes: what is told of as such
 
 
 def inspect_data(found: Inspection) -> dict[str, Any]:
@@ -31,8 +32,10 @@ def inspect_data(found: Inspection) -> dict[str, Any]:
       `{"target", "gpu", "ok", "resources"}`; the fields of `resources` are those of
       `tritonpuzzles.results.inspect.Resources`, it is null for what does not compile, and so is a number that is not
       known;
-    - the prediction is `{"shape", "dtype", "minimum_bytes", "ledger_bytes", "memory_bound", "copy_share"}`, or null
-      if nothing was moved; `copy_share` is null for a puzzle that is bound by arithmetic;
+    - the prediction is `{"shape", "dtype", "minimum_bytes", "ledger_bytes", "memory_bound", "gpu", "dram_bytes",
+      "l2_over_copy", "copy_share"}`, or null if nothing was moved; `dram_bytes` is what the L2 cache of that GPU leaves
+      to DRAM, with as many programs at once as on the timed shape, and null where it is not modelled; `l2_over_copy` is
+      its speed over a copy's; `copy_share` is null for a puzzle that is bound by arithmetic;
     - a finding is as in the report of `check`.
     """
     data = plain(found)
@@ -80,7 +83,19 @@ def sentence(prediction: Prediction) -> str:
     moved = f"{prediction.ledger_bytes:,} bytes move for {of}, {times} times the least possible"
     if prediction.copy_share is None:
         return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
-    return f"{percent(prediction.copy_share)} of a copy's bandwidth: {moved}."
+    if prediction.dram_bytes is None or prediction.gpu is None:
+        return f"{percent(prediction.copy_share)} of a copy's bandwidth: {moved}."
+    return (
+        f"{percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}: {moved}{served(prediction)}."
+    )
+
+
+def served(prediction: Prediction) -> str:
+    """Return how many of the bytes reach DRAM, as the end of a sentence."""
+    dram, least = prediction.dram_bytes or 0, prediction.minimum_bytes
+    if dram >= ALL * prediction.ledger_bytes:
+        return ", and DRAM moves all of them" if prediction.ledger_bytes > least else ""
+    return f"; {significant(dram / least)} times go through DRAM, and the L2 cache serves the rest"
 
 
 def notes_on(there: OnTarget) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tritonpuzzles.front.report.cache import cache_lines
 from tritonpuzzles.front.report.findings import findings_section
 from tritonpuzzles.front.report.functions import Listing, listings
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, next_line
@@ -29,13 +30,18 @@ def trace_data(found: Trace) -> dict[str, Any]:
     """Return the object that `trace --json` prints.
 
     `{"version": 1, "puzzle", "slug", "file", "seed", "verdict", "case", "shape", "dtype", "launches", "operations",
-    "scratch", "traffic", "lines", "findings"}`: a launch is `{"kernel", "grid", "programs", "largest_tile"}`, an
-    operation of the host function `{"name", "calls", "bytes"}`, `scratch` lists elements, the last three are as in
-    the report of `check`. `case` is null, and the rest empty, if no case gave a ledger.
+    "scratch", "cache", "traffic", "lines", "findings"}`: a launch is `{"kernel", "grid", "programs", "largest_tile"}`,
+    an operation of the host function `{"name", "calls", "bytes"}`, `scratch` lists elements, the last three are as in
+    the report of `check`. `cache` is what a GPU's L2 cache leaves to DRAM by a model, `{"gpu", "l2_bytes", "at_once",
+    "dram_bytes", "copied_bytes", "problem", "lines"}`, with `{"file", "line", "argument", "tensor", "read_bytes",
+    "written_bytes"}` for a line; `dram_bytes` is null and `problem` a sentence where there is no model. `case` and
+    `cache` are null, and the rest empty, if no case gave a ledger.
     """
     data = plain(replace(found, picture=None))
     result = data.pop("result")
     del data["picture"], data["no_picture"]  # lanes by the hundred thousand
+    if found.cache is not None:
+        data["cache"]["dram_bytes"] = found.cache.dram_bytes
     keys = ("puzzle", "slug", "file", "seed", "verdict")
     return {
         "version": VERSION,
@@ -54,7 +60,7 @@ def trace_lines(found: Trace, view: View) -> Lines:
     else:
         moved = any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic)
         lines += [*_launches(found.launches), *_host(found), *_sources(found, view)]
-        lines += traffic_lines(result) if moved else []
+        lines += [*traffic_lines(result), *cache_lines(found)] if moved else []
     return lines if result.passed or found.case is None else [*lines, Text(), *_verdict(found)]
 
 

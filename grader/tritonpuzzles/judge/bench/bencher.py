@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from math import prod
 from pathlib import Path
 
 import torch
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.bench.ledger import Counted, count
 from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
@@ -26,6 +28,7 @@ from tritonpuzzles.judge.sample import choose_rows
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.seen import own_l2
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.codes import Severity
@@ -102,6 +105,11 @@ class Bencher:
     def _free_bytes(self) -> int | None:
         return int(torch.cuda.mem_get_info()[0]) if self._device.type == "cuda" else None
 
+    @cached_property
+    def _l2(self) -> L2 | None:
+        """The cache of the GPU that is timed."""
+        return own_l2() if self._device.type == "cuda" else None
+
     def _say(self, plan: Plan, who: str, index: int) -> None:
         axis, size = plan.bench.axis, plan.points[index].size
         name = f"p{plan.puzzle.number:02d} {plan.puzzle.slug}"
@@ -109,8 +117,8 @@ class Bencher:
 
     def _count(self, plan: Plan, entrant: Entrant) -> Counted:
         self._progress(f"p{plan.puzzle.number:02d} {plan.puzzle.slug}, {entrant.name}: counting bytes on the CPU")
-        with Crew("cpu", self._cache, self._start) as crew:
-            return count(plan, entrant, crew, self._options.timeout, lambda _: None)
+        crews = partial(Crew, "cpu", self._cache, self._start)
+        return count(plan, entrant, crews, self._options.timeout, lambda _: None, self._l2)
 
     def _rivals_of(self, plan: Plan) -> Rivals:
         if plan.baseline_key not in self._rivals:
@@ -159,7 +167,7 @@ class Bencher:
                 self._say(plan, entrant.name, index)
                 try:
                     timing = self._time(plan, talk, job.points[index], index, job.host.call)
-                    speeds.append(judged(plan, index, timing, rivals, counted))
+                    speeds.append(judged(plan, index, timing, rivals, counted, self._l2))
                 except TimingFailedError as error:
                     speeds.append(Speed(failure=error.finding))
                     if error.everywhere:
@@ -221,14 +229,15 @@ def with_copies(points: Sequence[BenchPoint], rivals: Rivals) -> tuple[BenchPoin
     return tuple(replace(point, copy_gb_per_s=copy) for point, copy in zip(points, rivals.copies, strict=True))
 
 
-def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Counted) -> Speed:
-    """Return a right result's speed, doubted where it cannot be true."""
+def judged(plan: Plan, index: int, timing: Timing, rivals: Rivals, counted: Counted, l2: L2 | None = None) -> Speed:
+    """Return a right result's speed, doubted where it cannot be true, beside what its bytes predict."""
     point = plan.points[index]
     rate = rate_of(point.work, timing, plan.spec.unit)
     matmul = rivals.matmul_tflop_per_s
     doubted = labels(timing, point.minimum_bytes, rivals.copy_gb_per_s, None if matmul is None else rate / matmul)
-    moved = counted.ledger_bytes[index]
-    return Speed(timing, rate, tuple(doubted), None, moved, point.rate_of(moved))
+    moved, dram = counted.ledger_bytes[index], counted.dram_bytes[index]
+    predicted = point.predicted(moved, dram, None if l2 is None else l2.gb_per_s)
+    return Speed(timing, rate, tuple(doubted), None, moved, predicted, dram)
 
 
 def baselines(plan: Plan, rivals: Rivals) -> list[Contender]:

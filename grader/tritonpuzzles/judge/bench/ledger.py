@@ -1,7 +1,8 @@
 """Before anything is timed: is the file right on a small matrix of each size, and how many bytes does it move?
 
 Both are found on the CPU by the tracing interpreter. Traffic in multiples of the tensors' sizes does not depend on the
-number of rows, so that a few rows tell what a matrix of any height costs.
+number of rows, so that a few rows tell what a matrix of any height costs; a model of the GPU's L2 cache gives each of
+them the share that it has beside the others.
 """
 
 from __future__ import annotations
@@ -10,17 +11,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.hardware.l2 import L2
+from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.bench.options import Entrant
 from tritonpuzzles.judge.bench.plan import Plan
+from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.inspect import minimum_bytes
 from tritonpuzzles.judge.verdict.soundness import unsound
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.inspect import programs_per_sm
 
 Progress = Callable[[str], None]
+Crews = Callable[[], Crew]
+AGAIN = 1.01  # times the least possible: something is read or written twice
 
 
 @dataclass(frozen=True)
@@ -29,35 +37,92 @@ class Counted:
 
     Attributes:
         ledger_bytes: of one call at each point of the plan; `None` where bytes do not decide.
+        dram_bytes: those that the L2 cache leaves to DRAM; `None` where no cache was asked for or it has no model.
         refusal: why its speed is not worth knowing, if it is not.
     """
 
     ledger_bytes: tuple[int | None, ...]
+    dram_bytes: tuple[int | None, ...]
     refusal: Finding | None = None
 
 
-def count(plan: Plan, entrant: Entrant, crew: Crew, timeout: float | None, progress: Progress) -> Counted:
+def count(
+    plan: Plan, entrant: Entrant, crews: Crews, timeout: float | None, progress: Progress, l2: L2 | None = None
+) -> Counted:
     """Run a file on the CPU at every point of a plan, with few rows.
 
     A file that asks for more than its puzzle allows is right all the same, and is timed.
+
+    Args:
+        plan: with the points.
+        entrant: the file.
+        crews: starts processes on the CPU.
+        timeout: seconds for each stage.
+        progress: takes short sentences about what is being done.
+        l2: of the GPU that is timed.
 
     Raises:
         WorkerBrokenError: if the worker never became ready.
     """
     cases = ledger_cases(plan)
     puzzle = replace(plan.puzzle, cases=tuple(cases), benchmark=None)
-    with one_thread():
+    with one_thread(), crews() as crew:
         trial = Trial(puzzle, entrant.file, "cpu", draw(puzzle, plan.seed, "cpu"), timeout, progress)
         evidence = trial.gather(crew)
         problem = unsound(trial, evidence)
-    if problem is not None or not plan.spec.memory_bound:
-        return Counted((None,) * len(plan.points), problem)
-    times = {}
-    for index, drawn in enumerate(trial.cases):
-        moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)
-        times[drawn.shape] = moved / minimum_bytes(drawn)
-    shapes = [plan.bench.ledger_shape_at(point.size) for point in plan.points]
-    return Counted(tuple(round(times[s] * p.minimum_bytes) for s, p in zip(shapes, plan.points, strict=True)))
+        nothing = (None,) * len(plan.points)
+        if problem is not None or not plan.spec.memory_bound:
+            return Counted(nothing, nothing, problem)
+        beside = None if l2 is None else Beside(l2, _room(plan, trial, evidence, crews, l2.target))
+        found = [_at(plan, trial, evidence, crew, point, beside) for point in plan.points]
+    return Counted(tuple(ledger for ledger, _ in found), tuple(dram for _, dram in found))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What programs run beside: a GPU's L2 cache, and how many of each kernel one multiprocessor has room for."""
+
+    l2: L2
+    room: dict[str, int]
+
+
+def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: str) -> dict[str, int]:
+    """Compile what reads or writes anything twice, and return how many of its programs a multiprocessor has room for.
+
+    Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
+    """
+    again = [i for i, drawn in enumerate(trial.cases) if _moved(evidence, i) > AGAIN * minimum_bytes(drawn)]
+    if not again or target not in TARGETS:
+        return {}
+    puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
+    with crews() as crew:
+        compiled = Trial(
+            puzzle,
+            trial.file,
+            "cpu",
+            [trial.cases[i] for i in again],
+            trial.timeout,
+            trial.progress,
+            targets=(target,),
+            resources=True,
+        )
+        return programs_per_sm(compiled.gather(crew).resources, target)
+
+
+def _moved(evidence: Evidence, index: int) -> int:
+    return sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)
+
+
+def _at(
+    plan: Plan, trial: Trial, evidence: Evidence, crew: Crew, point: BenchPoint, beside: Beside | None
+) -> tuple[int, int | None]:
+    """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves."""
+    shape = plan.bench.ledger_shape_at(point.size)
+    index = next(index for index, drawn in enumerate(trial.cases) if drawn.shape == shape)
+    times = point.minimum_bytes / minimum_bytes(trial.cases[index])
+    cache = None if beside is None else trial.behind_l2(crew, index, beside.l2, times, beside.room).cache
+    dram = None if cache is None else cache.dram_bytes
+    return round(times * _moved(evidence, index)), None if dram is None else round(times * dram)
 
 
 def ledger_cases(plan: Plan) -> Sequence[Case]:

@@ -20,6 +20,7 @@ from tritonpuzzles.judge.evidence.fields import (
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.accesses import LaunchAccesses
+from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import (
     INPUT,
     OUTPUT,
@@ -94,6 +95,7 @@ class Evidence:
         failure: what ended the run before its end, if anything did.
         accesses: the launches of one case, access by access, where that was asked for.
         states: the launches of one case with what their variables held, where that was asked for.
+        cache: what DRAM moves for one case behind an L2 cache, where that was asked for.
         output: what the submission printed.
         confinement: of the process that imported it.
         others: by case and configuration, what the autotuner's other choices gave.
@@ -110,6 +112,7 @@ class Evidence:
     timed_outputs: list[Output] = field(default_factory=list)
     accesses: tuple[LaunchAccesses, ...] | None = None
     states: tuple[LaunchStates, ...] | None = None
+    cache: CacheTraffic | None = None
     output: str = ""
     confinement: Confinement | None = None
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)

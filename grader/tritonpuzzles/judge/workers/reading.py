@@ -8,6 +8,7 @@ from typing import Any
 
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.accesses import launch_accesses
+from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
@@ -86,6 +87,8 @@ class Reader:
                 evidence.pieces = pieces(frame)
             case "picture":
                 evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+            case "cache":
+                evidence.cache = cache_traffic(header["traffic"], self.file)
             case "states":
                 evidence.states = launch_states(frame)
             case kind:

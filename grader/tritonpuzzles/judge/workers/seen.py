@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.hardware.l2 import L2, l2_named
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.wire.device import Device
 
@@ -41,6 +42,16 @@ def example(target: str) -> Device:
         memory_bytes=memory * GIB,
         l2_bytes=l2 << 20,
     )
+
+
+def own_l2() -> L2:
+    """Return the L2 cache of the machine's own GPU: as its data sheet has it, else as its driver says."""
+    own = _own()
+    target = f"sm_{own.capability}"
+    limits = TARGETS.get(target, TARGETS["sm_90"])
+    warps = own.threads_per_multiprocessor // limits.warp_size
+    told = L2(own.name, target, own.l2_bytes, own.multiprocessors, warps, limits.max_blocks_per_sm)
+    return l2_named(own.name) or told
 
 
 def _own() -> Device:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from safetensors.torch import save
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
@@ -221,14 +222,29 @@ class Trial:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
         return self._once_more(crew.engine, "picture", index, MAX_PAYLOAD)
 
+    def behind_l2(
+        self, crew: Crew, index: int, l2: L2, times: float = 1.0, per_multiprocessor: Mapping[str, int] | None = None
+    ) -> Evidence:
+        """Ask an engine that has run every case what DRAM moves for one behind an L2 cache; return what it told.
+
+        Args:
+            crew: with the engine.
+            index: of the case.
+            l2: the cache.
+            times: how many times as many programs the call has that the case stands for.
+            per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
+        """
+        beside = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
+        return self._once_more(crew.engine, "cache", index, 0, **beside)
+
     def states(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell what variables held; return what it told."""
         return self._once_more(crew.engine, "states", index, MAX_STATES)
 
-    def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int) -> Evidence:
+    def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int, **told: Any) -> Evidence:
         evidence = Evidence()
         engine.accept(most_bytes)
-        engine.command(kind, case=index)
+        engine.command(kind, case=index, **told)
         self._following.follow(engine, evidence, stage=kind, case=index)
         return evidence
 

@@ -1,0 +1,10 @@
+"""A model of a GPU's L2 cache over what launches touch: how many bytes DRAM moves, in whole sectors of 32 bytes.
+
+Pure: numbers in, numbers out. What a launch touches comes from the interpreter; nothing here knows of kernels.
+"""
+
+from tritonpuzzles.engine.cache.model import Moved, Round, moved
+from tritonpuzzles.engine.cache.pieces import TooManyPiecesError
+from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches
+
+__all__ = ["ATOMIC", "LOAD", "SECTOR", "STORE", "Moved", "Round", "TooManyPiecesError", "Touches", "moved"]

@@ -1,0 +1,149 @@
+"""Run a recorded call once more, and model the L2 cache of a GPU over what its launches touch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from tritonpuzzles.engine.cache import ATOMIC, LOAD, STORE, Round, TooManyPiecesError, Touches, moved
+from tritonpuzzles.engine.cpu import USUAL_WARPS
+from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
+from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
+from tritonpuzzles.engine.observation import Call, whole_constants
+from tritonpuzzles.hardware.l2 import L2
+from tritonpuzzles.results.cache import CachedLine, CacheTraffic
+from tritonpuzzles.results.inspect import variant_of
+
+KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
+MOST_RUNS = 1 << 22  # of sectors: what is kept of a call
+
+Label = tuple[str, int, str, str]  # file, line, argument, tensor
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Beside what a call's programs run.
+
+    Attributes:
+        l2: the cache.
+        times: how many times as many programs, which share nothing with these, the call has that this one stands for.
+        per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
+    """
+
+    l2: L2
+    times: float = 1.0
+    per_multiprocessor: Mapping[str, int] | None = None
+
+    def at_once(self, launch: LaunchTrace) -> int:
+        """Return how many programs of a launch run at once on the GPU, those it stands for included."""
+        variant = variant_of(launch.kernel, whole_constants(launch.function, launch.bound))
+        known = (self.per_multiprocessor or {}).get(variant)
+        return max(1, min(round(launch.programs * self.times), self.l2.at_once(warps_of(launch), known)))
+
+
+def warps_of(launch: LaunchTrace) -> int:
+    """Return the warps of a launch's programs."""
+    warps = launch.options.get("num_warps", launch.bound.get("num_warps"))
+    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
+
+
+def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheTraffic:
+    """Run a call on the CPU; what a kernel raises passes through.
+
+    Returns:
+        What DRAM moves for it, from an empty cache, launch after launch.
+    """
+    tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
+    memory = on_cpu(call, inputs)
+    replay(call, tracer).run(memory, Interpreted(tracer))
+    storages = {argument.storage for launch in tracer.launches for argument in launch.arguments}
+    names = {storage: call.facts.name(memory.number(storage)) for storage in storages}
+    found = behind(tracer.launches, setting, names)
+    return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()))
+
+
+def behind(launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str]) -> CacheTraffic:
+    """Return what DRAM moves for traced launches behind a cache; `names` are tensors', by their storages."""
+    labels: dict[Label, int] = {}
+    at_once = tuple(setting.at_once(launch) for launch in launches)
+    found = CacheTraffic(setting.l2.gpu, setting.l2.nbytes, at_once)
+    if sum(len(part.programs) for launch in launches for part in launch.footprints) > MOST_RUNS:
+        return _without(found)
+    floors = _floors(launches)
+    rounds = []
+    for launch, programs in zip(launches, at_once, strict=True):
+        touches = touches_of(launch, labels, names, floors)
+        here = max(1, min(programs, launch.programs))  # the others would use their share of the cache in the same way
+        rounds.append(Round(touches, here, setting.l2.usable_bytes * here / programs))
+    try:
+        dram = moved(rounds, len(labels))
+    except TooManyPiecesError:
+        return _without(found)
+    lines = tuple(
+        CachedLine(*label[:3], label[3] or None, dram.read[number], dram.written[number])
+        for label, number in sorted(labels.items())
+    )
+    return replace(found, lines=lines)
+
+
+def _without(found: CacheTraffic) -> CacheTraffic:
+    why = "The call touches memory in too many separate places for the model of the L2 cache."
+    return replace(found, problem=why)
+
+
+def _floors(launches: Sequence[LaunchTrace]) -> dict[int, int]:
+    """Return the number of each storage's first sector, in one numbering of all memory."""
+    parts = [part for launch in launches for part in launch.footprints if len(part.lasts)]
+    ends: dict[int, int] = {}
+    for part in parts:
+        ends[part.storage] = max(ends.get(part.storage, 0), int(part.lasts.max()) + 1)
+    floors, floor = {}, 0
+    for storage, end in ends.items():
+        floors[storage] = floor
+        floor += end
+    return floors
+
+
+def touches_of(
+    launch: LaunchTrace, labels: dict[Label, int], names: Mapping[int, str], floors: Mapping[int, int]
+) -> Touches:
+    """Return what the programs of a launch touch.
+
+    Args:
+        launch: traced with footprints.
+        labels: the number that each line, argument and tensor is counted under; new ones are added.
+        names: the host function's, by address.
+        floors: the first sector of each storage.
+    """
+    parts = launch.footprints
+    numbers = [labels.setdefault(_label(part, names), len(labels)) for part in parts]
+    counts = [len(part.programs) for part in parts]
+    bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
+
+    def column(arrays: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        return np.concatenate([np.asarray(array, dtype=np.int64) for array in arrays] or [np.zeros(0, np.int64)])
+
+    return Touches(
+        programs=in_launch_order(column([part.programs for part in parts]), launch.grid),
+        times=np.repeat([part.time for part in parts], counts).astype(np.int64),
+        firsts=column([part.firsts for part in parts]) + bases,
+        lasts=column([part.lasts for part in parts]) + bases,
+        kinds=np.repeat([KINDS[part.operation] for part in parts], counts).astype(np.int64),
+        labels=np.repeat(numbers, counts).astype(np.int64),
+    )
+
+
+def _label(part: Footprint, names: Mapping[int, str]) -> Label:
+    return part.file, part.line, part.argument, names.get(part.storage, "")
+
+
+def in_launch_order(programs: Any, grid: tuple[int, int, int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return program numbers with axis 0 running fastest, as a GPU starts them; the interpreter's run slowest there."""
+    x, rest = np.divmod(np.asarray(programs, dtype=np.int64), grid[1] * grid[2])
+    y, z = np.divmod(rest, grid[2])
+    numbers: np.ndarray[Any, np.dtype[np.int64]] = x + grid[0] * (y + grid[1] * z)
+    return numbers

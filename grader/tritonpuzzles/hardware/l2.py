@@ -1,0 +1,96 @@
+"""The L2 caches of GPUs, with what decides how many programs use one at once.
+
+Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell), what
+a multiprocessor holds is that of `targets`. Of the H200 alone a model with these figures was held beside a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.hardware.gpus import GPUS, gpu_named
+from tritonpuzzles.hardware.targets import TARGETS
+
+# The share of its size that a cache of few ways, in two halves, holds as one would that gives up what is oldest. From
+# the H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
+# quarters of the second pass come from DRAM, as behind 42 MB of its 52.4.
+# With any share from 0.6 to 1.2 the softmaxes on record are 8.1 to 9.6 % off in the mean: it decides little.
+USABLE = 0.8
+COPY_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class L2:
+    """A GPU's L2 cache, and what of programs runs beside it.
+
+    Attributes:
+        gpu: as people say it.
+        target: what kernels are compiled for: "sm_90".
+        nbytes: of the cache, by its maker.
+        multiprocessors: of the GPU.
+        warps, programs: at most on one multiprocessor.
+        gb_per_s: 10^9 bytes that it has been seen to serve in a second, hits and misses together; `None` where nobody
+            has looked.
+    """
+
+    gpu: str
+    target: str
+    nbytes: int
+    multiprocessors: int
+    warps: int
+    programs: int
+    gb_per_s: float | None = None
+
+    @property
+    def usable_bytes(self) -> float:
+        """The size of the least recently used cache that it behaves like."""
+        return USABLE * self.nbytes
+
+    @property
+    def over_copy(self) -> float | None:
+        """Its speed over that of a copy, which reaches nine tenths of DRAM's."""
+        return None if self.gb_per_s is None else self.gb_per_s / (COPY_SHARE * GPUS[self.gpu].gb_per_s)
+
+    def at_once(self, num_warps: int, per_multiprocessor: int | None = None) -> int:
+        """Return how many programs run at once on the whole GPU.
+
+        Args:
+            num_warps: of a program.
+            per_multiprocessor: programs that its registers and shared memory leave room for, where that is known;
+                else as many as its warps do.
+        """
+        by_warps = max(1, min(self.programs, self.warps // num_warps))
+        return self.multiprocessors * min(by_warps, per_multiprocessor or by_warps)
+
+
+def _l2(gpu: str, target: str, multiprocessors: int, mib: int, gb_per_s: float | None = None) -> L2:
+    limits = TARGETS[target]
+    return L2(gpu, target, mib << 20, multiprocessors, limits.max_warps_per_sm, limits.max_blocks_per_sm, gb_per_s)
+
+
+_ALL = (
+    _l2("T4", "sm_75", 40, 4),
+    _l2("A100", "sm_80", 108, 40),
+    _l2("RTX 3090", "sm_86", 82, 6),
+    _l2("L4", "sm_89", 58, 48),
+    _l2("RTX 4090", "sm_89", 128, 72),
+    _l2("H100", "sm_90", 132, 50),
+    _l2("H200", "sm_90", 132, 50, 6900),  # puzzle 2 at 8,192 columns: 536.9 MB in 77.4 us; nothing on record is faster
+    _l2("B200", "sm_100", 148, 126),
+    _l2("RTX 5090", "sm_120", 170, 96),
+)
+
+L2S: dict[str, L2] = {l2.gpu: l2 for l2 in _ALL}
+USUAL = L2S["H200"]  # where no GPU is meant: the one that the records are of
+
+
+def l2_named(name: str | None) -> L2 | None:
+    """Return the L2 cache of the GPU that a person or a driver means; `None` if it is not listed."""
+    gpu = gpu_named(name) if name else None
+    return L2S.get(gpu.name) if gpu is not None else None
+
+
+def read_l2(data: dict[str, Any]) -> L2:
+    """Read what `dataclasses.asdict` and JSON make of one."""
+    return L2(**data)
