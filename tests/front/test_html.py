@@ -19,7 +19,6 @@ from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
-from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.html.write import refuse_bad_place
 from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
@@ -167,13 +166,6 @@ def test_a_replay_begins_where_it_goes_wrong(tmp_path: Path) -> None:
     assert [("checked" in one) for one in buttons] == [False, False, False, True]
     assert buttons[3]["aria-label"] == "turn 2, line 3: l is 99, where 1.5 is right"
     assert "columns 8 to 15 of 16" in elements.text
-
-
-def test_a_replay_in_a_notebook_counts_the_cell_s_lines(tmp_path: Path) -> None:
-    """The cell begins with the magic, and the file with two lines of story."""
-    report = samples.report(replayed(tmp_path))
-    assert 'aria-label="turn 2, line 3: l is 99' in report_html(report)
-    assert 'aria-label="turn 2, line 2: l is 99' in report_html(report, story_lines=2)
 
 
 @needs_chromium

@@ -21,21 +21,15 @@ from tritonpuzzles.results.states import RowStates, VariableValue
 SIGNS = {True: ("✓", GOOD), False: ("✗", BAD)}
 
 
-def replay_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
-    """Return the numbers of a row and its program's replay; nothing where there are none.
-
-    Args:
-        result: of a check that was asked for values.
-        story_lines: lines of the file before those of a notebook's cell.
-    """
+def replay_html(result: PuzzleResult) -> Markup:
+    """Return the numbers of a row and its program's replay; nothing where there are none."""
     states = result.states
     if states is None:
         return Markup("")
     parts = [heading("Values", about_row(states)), _elements(states)]
     if states.variables:
         code = listings(result.file.opened, (), {one.line for one in states.variables})
-        # The cell's first line is the magic.
-        parts.append(_Replay(states, code, 0 if story_lines is None else story_lines - 1).html())
+        parts.append(_Replay(states, code).html())
     if states.note:
         parts.append(element("p", states.note, "tp-dim"))
     return Markup("\n").join(parts)
@@ -49,8 +43,8 @@ def _elements(states: RowStates) -> Markup:
 class _Replay:
     """The replay of the assignments of one program."""
 
-    def __init__(self, states: RowStates, code: Sequence[Listing], before: int) -> None:
-        self._states, self._steps, self._code, self._before = states, states.variables, code, before
+    def __init__(self, states: RowStates, code: Sequence[Listing]) -> None:
+        self._states, self._steps, self._code = states, states.variables, code
         self._name = f"tp-{token_hex(4)}"
         self._start = next((step for step, one in enumerate(self._steps) if not one.right), 0)
 
@@ -88,7 +82,7 @@ class _Replay:
 
     def _words(self, one: VariableValue) -> str:
         wrong = "" if one.right else f", where {number(one.expected)} is right"
-        return f"turn {one.turn}, line {self._line(one.line)}: {one_line(one.name)} is {number(one.got)}{wrong}"
+        return f"turn {one.turn}, line {one.line}: {one_line(one.name)} is {number(one.got)}{wrong}"
 
     def _panel(self, step: int) -> Markup:
         """Return what is known behind a step: the tile, and the latest value of each variable."""
@@ -117,15 +111,11 @@ class _Replay:
     def _listing(self, listing: Listing) -> Markup:
         lines = Markup("").join(
             Markup('<span class="tp-line tp-line-{}"><span class="tp-dim">{:>4}</span> {}</span>').format(
-                line, self._line(line), text
+                line, line, text
             )
             for line, text in enumerate(listing.lines, listing.first)
         )
         return element("pre", lines, "tp-replayed")
-
-    def _line(self, line: int) -> int:
-        """Return a line's number as the learner sees it: the cell's in a notebook."""
-        return line - self._before
 
 
 def _sign(right: bool) -> Markup:
