@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 
-from markupsafe import Markup
 from rich.text import Text
 
 from tritonpuzzles.front.html.report.markup import styled
@@ -36,6 +35,5 @@ def run(arguments: Sequence[str]) -> None:
 
 def show_printed(line: Line, text: str) -> None:
     """Show what a command has printed, its commands in the words of a notebook."""
-    said = as_magics(text)
-    plain = "\n".join(Text.from_ansi(one).plain for one in said.rstrip().split("\n"))
-    line.end(plain, str(styled(Markup(terminal_html(said)))))
+    plain = "\n".join(Text.from_ansi(one).plain for one in text.rstrip().split("\n"))
+    line.end(as_magics(plain), str(styled(terminal_html(text, as_magics))))
