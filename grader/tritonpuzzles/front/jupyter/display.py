@@ -16,7 +16,8 @@ from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.progress import Seen
 
 MAGICS = ("check", "hint", "solution", "words", "trace", "bench")
-_COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(COMMANDS)})\b")
+TERMINAL = ("watch", "completion")  # need one
+_COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(name for name in COMMANDS if name not in TERMINAL)})\b")
 
 
 @dataclass(frozen=True, repr=False)

@@ -42,8 +42,8 @@ def story(name: str) -> Prose:
     step = f"%puzzle {puzzle.number} brings its code into a cell."
     link = notebook_link(puzzle)
     opens = f" Or open [{puzzle.stem}.ipynb]({link})." if link else ""
-    plain = printed(story_lines(puzzle), WIDTH)
-    return Prose(f"{story_of(puzzle)}\n\n**Next:** {step}{opens}", f"{plain}\nNext: {step}")
+    plain = as_magics(printed(story_lines(puzzle), WIDTH))
+    return Prose(f"{as_magics(story_of(puzzle))}\n\n**Next:** {step}{opens}", f"{plain}\nNext: {step}")
 
 
 def _rows(puzzles: tuple[Puzzle, ...], entries: Entries) -> Iterator[list[str]]:

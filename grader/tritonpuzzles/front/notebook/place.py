@@ -73,7 +73,7 @@ def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False
     try:
         done = put(workspace, puzzle, text, guard=guard)
     except _ForeignError:
-        return Placed(text, question=_question(workspace, puzzle, text))
+        return Placed(text, question=_question(workspace, puzzle, cell))
     remember(workspace, puzzle, text)
     back = f"%tritonpuzzles restore {puzzle.number} brings it back"
     kept = tuple(f"What was there before is put aside in {shown(path)}; {back}." for path in done.kept)
@@ -110,11 +110,12 @@ def _is_foreign(workspace: Workspace, puzzle: Puzzle, stub: Source) -> bool:
         return True
 
 
-def _question(workspace: Workspace, puzzle: Puzzle, text: bytes) -> tuple[str, ...]:
+def _question(workspace: Workspace, puzzle: Puzzle, cell: Source) -> tuple[str, ...]:
     """Return the question whether a cell shall replace a file, and what to do for either answer."""
     file, number = shown(workspace.file(puzzle)), puzzle.number
     seen = "edited elsewhere since this notebook wrote it" if known_text(workspace, puzzle) else "written elsewhere"
-    differs = compared(text, workspace.file(puzzle))
+    mine = _read(workspace, puzzle)
+    differs = compared(cell.code.strip().encode(), mine.code.strip().encode() if mine else b"")
     return (
         f"Replace {file}? It was {seen}, and stays as it is. The cell has {differs}. The cell alone is checked here.",
         f"Yes: make %%puzzle {number} {REPLACE} the first line of the cell and run it; the file's text is put aside.",

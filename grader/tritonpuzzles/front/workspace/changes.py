@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.restore import Copy
@@ -18,16 +17,14 @@ def changes(copy: Copy) -> str:
         return "not readable"
     if copy.is_here:
         return f"{plural(len(mine.splitlines()), 'line')}, the same as now"
-    return compared(mine, copy.file)
-
-
-def compared(text: bytes, file: Path) -> str:
-    """Return the same of a text beside a file."""
-    mine = text.splitlines()
-    size = plural(len(mine), "line")
     try:
-        there = read_small(file).splitlines()
+        there = read_small(copy.file)
     except OSError:
-        return f"{size}, no file there now"
-    brought, taken = Counter(mine) - Counter(there), Counter(there) - Counter(mine)
-    return f"{size}, +{sum(brought.values())} -{sum(taken.values())}"
+        return f"{plural(len(mine.splitlines()), 'line')}, no file there now"
+    return compared(mine, there)
+
+
+def compared(text: bytes, other: bytes) -> str:
+    """Return `81 lines, +3 -2` of a text beside another."""
+    mine, there = Counter(text.splitlines()), Counter(other.splitlines())
+    return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"
