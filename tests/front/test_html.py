@@ -178,7 +178,7 @@ def test_each_step_of_a_replay_shows_its_own(tmp_path: Path) -> None:
     browse(page, tmp_path, f"--screenshot={shot}", "--window-size=900,2000")
     assert pixels(shot, (0xFF, 0xF1, 0xC9)) > 1_000  # the line of the step, lit
     browse(page, tmp_path, f"--screenshot={shot}", "--window-size=400,2000", "--blink-settings=preferredColorScheme=0")
-    assert pixels(shot, (0x46, 0x3A, 0x14)) > 1_000
+    assert pixels(shot, (0x37, 0x2D, 0x0E)) > 1_000
     asked = """<script>
     const style = of => getComputedStyle(document.querySelector(of));
     const shown = () => [0, 1, 2, 3].filter(i => style(`.tp-at-${i}`).display != "none");

@@ -64,7 +64,7 @@ PROBE = """\
 
 This checks the solution of puzzle {number} on the CPU, and shows what a report looks like."""
 
-PROGRESS = "Your progress:"
+PROGRESS = "Your progress, with links that also work where this notebook does not lie beside the others:"
 
 MAGICS = """\
 ## What you can run in a cell
