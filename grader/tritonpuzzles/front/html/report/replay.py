@@ -18,6 +18,7 @@ from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.states import RowStates, VariableValue
 
+KEEPS_ITS_KEYS = Markup(' data-lm-suppress-shortcuts="true"')  # else JupyterLab takes the arrow keys
 SIGNS = {True: ("✓", GOOD), False: ("✗", BAD)}
 
 
@@ -77,8 +78,8 @@ class _Replay:
                 yield element("span", f"turn {turn}", "tp-turn")
             checked = Markup(" checked") if step == self._start else ""
             yield Markup(
-                '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}>'
-            ).format(self._name, step, SIGNS[one.right][1], self._words(one), checked)
+                '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}{5}>'
+            ).format(self._name, step, SIGNS[one.right][1], self._words(one), checked, KEEPS_ITS_KEYS)
 
     def _words(self, one: VariableValue) -> str:
         wrong = "" if one.right else f", where {number(one.expected)} is right"
