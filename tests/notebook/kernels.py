@@ -77,10 +77,15 @@ class Kernel:
 
 
 @asynccontextmanager
-async def kernel(folder: Path) -> AsyncIterator[Kernel]:
-    """Start a kernel in a folder, with the magics, for the length of a `with` block."""
+async def kernel(folder: Path, **variables: str) -> AsyncIterator[Kernel]:
+    """Start a kernel in a folder, with the magics, for the length of a `with` block.
+
+    Args:
+        folder: where it begins.
+        variables: of its environment, in place of or beside the usual ones.
+    """
     manager = AsyncKernelManager(kernel_name="python3")
-    await manager.start_kernel(cwd=str(folder), env=environment(folder))
+    await manager.start_kernel(cwd=str(folder), env={**environment(folder), **variables})
     client = manager.client()
     client.start_channels()
     try:
