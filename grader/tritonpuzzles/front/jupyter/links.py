@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.notebook.written import ONE_NOTEBOOK, SESSION
+from tritonpuzzles.front.notebook.written import ONE_NOTEBOOK, notebook_name
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace
 
 
@@ -27,9 +27,9 @@ def link_to(workspace: Workspace, name: str) -> str | None:
 
 def _folder() -> Path | None:
     """Return the folder of the notebook that runs: a kernel begins there, wherever it goes."""
-    session = Path(os.environ.get(SESSION, ""))
-    if session.is_absolute() and session.parent.is_dir():
-        return session.parent
+    notebook = Path(notebook_name() or "")
+    if notebook.is_absolute() and notebook.parent.is_dir():
+        return notebook.parent
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     start = getattr(shell, "starting_dir", None)

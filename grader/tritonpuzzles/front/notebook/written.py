@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -17,7 +18,8 @@ from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import hash_of
 
 NAME, VERSION = "cells.json", 1
-SESSION = "JPY_SESSION_NAME"  # Jupyter's servers tell a kernel its notebook so
+SESSION = "JPY_SESSION_NAME"  # Jupyter's servers tell a kernel its notebook so, in its environment
+VS_CODE = "__vsc_ipynb_file__"  # and VS Code so, as a variable of the notebook
 ONE_NOTEBOOK = "COLAB_RELEASE_TAG"  # on a machine of Colab there is one notebook
 
 Names = dict[str, dict[str, str]]  # notebook -> name of a puzzle's file -> hash
@@ -27,7 +29,11 @@ _here: dict[Path, str] = {}  # what this kernel knows, by file
 
 def notebook_name() -> str | None:
     """Return the name of the notebook that this kernel runs; `None` where nobody tells it."""
-    return os.environ.get(SESSION) or ("colab" if ONE_NOTEBOOK in os.environ else None)
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    told = shell.user_ns.get(VS_CODE) if shell is not None else None
+    name = told if isinstance(told, str) else os.environ.get(SESSION)
+    return name or ("colab" if ONE_NOTEBOOK in os.environ else None)
 
 
 def known_text(workspace: Workspace, puzzle: Puzzle) -> str | None:
