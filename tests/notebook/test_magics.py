@@ -17,6 +17,7 @@ from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge import check as judging
+from tritonpuzzles.judge import trace as tracing
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 
@@ -107,11 +108,12 @@ def test_outside_a_workspace_it_says_what_to_do(
 
 
 @pytest.mark.parametrize("name", ["check", "trace"])
-def test_a_missing_file_is_said_before_anything_is_imported(
+def test_a_missing_file_is_said_before_the_grader_begins(
     name: str, shell: Shell, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workspace.puzzles / "p03_online_softmax.py").unlink()
-    monkeypatch.setattr(judging, "warm", lambda: pytest.fail("the grader begins"))
+    monkeypatch.setattr(judging, "check", lambda *_: pytest.fail("the grader begins"))
+    monkeypatch.setattr(tracing, "trace", lambda *_, **__: pytest.fail("the grader begins"))
     assert shell.line(name, "3") is None
     out = capsys.readouterr().out
     assert "There is no ../puzzles/p03_online_softmax.py." in out
