@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
+from tritonpuzzles.front.report.stars import star_sentence
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.evidence.outputs import Output
@@ -24,9 +26,9 @@ TIMES = {"best_ms": 1.0, "low_ms": 1.0, "median_ms": 1.0, "high_ms": 1.0, "sampl
 MEASURED = {"kernel": TIMES, "copy_gb_per_s": 4000.0, "matmul_tflop_per_s": None, "baselines": {}, "device": "GPU"}
 
 
-def timed(square: Puzzle, measured: dict[str, Any] | None, factor: float) -> PuzzleResult:
+def timed(square: Puzzle, measured: dict[str, Any] | None, factor: float, unit: str = "GB/s") -> PuzzleResult:
     """Return what is made of a worker that tells `measured` and an output `factor` times too large."""
-    spec = BenchmarkSpec("ordinary numbers", "GB/s", "2 * n * itemsize", "2 * n * itemsize")
+    spec = BenchmarkSpec("ordinary numbers", unit, "2 * n * itemsize", "2 * n * itemsize")
     puzzle = replace(square, benchmark=spec)
     cases = draw(puzzle, 1, "cuda")
 
@@ -58,6 +60,30 @@ def test_a_timing_is_believed_only_with_the_right_result(
     quick = measured and {**measured, "kernel": {**TIMES, **dict.fromkeys(("best_ms", "low_ms", "median_ms"), 1e-9)}}
     found = timed(square, quick, factor)
     assert (found.verdict, [finding.code for finding in found.findings]) == (verdict, [code])
+
+
+@pytest.mark.parametrize(
+    ("unit", "capability", "codes"),
+    [
+        ("TFLOP/s", (7, 5), ["not-timed-here"]),
+        ("TFLOP/s", (8, 0), ["timing-failed"]),
+        ("GB/s", (7, 5), ["timing-failed"]),
+    ],
+)
+def test_without_tensor_cores_what_needs_them_is_graded_for_correctness_only(
+    square: Puzzle, monkeypatch: pytest.MonkeyPatch, unit: str, capability: tuple[int, int], codes: list[str]
+) -> None:
+    """A T4 has compute capability 7.5; nothing is timed there that tensor cores decide, and nothing fails."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Tesla T4")
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
+    found = timed(square, None, 1.0, unit)
+    assert [finding.code for finding in found.findings] == codes
+    if codes == ["not-timed-here"]:
+        assert found.verdict is Verdict.PASS
+        assert found.benchmark is None
+        assert "Tesla T4" in found.findings[0].message
+        assert "on a newer GPU" in star_sentence(replace(found, stars=1))
 
 
 def test_an_output_on_another_device_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -58,15 +59,18 @@ def test_as_shipped_a_notebook_is_unsolved(puzzle: Puzzle, shipped: tuple[Worksp
         assert "tp-report" in shown(cell, "text/html")
         assert printed(cell) == ""
     assert "marked TODO, and run it again" in shown(cell_of(notebook, "solve"))
-    assert "The kernel writes nothing yet." in printed(cell_of(notebook, "trace"))
-    assert "needs an NVIDIA GPU" in printed(cell_of(notebook, "bench"))
+    assert "The kernel writes nothing yet." in shown(cell_of(notebook, "trace"))
+    assert "needs an NVIDIA GPU" in shown(cell_of(notebook, "bench"))
+    assert shown(cell_of(notebook, "load")).startswith("The workspace is ")
+    assert all(printed(cell) == "" for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert "tensor(" in shown(cell_of(notebook, "reference"))
 
 
 def test_the_first_notebook_shows_that_it_works(shipped: tuple[Workspace, Ran]) -> None:
     notebook = shipped[1]["00_start"]
     assert shown(cell_of(notebook, "probe")).startswith("✓ pass  p00 vector_add\n")
-    assert "Online softmax" in printed(cell_of(notebook, "progress"))
+    listed = shown(cell_of(notebook, "progress"), "text/html")
+    assert all(f'<a href="{puzzle.stem}.ipynb">{puzzle.title}</a>' in listed for puzzle in PUZZLES)
 
 
 def test_running_stubs_changes_no_file(shipped: tuple[Workspace, Ran]) -> None:
@@ -84,7 +88,10 @@ def test_with_its_solution_a_notebook_passes(puzzle: Puzzle, solved: tuple[Works
     assert "Written to ../puzzles/" in shown(cell_of(notebook, "solve"))
     assert shown(cell_of(notebook, "check")).startswith(f"✓ pass  p{puzzle.number:02d} {puzzle.slug}\n")
     assert "seed 5" in shown(cell_of(notebook, "check"))
-    assert "y_ptr" in printed(cell_of(notebook, "trace")) or "o_ptr" in printed(cell_of(notebook, "trace"))
+    trace = shown(cell_of(notebook, "trace"))
+    assert "y_ptr" in trace or "o_ptr" in trace
+    line = int(re.search(r"line (\d+) of the cell", trace)[1])  # type: ignore[index]
+    assert "@triton.jit" in cell_of(notebook, "solve")["source"].splitlines()[line - 1]
     assert len(shown(cell_of(notebook, "trace"), "image/png").splitlines()) >= 3
     assert workspace.file(puzzle).read_bytes() == (ROOT / "solutions" / f"{puzzle.stem}.py").read_bytes()
 
@@ -122,6 +129,7 @@ def test_cells_that_go_wrong_leave_the_notebook_alive(workspace: Workspace) -> N
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in fragment
     assert "<script" not in fragment
     assert "line 3 of the cell" in fragment
+    assert "p03_online_softmax.py:" not in fragment
     assert "✗ error" in shown(cell_of(notebook, "syntax"))
     assert "line 2 of the cell" in shown(cell_of(notebook, "syntax"), "text/html")
     assert "stays as it is" in shown(cell_of(notebook, "stub"))

@@ -19,8 +19,8 @@ from tritonpuzzles.results.check import Finding, Mismatch, Report, Verdict
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\" style='x' &lt; </div></pre>\x1b[2J\u202e"
 TAGS = {"div", "style", "section", "span", "b", "p", "h4", "ul", "li", "br", "details", "summary", "pre", "code", "i"}
-TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
-ATTRIBUTES = {"class", "style"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "a"}
+ATTRIBUTES = {"class", "style", "href"}
 STYLE = re.compile(r"width:\d+\.\d%")
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # </pre><script>\n        tl.store(y_ptr + cols, y)\n'
 
@@ -103,11 +103,11 @@ def test_a_hostile_message_is_text() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet=st.sampled_from("<>&\"'/ab\n\x00\x1b\u2028"), max_size=40) | st.text(max_size=60))
 def test_any_text_anywhere_is_text(text: str) -> None:
-    read(report_html(hostile(text), next_step=text, notes=[text], story_lines=1))
+    read(report_html(hostile(text), next_step=text, notes=[text]))
 
 
 def test_a_failing_report_says_all_that_the_terminal_says() -> None:
-    text = read(report_html(samples.report(samples.not_rescaled()), next_step="%hint 3 (1 of 3)", story_lines=1))
+    text = read(report_html(samples.report(samples.not_rescaled()), next_step="%hint 3 (1 of 3)"))
     for words in (
         "✗ fail p03 online_softmax",
         "puzzles/p03_online_softmax.py, CPU, seed 123, checked in 1.9 s",
@@ -117,7 +117,7 @@ def test_a_failing_report_says_all_that_the_terminal_says() -> None:
         "Wrong values in 4 more",
         "Your sum is not rescaled when the running maximum grows",
         "In 2 cases.",
-        "puzzles/p03_online_softmax.py:3, line 3 of the cell",
+        "puzzles/p03_online_softmax.py:3",
         "3 │ l = l + tl.sum(x[mask]) # </pre><script>",
         "Next: Multiply l by exp(m - m_new)",
         "x_ptr 2.00x - 2.00x ✓",
@@ -130,9 +130,23 @@ def test_a_failing_report_says_all_that_the_terminal_says() -> None:
 
 
 def test_line_numbers_of_the_cell_only_where_a_cell_was_checked() -> None:
-    assert "of the cell" not in report_html(samples.report(samples.not_rescaled()))
-    assert "line 2 of the cell" in report_html(samples.report(samples.not_rescaled()), story_lines=2)
-    assert "of the cell" not in report_html(samples.report(samples.not_rescaled()), story_lines=3)
+    result = samples.not_rescaled()
+    assert "of the cell" not in report_html(samples.report(result))
+    cell = replace(result, file=replace(result.file, in_cell=True))
+    text = read(report_html(samples.report(cell)))
+    assert "line 3 of the cell 3 │ l = l + tl.sum" in text
+    assert "p03_online_softmax.py:3" not in text
+
+
+def test_a_question_stands_before_the_report_with_its_answers() -> None:
+    text = read(report_html(samples.report(samples.passing()), question=("Replace <it>?", "Yes: so.", "No: thus.")))
+    assert text.startswith("Replace <it>?Yes: so.No: thus. ✓ pass")
+
+
+def test_the_next_step_may_be_a_link() -> None:
+    fragment = report_html(samples.report(samples.passing()), next_step="%x", link=("4. <T>", 'p04.ipynb"><script>'))
+    assert "Next: 4. <T>" in read(fragment)
+    assert "%x" not in fragment
 
 
 def test_a_passing_report_on_a_gpu() -> None:
@@ -161,7 +175,7 @@ def test_several_puzzles_begin_with_a_summary() -> None:
 
 def test_the_report_of_a_check_shows_itself() -> None:
     plain = samples.report(samples.not_rescaled())
-    report = CheckReport(plain.tritonpuzzles, plain.environment, plain.results, "%hint 3", ("Written.",), 1)
+    report = CheckReport(plain.tritonpuzzles, plain.environment, plain.results, "%hint 3", ("Written.",))
     assert not report.passed
     assert report.findings == plain.findings
     assert report.to_dict() == plain.to_dict()
@@ -170,5 +184,4 @@ def test_the_report_of_a_check_shows_itself() -> None:
     assert str(report).endswith("Next: %hint 3")
     assert "\x1b" not in str(report)
     fragment = report._repr_html_()
-    assert "line 3 of the cell" in fragment
     assert "Written." in html.unescape(fragment)

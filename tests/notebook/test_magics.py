@@ -16,6 +16,8 @@ from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.state import State
+from tritonpuzzles.judge import check as judging
+from tritonpuzzles.judge import trace as tracing
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 
@@ -36,6 +38,9 @@ class Shell:
         assert replace
         self.next_input = s
 
+    def set_custom_exc(self, exc_tuple: tuple[type[BaseException], ...], handler: Callable[..., Any]) -> None:
+        pass
+
     def line(self, name: str, line: str) -> Any:
         return self.magics["line", name](line)
 
@@ -51,7 +56,7 @@ def shell(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def test_every_magic_is_there_and_says_what_it_does(shell: Shell) -> None:
-    lines = {"puzzle", "check", "hint", "solution", "words", "trace", "bench", "tritonpuzzles"}
+    lines = {"puzzle", "check", "hint", "solution", "words", "trace", "bench", "workspace", "tritonpuzzles"}
     assert set(shell.magics) == {("cell", "puzzle"), *(("line", name) for name in lines)}
     assert all(magic.__doc__ and f"%{name}" in magic.__doc__ for (_, name), magic in shell.magics.items())
 
@@ -65,6 +70,8 @@ def test_every_magic_is_there_and_says_what_it_does(shell: Shell) -> None:
         ("check", "'3", "No closing quotation"),
         ("check", "3 --solution --file x.py", "exclude each other"),
         ("check", "3 --file none.ipynb", "cannot be read"),
+        ("check", "3 --file none.py", "There is no none.py."),
+        ("trace", "3 --file none.py", "There is no none.py."),
         ("hint", "", "Missing argument"),
         ("hint", "99", "There is no puzzle '99'"),
         ("solution", "3", "not solved yet"),
@@ -79,15 +86,16 @@ def test_what_stops_a_magic_is_a_sentence(
 ) -> None:
     assert shell.line(name, line) is None
     out, err = capsys.readouterr()
-    assert words in err
-    assert "Traceback" not in out + err
+    assert words in out
+    assert "Traceback" not in out
+    assert err == "", "a notebook shows stderr on red"
 
 
 @pytest.mark.parametrize("line", ["", "1-3", "1 2", "3 --solution", "3 --file x.py", "3 --json", "99"])
 def test_a_cell_goes_to_one_puzzle(line: str, shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in Path("../puzzles").iterdir()}
     assert shell.magics["cell", "puzzle"](line, "x = 1\n") is None
-    assert capsys.readouterr().err.startswith("tritonpuzzles: ")
+    assert capsys.readouterr().out.startswith("tritonpuzzles: ")
     assert {path: path.read_bytes() for path in Path("../puzzles").iterdir()} == before
 
 
@@ -96,7 +104,57 @@ def test_outside_a_workspace_it_says_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shell.magics["cell", "puzzle"]("3", "x = 1\n")
-    assert "Next: %tritonpuzzles init" in capsys.readouterr().err
+    assert "Next: %workspace" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["check", "trace"])
+def test_a_missing_file_is_said_before_the_grader_begins(
+    name: str, shell: Shell, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace.puzzles / "p03_online_softmax.py").unlink()
+    monkeypatch.setattr(judging, "check", lambda *_: pytest.fail("the grader begins"))
+    monkeypatch.setattr(tracing, "trace", lambda *_, **__: pytest.fail("the grader begins"))
+    assert shell.line(name, "3") is None
+    out = capsys.readouterr().out
+    assert "There is no ../puzzles/p03_online_softmax.py." in out
+    assert "Next: %tritonpuzzles reset 3 puts the stub there" in out
+
+
+def test_a_workspace_is_made_once_and_found_again(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    shell.line("workspace", "")
+    assert Path.cwd() == empty / "triton-puzzles"
+    assert (empty / "triton-puzzles" / "puzzles" / "p03_online_softmax.py").is_file()
+    mine = empty / "triton-puzzles" / "puzzles" / "p03_online_softmax.py"
+    mine.write_text("mine = 1\n")
+    shell.line("workspace", "")
+    assert Path.cwd() == empty / "triton-puzzles"
+    monkeypatch.chdir(empty)
+    shell.line("workspace", "")
+    assert Path.cwd() == empty / "triton-puzzles"
+    assert mine.read_text() == "mine = 1\n"
+    assert sorted(path.name for path in empty.iterdir()) == ["triton-puzzles"]
+    shell.line("workspace", "other")
+    assert Path.cwd() == empty / "triton-puzzles" / "other"
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"Made a workspace, and went there: {empty / 'triton-puzzles'}."
+    assert said[1:3] == [
+        f"The workspace is {empty / 'triton-puzzles'}.",
+        f"Went to the workspace {empty / 'triton-puzzles'}.",
+    ]
+
+
+def test_init_in_a_notebook_goes_where_it_made_the_workspace(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell.line("tritonpuzzles", "init fresh")
+    assert Path.cwd() == tmp_path / "fresh"
+    assert f"This notebook now works in {tmp_path / 'fresh'}." in capsys.readouterr().out
 
 
 def test_hints_are_counted_with_those_of_the_terminal(shell: Shell, workspace: Workspace) -> None:

@@ -95,6 +95,7 @@ def test_mistakes_are_found_before_anything_is_graded(lines: str, words: str, pa
         ('format = 1\ntitle = "x"\npuzzles = ["p02_sqare"]', "p02_sqare.toml: there is no such file in"),
         ('format = 1\ntitle = "x"\npuzzles = ["square"]', "'square' is no name of the form p03_online_softmax"),
         ('format = 1\ntitle = "x"\npuzzles = []', "puzzles names none"),
+        ('format = 1\ntitle = "x"\nrepository = "x y"\npuzzles = ["p01_square"]', "is not of the form owner/name"),
         ('format = 1\ntitle = "x"\ncorpora = []\npuzzles = ["p01_square"]', "corpora names none"),
         ('format = 1\ntitle = "x"\ncorpora = "mutants"\npuzzles = ["p01_square"]', "'corpora' is 'mutants'"),
         (

@@ -1,6 +1,6 @@
 """A pack: a folder with a curriculum, `curriculum.toml` and what it names. The shipped one is a pack like any other.
 
-curriculum.toml      format, title, the puzzles in order
+curriculum.toml      format, title, the puzzles in order; `repository`, where notebooks have a badge that opens them
 records/ hints/      what the grader asks and says of each
 puzzles/ solutions/  stubs and complete modules (the shipped pack's lie where learners edit them)
 mutants/             wrong and right kernels, for `dev check`; `corpora` names other folders, or more
@@ -25,6 +25,7 @@ FORMAT = 1
 FEWEST_WRONG, FEWEST_RIGHT = 15, 6
 CORPORA = ("mutants",)
 STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
+REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 SHIPPED = Path(__file__).parent
 
 
@@ -39,6 +40,7 @@ class Pack:
         wrong, right: the fewest kernels of each kind that `dev check` asks for, per puzzle.
         corpora: folders with wrong and right kernels; the first is the one that is counted. The shipped pack's lie in
             the clone that `dev check` is run in.
+        repository: `owner/name` on GitHub, where its notebooks lie in `notebooks/`; nothing where it has none.
     """
 
     folder: Path
@@ -47,6 +49,7 @@ class Pack:
     wrong: int = FEWEST_WRONG
     right: int = FEWEST_RIGHT
     corpora: tuple[str, ...] = CORPORA
+    repository: str = ""
 
     @property
     def is_shipped(self) -> bool:
@@ -74,12 +77,15 @@ def read_pack(folder: Path) -> Pack:
         wrong=demands.get("wrong", int, FEWEST_WRONG) or 0,
         right=demands.get("right", int, FEWEST_RIGHT) or 0,
         corpora=table.texts("corpora", CORPORA),
+        repository=table.get("repository", str, "") or "",
     )
     demands.done()
     table.done()
     for stem in pack.puzzles:
         if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:
             raise table.error(f"puzzles: {stem!r} is no name of the form p03_online_softmax, or stands there twice")
+    if pack.repository and not REPOSITORY.fullmatch(pack.repository):
+        raise table.error(f"repository: {pack.repository!r} is not of the form owner/name")
     for key, named in (("puzzles", pack.puzzles), ("corpora", pack.corpora)):
         if not named:
             raise table.error(f"{key} names none")

@@ -21,13 +21,15 @@ class CheckReport(Report):
     Attributes:
         next_step: what to do next, if there is something.
         notes: sentences to say before the report.
-        story_lines: lines of the file before those of the notebook's cell, if it was checked from one.
+        question: one that the learner is asked before the report, and its answers.
+        link: words and address of what to open next, in place of the next step where links can be followed.
         closing: what to say below the report, lines as a terminal has them.
     """
 
     next_step: str | None = None
     notes: tuple[str, ...] = ()
-    story_lines: int | None = None
+    question: tuple[str, ...] = ()
+    link: tuple[str, str] | None = None
     closing: str = ""
 
     @property
@@ -38,7 +40,7 @@ class CheckReport(Report):
         from tritonpuzzles.front.report.states import without_values
 
         lines = report_lines(without_values(self), View(WIDTH), lambda _: self.next_step)
-        return (printed([*map(Text, self.notes), *lines], WIDTH) + self.closing).rstrip("\n")
+        return (printed([*map(Text, (*self.notes, *self.question)), *lines], WIDTH) + self.closing).rstrip("\n")
 
     def __str__(self) -> str:
         return self.text
@@ -51,20 +53,25 @@ class CheckReport(Report):
         from tritonpuzzles.front.html.report import report_html
 
         return report_html(
-            self, next_step=self.next_step, notes=self.notes, story_lines=self.story_lines, closing=self.closing
+            self,
+            next_step=self.next_step,
+            link=self.link,
+            notes=self.notes,
+            question=self.question,
+            closing=self.closing,
         )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(self.text)
 
 
-def checked(graded: Graded, notes: tuple[str, ...] = (), story_lines: int | None = None) -> CheckReport:
+def checked(graded: Graded, notes: tuple[str, ...] = (), question: tuple[str, ...] = ()) -> CheckReport:
     """Return the report of a check with what its display needs.
 
     Args:
         graded: what `grade` returned.
         notes: sentences to say before the report.
-        story_lines: as in `CheckReport`.
+        question: as in `CheckReport`.
     """
     from tritonpuzzles.front.console import printed
     from tritonpuzzles.front.report import View, first_step
@@ -74,4 +81,4 @@ def checked(graded: Graded, notes: tuple[str, ...] = (), story_lines: int | None
     step = first_step(report, lambda result: next_step(graded, result))
     end = finish_lines(graded.curriculum, graded.progress, View(WIDTH)) if graded.completed else []
     closing = printed(end, WIDTH)
-    return CheckReport(report.tritonpuzzles, report.environment, report.results, step, notes, story_lines, closing)
+    return CheckReport(report.tritonpuzzles, report.environment, report.results, step, notes, question, closing=closing)

@@ -43,12 +43,25 @@ def stderr() -> Console:
 
 def printed(lines: Iterable[RenderableType], width: int) -> str:
     """Return what lines look like in so many columns, without colours and trailing spaces."""
+    return _printed(lines, console_on(io.StringIO(), width, colour=False))
+
+
+def printed_in_colour(lines: Iterable[RenderableType], width: int) -> str:
+    """Return the same with the escape sequences of its colours, wherever this runs."""
     stream = io.StringIO()
-    console = console_on(stream, width, colour=False)
+    console = Console(
+        file=stream, width=width, color_system="standard", force_terminal=True, markup=False, emoji=False,
+        highlight=False, force_jupyter=False,
+    )  # fmt: skip
+    return _printed(lines, console)
+
+
+def _printed(lines: Iterable[RenderableType], console: Console) -> str:
     console.push_render_hook(NoTrailingSpaces())
     for line in lines:
         console.print(line)
-    return stream.getvalue()
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
 
 
 def console_on(stream: TextIO, width: int | None = None, colour: bool = True) -> Console:

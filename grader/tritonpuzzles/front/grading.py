@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.submitted import submission
+from tritonpuzzles.front.notebook.submitted import file_submission, submission
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
@@ -29,12 +29,37 @@ Judge = Callable[[Sequence[tuple[Puzzle, Submission]], CheckOptions, Say, Path |
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A notebook's cell, graded as it stands, in place of the learner's file.
+
+    Attributes:
+        submission: its text.
+        file_hash: of the file that holds it.
+        is_work: whether its result changes progress.
+    """
+
+    submission: Submission
+    file_hash: str
+    is_work: bool = True
+
+
+@dataclass(frozen=True)
 class Source:
-    """Where the files under test come from: the workspace, unless one of these is given."""
+    """Where the files under test come from: the workspace, unless one of these is given.
+
+    Attributes:
+        solution: the shipped solutions.
+        file: this file.
+        folder: the files of this folder.
+        cell: this cell; it counts as the learner's own.
+        by_cells: the workspace, and what came from a notebook's cell has the numbers of its lines.
+    """
 
     solution: bool = False
     file: Path | None = None
     folder: Path | None = None
+    cell: Cell | None = None
+    by_cells: bool = False
 
     @staticmethod
     def of(solution: bool = False, file: str | Path | None = None, folder: str | Path | None = None) -> Source:
@@ -119,7 +144,7 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
     chosen = select(request, warn)
     if request.options.case is not None:
         return _grade_one_case(chosen, request, say, judge)
-    hashes = {puzzle.number: _hash(file.opened) for puzzle, file in chosen.items}
+    hashes = {puzzle.number: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
@@ -193,8 +218,10 @@ def _file(puzzle: Puzzle, source: Source, workspace: Workspace | None) -> Submis
         return submission(notebook if notebook.is_file() and not file.exists() else file, puzzle)
     if source.file is not None:
         return submission(source.file, puzzle)
+    if source.cell is not None:
+        return source.cell.submission
     assert workspace is not None
-    return Submission.of(workspace.file(puzzle))
+    return file_submission(workspace, puzzle) if source.by_cells else Submission.of(workspace.file(puzzle))
 
 
 def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspace: Workspace) -> None:
@@ -206,9 +233,12 @@ def _refuse_other_files(names: tuple[str, ...], curriculum: Curriculum, workspac
                 raise FrontError(f"{name} is not the file in your workspace.", f"tritonpuzzles check --file {name}")
 
 
-def _hash(path: Path) -> str | None:
+def _hash(puzzle: Puzzle, file: Submission, source: Source, workspace: Workspace | None) -> str | None:
+    """Return the hash of the file under test; of a cell, of the file that holds it."""
+    if source.cell is not None:
+        return source.cell.file_hash
     try:
-        return hash_of(read_small(path))
+        return hash_of(read_small(workspace.file(puzzle) if file.in_cell and workspace else file.opened))
     except OSError:
         return None
 
@@ -229,7 +259,10 @@ def _remember(
     if state is None or workspace is None or not source.own:
         return state.read() if state else {}, False
     puzzles = {puzzle.number: puzzle for puzzle in curriculum.puzzles}
-    theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.puzzle])]
+    if source.cell is not None:
+        theirs = list(report.results) if source.cell.is_work else []
+    else:
+        theirs = [result for result in report.results if not is_swapped(workspace, puzzles[result.puzzle])]
 
     completed = False
 

@@ -18,10 +18,12 @@ class Submission:
     Attributes:
         opened: where its text lies.
         shown: by which name everyone knows it; reports, findings and JSON have no other.
+        in_cell: whether its lines have the numbers of a notebook's cell, whose first line is the magic.
     """
 
     opened: Path
     shown: Path
+    in_cell: bool = False
 
     def __str__(self) -> str:
         return str(self.shown)

@@ -71,7 +71,7 @@ def seen_lines(seen: Seen | None) -> Lines:
     """Return what a check saw as the beginning of a hint; nothing where it saw nothing."""
     if seen is None:
         return []
-    place = f", line {seen.line}" if seen.line is not None else ""
+    place = f", {seen.place}" if seen.place else ""
     lines: Lines = [
         Text.assemble(("Your last check", "bold"), f"  {one_line(seen.code)}{place}"),
         Text(),

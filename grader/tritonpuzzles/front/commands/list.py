@@ -98,17 +98,17 @@ def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Tex
     title = Text.assemble((puzzle.title, "bold"))
     if wide:
         title.append(f"\n{puzzle.idea}", style="dim")
-    words = [f"{sign} {entry.word}", *_since(puzzle, entry)]
-    return Text(str(puzzle.number)), title, Text("\n".join(words), style), Text("\n".join(_earned(entry)))
+    words = [f"{sign} {entry.word}", *since(puzzle, entry)]
+    return Text(str(puzzle.number)), title, Text("\n".join(words), style), Text("\n".join(earned(entry)))
 
 
-def _since(puzzle: Puzzle, entry: Progress) -> list[str]:
+def since(puzzle: Puzzle, entry: Progress) -> list[str]:
     """Return the day of the first pass, and whether the file has changed since the last."""
     since = [found] if (found := day(entry.solved_at)) else []
     return [*since, *(["edited since"] if edited_since_solved(puzzle, entry) else [])]
 
 
-def _earned(entry: Progress) -> list[str]:
+def earned(entry: Progress) -> list[str]:
     """Return the stars of a solved puzzle, and the best speed; a dash where none was measured."""
     speed = [f"{significant(entry.best.rate)} {one_line(entry.best.unit)}"] if entry.best else []
     return [star_signs(entry.stars_now), *(speed or [NONE])] if entry.solved else speed

@@ -38,11 +38,11 @@ def command(name: str) -> None:
 
 def story_lines(puzzle: Puzzle) -> Lines:
     """Return a puzzle's story."""
-    return [prose(readable(_story(puzzle)))]
+    return [prose(readable(story_of(puzzle)))]
 
 
-def _story(puzzle: Puzzle) -> str:
-    """Return the story of the learner's file, or of the stub where that has lost it."""
+def story_of(puzzle: Puzzle) -> str:
+    """Return the story of the learner's file in Markdown, or of the stub where that has lost it."""
     workspace = find_workspace()
     with contextlib.suppress(OSError):
         mine = read_small(workspace.file(puzzle)) if workspace else b""

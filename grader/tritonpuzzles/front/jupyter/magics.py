@@ -1,38 +1,39 @@
-"""The magics: `%%puzzle` writes a cell to its file and checks it, the others do what the command of their name does.
+"""The magics: `%%puzzle` checks a cell and writes it to its file, the others do what the command of their name does.
 
-A magic never raises: what stops it is a sentence, as in the terminal, so that the rest of a notebook runs.
+What stops a magic is a sentence, as in the terminal, and never a traceback: the rest of a notebook runs.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
 from typing import Any, Protocol
 
 import click
 
 from tritonpuzzles.curriculum.record import HINTS
-from tritonpuzzles.front.check import WIDTH, CheckReport, checked
-from tritonpuzzles.front.cli import report_error
-from tritonpuzzles.front.commands import check as check_command
+from tritonpuzzles.front.check import WIDTH
 from tritonpuzzles.front.commands import hint as hint_command
 from tritonpuzzles.front.commands import solution as solution_command
 from tritonpuzzles.front.commands import words as words_command
 from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.grading import grade
 from tritonpuzzles.front.jupyter.bench import bench
-from tritonpuzzles.front.jupyter.display import Prose, as_magics, in_notebook, seen_markdown
+from tritonpuzzles.front.jupyter.checking import check, check_cell
+from tritonpuzzles.front.jupyter.display import Prose, as_magics, seen_markdown, show_error
+from tritonpuzzles.front.jupyter.line import new_line
+from tritonpuzzles.front.jupyter.overview import show_list, story
+from tritonpuzzles.front.jupyter.run import run
+from tritonpuzzles.front.jupyter.stop import StoppedByHandError, install, show_stopped
 from tritonpuzzles.front.jupyter.trace import trace
-from tritonpuzzles.front.notebook.line import parsed, run, words
-from tritonpuzzles.front.notebook.place import cell_of, place
+from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
+from tritonpuzzles.front.notebook.line import parsed, words
+from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.report.style import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
-from tritonpuzzles.results.check import Verdict
-
-WHAT = ("names", "solution", "file", "solutions", "device", "seed", "timeout", "verbose")  # of `check`: what to check
 
 Magic = Callable[..., Any]
 
@@ -46,29 +47,19 @@ class Shell(Protocol):
     def set_next_input(self, s: str, replace: bool) -> None:
         """Put text in place of the cell that runs, or into a new one."""
 
+    def set_custom_exc(self, exc_tuple: tuple[type[BaseException], ...], handler: Magic) -> None:
+        """Have exceptions of some types shown by a function."""
+
 
 def register(shell: Shell) -> None:
     """Give a shell the magics."""
-    shell.register_magic_function(_caught(puzzle), "cell", "puzzle")
+    install(shell.set_custom_exc)
+    shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
     bring_here = functools.update_wrapper(functools.partial(bring, shell), bring)
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
-    for magic in (check, hint, solution, trace, bench, tritonpuzzles):
+    for magic in (check, hint, solution, trace, bench, workspace, tritonpuzzles):
         shell.register_magic_function(_caught(magic), "line", magic.__name__)
     shell.register_magic_function(_caught(glossary), "line", "words")
-
-
-def puzzle(line: str, cell: str) -> CheckReport:
-    """Write the cell to the puzzle's file and check it: `%%puzzle 3`, with the options of `tritonpuzzles check`."""
-    params = parsed(check_command.command, "%%puzzle", line)
-    request = check_command.request_of(**{name: params[name] for name in WHAT}, values=True)
-    if _elsewhere(params) or not request.source.own or len(request.names) != 1:
-        raise FrontError("%%puzzle takes one puzzle, and checks the cell.", "%%puzzle 3 --seed 1")
-    chosen, workspace = puzzle_named(request.names[0]), workspace_to_change()
-    placed = place(workspace, chosen, cell)
-    report = checked(grade(request), placed.notes, placed.story_lines)
-    if report.results[0].verdict is Verdict.UNSOLVED and placed.story_lines is not None:
-        return replace(report, next_step="write the part of this cell that is marked TODO, and run it again")
-    return in_notebook(report)
 
 
 def bring(shell: Shell, line: str) -> None:
@@ -77,20 +68,6 @@ def bring(shell: Shell, line: str) -> None:
     if len(names) != 1:
         raise FrontError("%puzzle takes one puzzle.", "%puzzle 3")
     shell.set_next_input(cell_of(workspace_to_change(), puzzle_named(names[0])), replace=True)
-
-
-def check(line: str) -> CheckReport | None:
-    """Check files: `%check 3`, with the options of `tritonpuzzles check`."""
-    params = parsed(check_command.command, "%check", line)
-    if _elsewhere(params):
-        run(["check", *words(line)])
-        return None
-    return in_notebook(checked(grade(check_command.request_of(**{name: params[name] for name in WHAT}, values=True))))
-
-
-def _elsewhere(params: dict[str, Any]) -> bool:
-    """Return whether an option wants the report as something else than the cell's result, such as a file."""
-    return any(value for name, value in params.items() if name not in WHAT)
 
 
 def hint(line: str) -> Prose:
@@ -120,23 +97,47 @@ def glossary(line: str) -> Prose:
     return Prose(markdown, printed([prose(markdown)], WIDTH))
 
 
-def tritonpuzzles(line: str) -> None:
+def tritonpuzzles(line: str) -> Any:
     """Run any command of the terminal: `%tritonpuzzles list`."""
-    run(words(line))
+    match words(line):
+        case ["list"]:
+            return show_list()
+        case ["show", name] if not name.startswith("-"):
+            return story(name)
+        case ["init", *rest]:
+            return _init(rest)
+        case [name, *_] if name in OWN:
+            return OWN[name](line.strip().removeprefix(name))
+        case arguments:
+            return run(arguments)
+
+
+def _init(rest: Sequence[str]) -> None:
+    run(["init", *rest])
+    if (made := initialised(rest)) is not None:
+        show_gone_to(made)
+
+
+OWN: dict[str, Magic] = {"check": check, "hint": hint, "solution": solution, "words": glossary, "trace": trace}
+OWN["bench"] = bench
 
 
 def _caught(magic: Magic) -> Magic:
-    """Return a magic whose errors are sentences."""
+    """Return a magic whose errors are sentences, and whose warnings are no errors."""
 
     @functools.wraps(magic)
     def caught(*arguments: str) -> Any:
-        try:
-            with cpu_by_default():
-                return magic(*arguments)
-        except click.exceptions.Exit:  # after --help
-            return None
-        except Exception as error:
-            report_error(error, as_magics)
-            return None
+        with new_line() as shown, redirect_stderr(sys.stdout):
+            try:
+                with cpu_by_default():
+                    return magic(*arguments)
+            except click.exceptions.Exit:  # after --help
+                return None
+            except KeyboardInterrupt:
+                show_stopped(shown)
+                raise StoppedByHandError from None
+            except Exception as error:
+                show_error(error, shown)
+                return None
 
     return caught

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.cli import report_error
 from tritonpuzzles.front.commands.trace import command
-from tritonpuzzles.front.console import printed
+from tritonpuzzles.front.console import printed_in_colour
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
-from tritonpuzzles.front.jupyter.display import as_magics, show_png
-from tritonpuzzles.front.notebook.line import parsed, run, words
+from tritonpuzzles.front.jupyter.display import show_png, show_sentences
+from tritonpuzzles.front.jupyter.line import Line, current_line, new_line
+from tritonpuzzles.front.jupyter.missing import refuse_missing_file
+from tritonpuzzles.front.jupyter.run import run, show_printed
+from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.pictures import to_png, trace_figures
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_lines
-from tritonpuzzles.front.text import harmless
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
@@ -29,24 +28,33 @@ def trace(line: str) -> None:
     params = parsed(command, "%trace", line)
     if any(value for name, value in params.items() if name not in WHAT):
         return run(["trace", *words(line)])
-    _, puzzle, file = select_one("trace", params["name"], Source.of(params["solution"], params["file"]))
-    found = _traced(puzzle, file, CheckOptions("cpu", params["seed"], params["timeout"]))
+    source = Source.of(params["solution"], params["file"])
+    if source.own:
+        source = Source(by_cells=True)
+    shown = current_line()
+    shown.say("Tracing: starting")
+    _, puzzle, file = select_one("trace", params["name"], source)
+    refuse_missing_file(puzzle, file, source.own)
+    found = _traced(puzzle, file, CheckOptions("cpu", params["seed"], params["timeout"]), shown)
+    show_printed(shown, printed_in_colour(trace_lines(found, View(WIDTH)), WIDTH))
     _show_pictures(found)
-    sys.stdout.write(as_magics(printed(trace_lines(found, View(WIDTH)), WIDTH)))
 
 
-def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions) -> Trace:
+def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line) -> Trace:
     from tritonpuzzles.judge.trace import trace
 
-    return trace(puzzle, file, options, picture=True)
+    return trace(puzzle, file, options, shown.say, picture=True)
 
 
 def _show_pictures(found: Trace) -> None:
-    """Show the pictures, or say why there are none: the ledger below needs no matplotlib."""
+    """Show the pictures, or say why there are none: the ledger needs no matplotlib."""
     try:
         for figure in trace_figures(found):
-            show_png(to_png(figure))
-        if found.no_picture:
-            sys.stdout.write(f"No picture: {harmless(found.no_picture)}\n\n")
+            show_png(to_png(figure), str(figure.get_label()))
     except FrontError as error:
-        report_error(error)
+        with new_line() as line:
+            show_sentences(line, error.message, error.next_step)
+        return
+    if found.no_picture:
+        with new_line() as line:
+            show_sentences(line, f"No picture: {found.no_picture}")

@@ -12,10 +12,9 @@ from typing import Any
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.notebook.cells import Cell, puzzle_cells, start_cells
+from tritonpuzzles.front.notebook.cells import START, Cell, puzzle_cells, start_cells
 from tritonpuzzles.front.notebook.source import read_source
 
-START = "00_start"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -36,10 +35,10 @@ def build(folder: Path) -> dict[str, bytes]:
     ]
     if not present:
         raise FrontError(f"{folder} has no file such as p03_online_softmax.py.", "name the folder that has them")
-    puzzles = [puzzle for puzzle, _ in present]
-    made = {f"{START}.ipynb": _written(START, start_cells(puzzles))}
+    puzzles, repository = [puzzle for puzzle, _ in present], load_curriculum().pack.repository
+    made = {f"{START}.ipynb": _written(START, start_cells(puzzles, repository))}
     for (puzzle, path), following in zip(present, [*puzzles[1:], None], strict=True):
-        made[f"{puzzle.stem}.ipynb"] = _puzzle_notebook(puzzle, path, following)
+        made[f"{puzzle.stem}.ipynb"] = _puzzle_notebook(puzzle, path, following, repository)
     return made
 
 
@@ -56,12 +55,13 @@ def outdated(made: dict[str, bytes], folder: Path) -> list[str]:
     return sentences + [f"{name} belongs to no puzzle." for name in sorted(superfluous)]
 
 
-def _puzzle_notebook(puzzle: Puzzle, path: Path, following: Puzzle | None) -> bytes:
+def _puzzle_notebook(puzzle: Puzzle, path: Path, following: Puzzle | None, repository: str) -> bytes:
     try:
         source = read_source(path)
     except OSError as error:
         raise FrontError(f"{path} cannot be read: {error}.", code=ExitCode.FAULT) from error
-    return _written(f"p{puzzle.number:02d}", puzzle_cells(puzzle, _story(source.story), source.code, following))
+    cells = puzzle_cells(puzzle, _story(source.story), source.code, following, repository)
+    return _written(f"p{puzzle.number:02d}", cells)
 
 
 def _story(text: str) -> list[str]:

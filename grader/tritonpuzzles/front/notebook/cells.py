@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front.notebook import words
 
-LOAD = "%load_ext tritonpuzzles"
+START = "00_start"
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,9 @@ class Cell:
     is_code: bool = False
 
 
-def puzzle_cells(puzzle: Puzzle, story: Sequence[str], code: str, following: Puzzle | None) -> list[Cell]:
+def puzzle_cells(
+    puzzle: Puzzle, story: Sequence[str], code: str, following: Puzzle | None, repository: str = ""
+) -> list[Cell]:
     """Return the cells of a puzzle's notebook.
 
     Args:
@@ -29,11 +31,13 @@ def puzzle_cells(puzzle: Puzzle, story: Sequence[str], code: str, following: Puz
         story: the Markdown of the file's leading cells.
         code: the rest of the file, which goes into the solve cell as it is.
         following: the next puzzle, if there is one.
+        repository: on GitHub, in which the notebook lies; for a badge.
     """
     number, file = puzzle.number, f"puzzles/{puzzle.stem}.py"
     return [
         *(Cell(f"story-{count}", markdown) for count, markdown in enumerate(story, 1)),
-        Cell("load", LOAD, is_code=True),
+        *([Cell("badge", badge(puzzle.stem, repository).strip())] if repository else []),
+        Cell("load", words.SETUP, is_code=True),
         *_reference(puzzle, code),
         Cell("about-solve", words.SOLVE.format(file=file, number=number)),
         Cell("solve", solve_cell(puzzle, code), is_code=True),
@@ -77,14 +81,24 @@ def hints(puzzle: Puzzle) -> str:
     return "\n\n".join(["## Hints", *folded])
 
 
-def start_cells(puzzles: Sequence[Puzzle]) -> list[Cell]:
+def badge(stem: str, repository: str) -> str:
+    """Return a paragraph with a link that opens a notebook in Colab; nothing where no repository holds it.
+
+    Args:
+        stem: of the notebook's file.
+        repository: `owner/name` on GitHub, or nothing.
+    """
+    return words.BADGE.format(repository=repository, stem=stem) if repository else ""
+
+
+def start_cells(puzzles: Sequence[Puzzle], repository: str = "") -> list[Cell]:
     """Return the cells of the notebook to begin with."""
     first = puzzles[0].number
     rows = [f"| {puzzle.number} | [{puzzle.title}]({puzzle.stem}.ipynb) | {puzzle.idea} |" for puzzle in puzzles]
     table = "\n".join(["## The puzzles", "", "| | puzzle | new idea |", "|---|---|---|", *rows])
     return [
-        Cell("intro", words.INTRO),
-        Cell("load", LOAD, is_code=True),
+        Cell("intro", words.INTRO + badge(START, repository)),
+        Cell("load", words.SETUP, is_code=True),
         Cell("about-probe", words.PROBE.format(number=first)),
         Cell("probe", f"%check {first} --solution --device cpu", is_code=True),
         Cell("puzzles", f"{table}\n\n{words.PROGRESS}"),

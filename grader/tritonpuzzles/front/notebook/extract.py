@@ -13,8 +13,8 @@ import click
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.notebook.grammar import solve
 from tritonpuzzles.front.notebook.line import parsed
-from tritonpuzzles.front.options import check_options
 from tritonpuzzles.sandbox import TooLargeError, read_regular
 
 ENDING = ".ipynb"
@@ -72,16 +72,10 @@ def _puzzle(first_line: str) -> Puzzle | None:
     if magic.strip() != MAGIC:
         return None
     try:
-        names = parsed(_grammar, MAGIC, rest)["names"]
+        names = parsed(solve, MAGIC, rest)["names"]
         return load_curriculum().find(names[0]) if len(names) == 1 else None
     except (click.UsageError, click.exceptions.Exit, FrontError, UnknownPuzzleError):
         return None
-
-
-@click.command()
-@check_options
-def _grammar(**options: object) -> None:
-    """The first line of a solve cell takes what `check` takes."""
 
 
 def _code_cells(path: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""From the solve cell to the puzzle's file, and back. Nothing that stood in the file is lost."""
+"""From the solve cell to the puzzle's file, and back. Nothing that stood in the file is lost, or replaced unasked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.cells import solve_cell
 from tritonpuzzles.front.notebook.source import Source, read_source
+from tritonpuzzles.front.notebook.written import known_text, remember
+from tritonpuzzles.front.workspace.changes import compared
+from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
+from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.shipped import stub_file
-from tritonpuzzles.front.workspace.swap import put
+from tritonpuzzles.front.workspace.swap import put, swapped_file
+
+REPLACE = "--replace"
+
+
+class _ForeignError(Exception):
+    """The file holds what this notebook does not know."""
 
 
 @dataclass(frozen=True)
@@ -18,35 +28,56 @@ class Placed:
     """What became of a cell.
 
     Attributes:
+        text: of the file that holds it, written or not.
         notes: sentences for the learner.
-        story_lines: lines of the file before the cell's code; `None` if the file does not hold the cell.
+        question: whether the cell shall replace what is there, where it did not: a question, and its answers.
+        is_work: whether the cell is the learner's work; a stub beside a file that is none is not.
     """
 
-    notes: tuple[str, ...]
-    story_lines: int | None
+    text: bytes
+    notes: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
+    is_work: bool = True
 
 
-def place(workspace: Workspace, puzzle: Puzzle, code: str) -> Placed:
+def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False) -> Placed:
     """Write a cell's code into the puzzle's file, below the file's own story.
 
-    A cell that still is the stub does not replace work: whoever solved a puzzle in an editor and then runs the whole
-    notebook gets their file checked.
+    A cell that still is the stub does not replace work, and no cell replaces what was written elsewhere since this
+    notebook wrote the file: then there is a question.
+
+    Args:
+        workspace: where the file is.
+        puzzle: whose file it is.
+        code: the cell without its first line, the magic.
+        replace: the answer to that question.
 
     Raises:
         FrontError: if the installation has no stub, or the workspace cannot be written to.
     """
     file, stub, mine = workspace.file(puzzle), read_source(stub_file(puzzle)), _read(workspace, puzzle)
     cell = Source(mine.story if mine and mine.story else stub.story, f"{code.rstrip()}\n")
+    text = cell.text.encode()
     if mine is not None and cell.same_code(stub) and not mine.same_code(stub):
         unchanged = f"This cell still is the stub, so {shown(file)}, which is not, stays as it is."
-        return Placed((unchanged, f"To have its code here: %puzzle {puzzle.number}"), None)
-    lines = cell.story.count("\n")
+        brings = f"%puzzle {puzzle.number} brings its code here, %check {puzzle.number} checks it."
+        return Placed(text, (unchanged, brings), is_work=False)
     if mine is not None and cell.same_code(mine):
-        return Placed((), lines)
-    done = put(workspace, puzzle, cell.text.encode())
+        remember(workspace, puzzle, file.read_bytes())
+        return Placed(text)
+
+    def guard() -> None:
+        if not replace and _is_foreign(workspace, puzzle, stub):
+            raise _ForeignError
+
+    try:
+        done = put(workspace, puzzle, text, guard=guard)
+    except _ForeignError:
+        return Placed(text, question=_question(workspace, puzzle, cell))
+    remember(workspace, puzzle, text)
     back = f"%tritonpuzzles restore {puzzle.number} brings it back"
     kept = tuple(f"What was there before is put aside in {shown(path)}; {back}." for path in done.kept)
-    return Placed((f"Written to {shown(file)}.", *kept), lines)
+    return Placed(text, (f"Written to {shown(file)}.", *kept))
 
 
 def whole_file(puzzle: Puzzle, code: str) -> str:
@@ -55,7 +86,7 @@ def whole_file(puzzle: Puzzle, code: str) -> str:
 
 
 def cell_of(workspace: Workspace, puzzle: Puzzle) -> str:
-    """Return a solve cell with the code of the puzzle's file.
+    """Return a solve cell with the code of the puzzle's file, which this notebook knows from now on.
 
     Raises:
         FrontError: if there is no such file.
@@ -63,7 +94,33 @@ def cell_of(workspace: Workspace, puzzle: Puzzle) -> str:
     mine = _read(workspace, puzzle)
     if mine is None:
         raise FrontError(f"There is no {shown(workspace.file(puzzle))}.", f"tritonpuzzles reset {puzzle.number}")
+    remember(workspace, puzzle, workspace.file(puzzle).read_bytes())
     return solve_cell(puzzle, mine.code)
+
+
+def _is_foreign(workspace: Workspace, puzzle: Puzzle, stub: Source) -> bool:
+    """Return whether the learner's file, which a swap may have put aside, holds what this notebook does not know."""
+    aside = swapped_file(workspace, puzzle)
+    file = aside if aside.exists() else workspace.file(puzzle)
+    try:
+        return hash_of(read_small(file)) != known_text(workspace, puzzle) and not read_source(file).same_code(stub)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def _question(workspace: Workspace, puzzle: Puzzle, cell: Source) -> tuple[str, ...]:
+    """Return the question whether a cell shall replace a file, and what to do for either answer."""
+    file, number = shown(workspace.file(puzzle)), puzzle.number
+    seen = "edited elsewhere since this notebook wrote it" if known_text(workspace, puzzle) else "written elsewhere"
+    mine = _read(workspace, puzzle)
+    differs = compared(cell.code.strip().encode(), mine.code.strip().encode() if mine else b"")
+    return (
+        f"Replace {file}? It was {seen}, and stays as it is. The cell has {differs}. The cell alone is checked here.",
+        f"Yes: make %%puzzle {number} {REPLACE} the first line of the cell and run it; the file's text is put aside.",
+        f"No: %puzzle {number} in a new cell brings the file's code there; %check {number} checks the file.",
+    )
 
 
 def _read(workspace: Workspace, puzzle: Puzzle) -> Source | None:

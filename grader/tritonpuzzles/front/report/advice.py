@@ -19,7 +19,7 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
     if not graded.source.own or graded.workspace is None:
         return None
     puzzle = graded.curriculum.find(str(result.puzzle))
-    if is_swapped(graded.workspace, puzzle):
+    if graded.source.cell is None and is_swapped(graded.workspace, puzzle):
         return f"tritonpuzzles swap {puzzle.number} (this was the solution; your file comes back)"
     match result.verdict:
         case Verdict.PASS:

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from tritonpuzzles.front.glossary import words_in
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line
+from tritonpuzzles.front.report.where import where
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.causes import Group, account_of, grouped
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
@@ -153,7 +153,7 @@ class Quotes:
         if (path, finding.line) in self._quoted:
             return Quote(None, [])
         self._quoted.add((path, finding.line))
-        return Quote(f"{shown(one_line(path))}:{finding.line}", source or self._line(path, finding.line))
+        return Quote(where(finding.line, path, self._file), source or self._line(path, finding.line))
 
     def _line(self, path: str, line: int) -> list[str]:
         if not _same(path, str(self._file)):

@@ -33,7 +33,8 @@ def star_sentence(result: PuzzleResult) -> str:
     start = f"{result.stars} of {MOST}: "
     found = result.benchmark
     if found is None:
-        return f"{start}the result is right. The others are for speed, on a GPU."
+        where = "a newer GPU" if any(one.code == "not-timed-here" for one in result.findings) else "a GPU"
+        return f"{start}the result is right. The others are for speed, on {where}."
     if found.labels:
         return f"{start}the result is right. A timing that is {one_line(found.labels[-1])} earns no more."
     if found.share_of_yardstick is None:

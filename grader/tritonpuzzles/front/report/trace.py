@@ -15,9 +15,11 @@ from tritonpuzzles.front.report.functions import Listing, listings
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, next_line
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.report.traffic import times, traffic_lines
+from tritonpuzzles.front.report.where import where
 from tritonpuzzles.front.text import dimensions, one_line, sized
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import LineTraffic, Verdict, plain
+from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
 from tritonpuzzles.results.words import plural
 
@@ -116,11 +118,11 @@ def _sources(found: Trace, view: View) -> Lines:
     functions = listings(found.result.file.opened, {launch.kernel for launch in found.launches}, labels)
     lines: Lines = []
     for function in functions:
-        lines += heading(function.name, f"{shown(one_line(file))}:{function.first}")
+        lines += heading(function.name, where(function.first, file, found.result.file))
         lines += _beside(function, labels) if view.width >= WIDE else _below(function, labels)
     listed = {function.first + n for function in functions for n in range(len(function.lines))}
     rest = [line for line in found.result.lines if line.file != file or line.line not in listed]
-    return [*lines, *_elsewhere(rest)]
+    return [*lines, *_elsewhere(rest, found.result.file)]
 
 
 def moves(line: LineTraffic) -> Iterator[str]:
@@ -160,9 +162,9 @@ def _row(margin: str, source: str, style: str) -> RenderableType:
     return indented(code_line("").append(margin, style="cyan").append(source, style=style), 0)
 
 
-def _elsewhere(lines: Sequence[LineTraffic]) -> Lines:
+def _elsewhere(lines: Sequence[LineTraffic], file: Submission) -> Lines:
     """Return what lines outside the listed functions moved."""
     if not lines:
         return []
-    texts = (f"{shown(one_line(line.file))}:{line.line}  {', '.join(moves(line))}" for line in lines)
+    texts = (f"{where(line.line, line.file, file)}  {', '.join(moves(line))}" for line in lines)
     return [*heading("Elsewhere"), *(indented(Text(text)) for text in texts)]

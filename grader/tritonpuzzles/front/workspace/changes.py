@@ -12,15 +12,19 @@ from tritonpuzzles.results.words import plural
 def changes(copy: Copy) -> str:
     """Return `81 lines, +3 -2`: how many lines it has, would bring to the file, and take from it."""
     try:
-        mine = read_small(copy.path).splitlines()
+        mine = read_small(copy.path)
     except OSError:
         return "not readable"
-    size = plural(len(mine), "line")
-    try:
-        there = read_small(copy.file).splitlines()
-    except OSError:
-        return f"{size}, no file there now"
     if copy.is_here:
-        return f"{size}, the same as now"
-    brought, taken = Counter(mine) - Counter(there), Counter(there) - Counter(mine)
-    return f"{size}, +{sum(brought.values())} -{sum(taken.values())}"
+        return f"{plural(len(mine.splitlines()), 'line')}, the same as now"
+    try:
+        there = read_small(copy.file)
+    except OSError:
+        return f"{plural(len(mine.splitlines()), 'line')}, no file there now"
+    return compared(mine, there)
+
+
+def compared(text: bytes, other: bytes) -> str:
+    """Return `81 lines, +3 -2` of a text beside another."""
+    mine, there = Counter(text.splitlines()), Counter(other.splitlines())
+    return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"

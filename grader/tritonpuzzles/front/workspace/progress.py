@@ -42,12 +42,23 @@ class BestSpeed:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the last check that did not pass said first; hints begin with it."""
+    """What the last check that did not pass said first; hints begin with it.
+
+    A line is one of the puzzle's file, or, `in_cell`, of the notebook's cell that was checked.
+    """
 
     code: str
     message: str
     line: int | None = None
     next_step: str | None = None
+    in_cell: bool = False
+
+    @property
+    def place(self) -> str:
+        """`line 24`, `line 24 of the notebook's cell`, or nothing where no line is known."""
+        if self.line is None:
+            return ""
+        return f"line {self.line} of the notebook's cell" if self.in_cell else f"line {self.line}"
 
 
 @dataclass(frozen=True)
@@ -160,7 +171,7 @@ def _seen_first(result: PuzzleResult) -> Seen | None:
     if result.verdict is Verdict.UNSOLVED or not result.errors:
         return None
     first = account_of(result.findings).open[0].first
-    return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step)
+    return Seen(first.code, first.message[:MAX_TEXT], first.line, first.next_step, result.file.in_cell)
 
 
 def hash_of(data: bytes) -> str:
@@ -181,7 +192,8 @@ def _best(data: dict[str, Any]) -> Best:
 def _seen(data: dict[str, Any]) -> Seen:
     line = data.get("line")
     code, message = (str(_of(data.get(name), str)) for name in ("code", "message"))
-    return Seen(code, message, None if line is None else _count(line), _text(data.get("next_step")))
+    in_cell = bool(_of(data.get("in_cell", False), bool))
+    return Seen(code, message, None if line is None else _count(line), _text(data.get("next_step")), in_cell)
 
 
 def _speed(data: dict[str, Any]) -> BestSpeed:

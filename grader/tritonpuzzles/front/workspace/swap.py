@@ -7,7 +7,7 @@ one too few.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +68,14 @@ def reset(workspace: Workspace, puzzle: Puzzle) -> Swapped:
     return done
 
 
-def put(workspace: Workspace, puzzle: Puzzle, data: bytes, by: str = PUZZLE, known: tuple[bytes, ...] = ()) -> Swapped:
+def put(
+    workspace: Workspace,
+    puzzle: Puzzle,
+    data: bytes,
+    by: str = PUZZLE,
+    known: tuple[bytes, ...] = (),
+    guard: Callable[[], None] = lambda: None,
+) -> Swapped:
     """Put other content into the learner's file; what was there, and what a swap had put aside, is kept.
 
     Args:
@@ -77,12 +84,14 @@ def put(workspace: Workspace, puzzle: Puzzle, data: bytes, by: str = PUZZLE, kno
         data: the new content.
         by: the command that does it, a word of `aside.COMMANDS`.
         known: contents that need not be kept again.
+        guard: looks at the files, under the lock, and raises where nothing shall be done.
 
     Raises:
         FrontError: if the installation has no stub to compare with, or the workspace cannot be written to.
     """
     stub = stub_file(puzzle).read_bytes()
     with writing(workspace):
+        guard()
         aside = swapped_file(workspace, puzzle)
         known = (data, stub, _solution(puzzle) if aside.exists() else stub, *known)
         kept = [put_aside(workspace, path, by) for path in (aside, workspace.file(puzzle)) if _holds_work(path, known)]

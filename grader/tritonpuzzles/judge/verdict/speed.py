@@ -18,6 +18,7 @@ from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing
 LAUNCH_BOUND_MS = 0.020
 COPY_CEILING = 0.9  # a copy reaches about this share of what the memory can do
 MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
+TENSOR_CORES_FROM = (8, 0)  # compiled for sm_75, a T4, the products of puzzle 5 are multiply-adds one by one
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond
 
 
@@ -25,6 +26,8 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
     """Time a kernel that is right on the largest GPU case, and add the benchmark to its result."""
     if trial.benchmark_case is None or trial.puzzle.benchmark is None:
         return result
+    if not trial.puzzle.benchmark.memory_bound and (gpu := without_tensor_cores()) is not None:
+        return replace(result, findings=(*result.findings, _not_timed(gpu)))
     trial.measure(crew, evidence)
     if evidence.failure is not None:
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, evidence.failure))
@@ -44,6 +47,21 @@ def time_on_gpu(trial: Trial, crew: Crew, evidence: Evidence, result: PuzzleResu
         forged = tampering(trial.file, f"a timing: {error}")
         return replace(result, verdict=Verdict.ERROR, findings=(*result.findings, forged))
     return replace(result, benchmark=benchmark, findings=(*result.findings, *doubts(benchmark)))
+
+
+def without_tensor_cores() -> str | None:
+    """Return the GPU's name if Triton makes no use of tensor cores there; `None` if it does, or there is no GPU."""
+    import torch
+
+    if not torch.cuda.is_available() or torch.version.hip is not None:
+        return None
+    return torch.cuda.get_device_name(0) if torch.cuda.get_device_capability(0) < TENSOR_CORES_FROM else None
+
+
+def _not_timed(gpu: str) -> Finding:
+    text = f"It is right on the {gpu[:80]}, and not timed there: this puzzle's speed is that of tensor cores, "
+    text += "and Triton uses those from compute capability 8.0 on."
+    return Finding("not-timed-here", text)
 
 
 def read_benchmark(spec: BenchmarkSpec, drawn: DrawnCase, measured: dict[str, Any]) -> Benchmark:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tritonpuzzles.front.html.report.benchmark import benchmark_html, stars_html
 from tritonpuzzles.front.html.report.cases import cases_html
 from tritonpuzzles.front.html.report.findings import findings_html
-from tritonpuzzles.front.html.report.markup import badge, element, styled
+from tritonpuzzles.front.html.report.markup import badge, element, next_html, styled
 from tritonpuzzles.front.html.report.output import output_html
 from tritonpuzzles.front.html.report.replay import replay_html
 from tritonpuzzles.front.html.report.traffic import traffic_html
@@ -31,8 +31,9 @@ def report_html(
     report: Report,
     *,
     next_step: str | None = None,
+    link: tuple[str, str] | None = None,
     notes: Sequence[str] = (),
-    story_lines: int | None = None,
+    question: Sequence[str] = (),
     closing: str = "",
 ) -> str:
     """Return a report as one `<div>`.
@@ -40,45 +41,57 @@ def report_html(
     Args:
         report: what the judge concluded.
         next_step: what to do next, a command or a sentence.
+        link: words and address of what to open next, in its place.
         notes: sentences to say before the report.
-        story_lines: lines of the file before those of a notebook's cell: findings name the cell's line too.
+        question: one to ask before the report, and its answers.
         closing: what to say below the report, as lines of a terminal.
     """
     parts = [element("p", harmless(note), "tp-dim") for note in notes]
+    if question:
+        parts.append(_question(question))
     several = len(report.results) != 1
     if several:
         parts.append(_summary(report))
     for result in report.results:
         if not several or result.verdict not in NEEDS_NO_MORE:
-            parts.append(result_html(result, story_lines))
+            parts.append(result_html(result))
     if cpu_only(report):
         parts.append(element("p", ON_CPU, "tp-dim"))
     if held := confinement(report):
         parts.append(element("p", held, "tp-dim"))
-    if next_step:
-        parts.append(Markup('<p class="tp-next"><b>Next:</b> {}</p>').format(harmless(next_step)))
+    if link is not None:
+        parts.append(next_html(Markup('<a href="{1}">{0}</a>').format(*link)))
+    elif next_step:
+        parts.append(next_html(harmless(next_step)))
     if closing:
         parts.append(element("pre", harmless(closing.strip("\n"))))
     return str(styled(Markup("\n").join(parts)))
 
 
-def result_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
+def result_html(result: PuzzleResult) -> Markup:
     """Return the part of the report on one file; of a stub only that it is one."""
     head = Markup("{} <b>{}</b>").format(badge(result.verdict), label(result))
     parts = [element("div", head, "tp-head"), element("div", about(result), "tp-dim")]
     if result.verdict is Verdict.UNSOLVED:
         parts += [element("p", harmless(finding.message)) for finding in result.findings]
     else:
-        cases, found = cases_html(result), findings_html(result, story_lines)
+        cases, found = cases_html(result), findings_html(result)
         parts += [
             *([cases, found] if result.passed else [found, cases]),
-            replay_html(result, story_lines),
+            replay_html(result),
             traffic_html(result),
             benchmark_html(result),
             stars_html(result),
             output_html(result),
         ]
     return element("section", Markup("\n").join(parts))
+
+
+def _question(question: Sequence[str]) -> Markup:
+    """Return a question with its answers below it."""
+    asked, *answers = (harmless(sentence) for sentence in question)
+    listed = element("ul", Markup("").join(element("li", answer) for answer in answers))
+    return element("div", element("b", asked) + listed, "tp-question")
 
 
 def _summary(report: Report) -> Markup:

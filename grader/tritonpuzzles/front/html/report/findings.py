@@ -12,36 +12,31 @@ from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, fol
 from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of
-from tritonpuzzles.results.check import Finding, PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
 
 COLOURS = {Severity.ERROR: BAD, Severity.WARNING: OPEN, Severity.NOTE: "tp-note"}
 
 
-def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
-    """Return the section on what was found; nothing where nothing was.
-
-    Args:
-        result: of one file.
-        story_lines: lines of the file before those of a notebook's cell.
-    """
+def findings_html(result: PuzzleResult) -> Markup:
+    """Return the section on what was found; nothing where nothing was."""
     account, quotes = account_of(result.findings), Quotes(result.file)
     if not result.findings:
         return Markup("")
     if not account.open:
-        parts = [heading("What was seen"), _list(account.notes, quotes, result, story_lines), *_words(account.notes)]
+        parts = [heading("What was seen"), _list(account.notes, quotes), *_words(account.notes)]
         return Markup("\n").join(parts)
-    parts = [heading("What is wrong"), _list(account.open, quotes, result, story_lines)]
+    parts = [heading("What is wrong"), _list(account.open, quotes)]
     more = (*account.beside, *account.notes)
     if more:
         title = beside(account.beside) if account.beside else "What else was seen"
-        parts.append(folded(title, _list(more, quotes, result, story_lines)))
+        parts.append(folded(title, _list(more, quotes)))
     parts += _words(account.open)
     return Markup("\n").join(parts)
 
 
-def _list(groups: Sequence[Group], quotes: Quotes, result: PuzzleResult, story_lines: int | None) -> Markup:
-    items = (_item(group, quotes, _cell_line(group.first, result, story_lines)) for group in groups)
+def _list(groups: Sequence[Group], quotes: Quotes) -> Markup:
+    items = (_item(group, quotes) for group in groups)
     return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
 
 
@@ -60,7 +55,7 @@ def _explained(entry: Entry) -> Markup:
     return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
-def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
+def _item(group: Group, quotes: Quotes) -> Markup:
     first = group.first
     sentence, *source = harmless(first.message).split("\n")
     sign = SIGNS[first.severity][0] + ("" if first.severity is Severity.ERROR else f" {first.severity.value}:")
@@ -71,19 +66,9 @@ def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
     ]
     quote = quotes.of(first, source)
     if quote.place is not None:
-        place = quote.place + (f", line {cell_line} of the cell" if cell_line is not None else "")
-        parts.append(element("div", place, "tp-place"))
+        parts.append(element("div", quote.place, "tp-place"))
     if quote.lines:
         parts.append(code(quote.lines))
     if first.next_step:
         parts.append(Markup('<div class="tp-next"><b>Next:</b> {}</div>').format(one_line(first.next_step)))
     return Markup("\n").join(parts)
-
-
-def _cell_line(finding: Finding, result: PuzzleResult, story_lines: int | None) -> int | None:
-    """Return the line of the notebook's cell that a finding is about; the cell's first is the magic."""
-    if story_lines is None or finding.line is None or finding.line <= story_lines:
-        return None
-    if finding.file is not None and finding.file != str(result.file):
-        return None
-    return finding.line - story_lines + 1

@@ -38,6 +38,11 @@ def badge(verdict: Verdict) -> Markup:
     return element("span", f"{mark.sign} {mark.word}", f"tp-badge {COLOURS.get(verdict, BAD)}")
 
 
+def next_html(step: str) -> Markup:
+    """Return what to do next."""
+    return Markup('<p class="tp-next"><b>Next:</b> {}</p>').format(step)
+
+
 def heading(title: str, rest: str = "") -> Markup:
     """Return the title of a section, and what stands beside it."""
     beside = Markup(' <span class="tp-dim">{}</span>').format(rest) if rest else ""

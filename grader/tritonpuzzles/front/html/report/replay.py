@@ -18,24 +18,19 @@ from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.states import RowStates, VariableValue
 
+KEEPS_ITS_KEYS = Markup(' data-lm-suppress-shortcuts="true"')  # else JupyterLab takes the arrow keys
 SIGNS = {True: ("✓", GOOD), False: ("✗", BAD)}
 
 
-def replay_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
-    """Return the numbers of a row and its program's replay; nothing where there are none.
-
-    Args:
-        result: of a check that was asked for values.
-        story_lines: lines of the file before those of a notebook's cell.
-    """
+def replay_html(result: PuzzleResult) -> Markup:
+    """Return the numbers of a row and its program's replay; nothing where there are none."""
     states = result.states
     if states is None:
         return Markup("")
     parts = [heading("Values", about_row(states)), _elements(states)]
     if states.variables:
         code = listings(result.file.opened, (), {one.line for one in states.variables})
-        # The cell's first line is the magic.
-        parts.append(_Replay(states, code, 0 if story_lines is None else story_lines - 1).html())
+        parts.append(_Replay(states, code).html())
     if states.note:
         parts.append(element("p", states.note, "tp-dim"))
     return Markup("\n").join(parts)
@@ -49,8 +44,8 @@ def _elements(states: RowStates) -> Markup:
 class _Replay:
     """The replay of the assignments of one program."""
 
-    def __init__(self, states: RowStates, code: Sequence[Listing], before: int) -> None:
-        self._states, self._steps, self._code, self._before = states, states.variables, code, before
+    def __init__(self, states: RowStates, code: Sequence[Listing]) -> None:
+        self._states, self._steps, self._code = states, states.variables, code
         self._name = f"tp-{token_hex(4)}"
         self._start = next((step for step, one in enumerate(self._steps) if not one.right), 0)
 
@@ -83,12 +78,12 @@ class _Replay:
                 yield element("span", f"turn {turn}", "tp-turn")
             checked = Markup(" checked") if step == self._start else ""
             yield Markup(
-                '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}>'
-            ).format(self._name, step, SIGNS[one.right][1], self._words(one), checked)
+                '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}{5}>'
+            ).format(self._name, step, SIGNS[one.right][1], self._words(one), checked, KEEPS_ITS_KEYS)
 
     def _words(self, one: VariableValue) -> str:
         wrong = "" if one.right else f", where {number(one.expected)} is right"
-        return f"turn {one.turn}, line {self._line(one.line)}: {one_line(one.name)} is {number(one.got)}{wrong}"
+        return f"turn {one.turn}, line {one.line}: {one_line(one.name)} is {number(one.got)}{wrong}"
 
     def _panel(self, step: int) -> Markup:
         """Return what is known behind a step: the tile, and the latest value of each variable."""
@@ -117,15 +112,11 @@ class _Replay:
     def _listing(self, listing: Listing) -> Markup:
         lines = Markup("").join(
             Markup('<span class="tp-line tp-line-{}"><span class="tp-dim">{:>4}</span> {}</span>').format(
-                line, self._line(line), text
+                line, line, text
             )
             for line, text in enumerate(listing.lines, listing.first)
         )
         return element("pre", lines, "tp-replayed")
-
-    def _line(self, line: int) -> int:
-        """Return a line's number as the learner sees it: the cell's in a notebook."""
-        return line - self._before
 
 
 def _sign(right: bool) -> Markup:
