@@ -20,6 +20,7 @@ from tritonpuzzles.engine.interpreter.values import Array, lift
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.states import States
+    from tritonpuzzles.engine.interpreter.tiles import Tiles
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
@@ -85,6 +86,7 @@ class Counts:
     events: dict[tuple[str, str, str, int], Event] = field(default_factory=dict)
     undefined: dict[Place, str] = field(default_factory=dict)  # loads with undefined lanes -> argument
     accesses: list[Access] = field(default_factory=list)
+    tiles: list[Tiles] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
         """Take over what a batch has done."""
@@ -94,6 +96,7 @@ class Counts:
             self.add_event(key, event)
         self.undefined.update(other.undefined)
         self.accesses.extend(other.accesses)
+        self.tiles.extend(other.tiles)
 
     def add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
         known = self.events.setdefault(key, replace(event, count=0))

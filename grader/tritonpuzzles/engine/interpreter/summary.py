@@ -35,6 +35,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         bound=launch.bound,
         options=options,
         accesses=tuple(total.accesses),
+        tiles=tuple(total.tiles),
         states=() if launch.ledger.states is None else tuple(launch.ledger.states.batches),
     )
 

@@ -21,12 +21,20 @@ from tritonpuzzles.front.pictures.axes import (
     tile_borders,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.style import PROGRAMS, key, legend_below, program_colour, titled
+from tritonpuzzles.front.pictures.style import (
+    GROUND,
+    PROGRAMS,
+    SHARED,
+    is_dark,
+    key,
+    legend_below,
+    program_colour,
+    titled,
+)
 from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Area, shrunk
 from tritonpuzzles.results.accesses import Numbers
 from tritonpuzzles.results.words import plural
 
-SHARED = "#6e7781"
 WIDE = 3  # columns for each row, from which matrices stand below each other
 MOST_SHADES = 7  # of counts; more share a bar of colours
 MOST_LABELS = 12
@@ -98,7 +106,7 @@ def _programs(axes: Axes, area: Area, programs: int) -> None:
 
 def _look_of_program(program: int) -> tuple[str, str]:
     if program == NOBODY:
-        return "white", "////"
+        return GROUND, "////"
     return (SHARED if program == SEVERAL else program_colour(program)), ""
 
 
@@ -132,9 +140,11 @@ def times(count: int) -> str:
 
 
 def shades(count: Numbers) -> dict[int, str]:
-    """Return a colour for every count that occurs: the more often, the darker."""
+    """Return a colour for every count that occurs: the more often, the further from the ground's."""
     high = max(int(count.max()), 4)
-    return {int(n): "white" if n == 0 else to_hex(colormaps["Blues"](0.15 + 0.75 * n / high)) for n in np.unique(count)}
+    start, way = (0.92, -0.72) if is_dark() else (0.15, 0.75)
+    blues = colormaps["Blues"]
+    return {int(n): GROUND if n == 0 else to_hex(blues(start + way * n / high)) for n in np.unique(count)}
 
 
 def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
@@ -145,5 +155,5 @@ def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
     if any((area.who == SEVERAL).any() for area in areas):
         keys.append(key(SHARED, "more than one program"))
     if any((area.who == NOBODY).any() for area in areas):
-        keys.append(key("white", "no program", "////"))
+        keys.append(key(GROUND, "no program", "////"))
     legend_below(body, keys)

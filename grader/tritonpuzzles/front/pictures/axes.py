@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from tritonpuzzles.front.pictures.style import GREY, INK, LINE
+from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE
 from tritonpuzzles.results.accesses import Numbers
 
 MOST_CELLS = (150, 300)  # rows and columns
@@ -85,7 +85,7 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
         side.set_visible(False)
 
 
-def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = "white") -> None:
+def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = GROUND) -> None:
     """Draw thin lines where tiles begin; none where they would cover the picture."""
     if 1 < len(row_starts) <= MOST_BORDERS:
         axes.hlines(row_starts[1:], *axes.get_xlim(), colors=colour, linewidth=0.9)
@@ -144,5 +144,5 @@ def apart(values: Sequence[float], gap: float) -> list[float]:
 
 def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:
     """Write a word into an area, dark on a pale ground so that it can be read on any colour."""
-    box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.82}
+    box = {"boxstyle": "round,pad=0.25", "facecolor": GROUND, "edgecolor": "none", "alpha": 0.82}
     axes.text(x, y, text, ha="center", va="center", fontsize=size, color=INK, bbox=box)

@@ -8,7 +8,7 @@ from matplotlib.figure import FigureBase
 from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.axes import element_ticks, matrix_axes, thinned
-from tritonpuzzles.front.pictures.style import GREY, INK, LINE, PALE, READ, name_of, titled
+from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, name_of, titled
 from tritonpuzzles.front.pictures.tiles import boxes_of
 from tritonpuzzles.front.pictures.timeline import shown_program, steps_of
 from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Pairs
@@ -92,7 +92,7 @@ def draw(figure: FigureBase, found: Walk, subtitle: str) -> None:
     for number, (first, end) in enumerate(found.tiles):
         alpha = 1 - 0.65 * (shade - number) / shade
         axes.add_patch(
-            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor="white")
+            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor=GROUND)
         )
         if number in numbered:
             axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), ha="center", va="center", color="white")

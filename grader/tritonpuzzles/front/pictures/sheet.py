@@ -26,9 +26,9 @@ class Drawing:
     draw: Callable[[FigureBase], None]
 
 
-def figures(trace: Trace) -> list[Figure]:
+def figures(trace: Trace, dark: bool = False) -> list[Figure]:
     """Return each picture as a figure."""
-    with styled():
+    with styled(dark):
         found = []
         for drawing in drawings(trace):
             found.append(new_figure(drawing.height))
@@ -36,9 +36,9 @@ def figures(trace: Trace) -> list[Figure]:
         return found
 
 
-def sheet(trace: Trace) -> Figure | None:
+def sheet(trace: Trace, dark: bool = False) -> Figure | None:
     """Return all pictures as one figure; `None` if there are none."""
-    with styled():
+    with styled(dark):
         found = drawings(trace)
         if not found:
             return None

@@ -1,5 +1,6 @@
-"""What all pictures share: colours that everyone can tell apart, letters, a white ground of their own, files.
+"""What all pictures share: colours that everyone can tell apart, letters, a light or a dark ground of their own, files.
 
+Names such as `INK` stand for one colour on a light ground and for another on a dark one; matplotlib looks them up.
 No text is taken for a formula: names come from a learner's file.
 """
 
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.colors import get_named_colors_mapping, to_hex
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
@@ -22,7 +24,27 @@ from tritonpuzzles.front.text import one_line
 # M. Okabe, K. Ito, Color Universal Design (2008): told apart by people with any kind of colour vision.
 BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
 SKY, PINK, YELLOW = "#56b4e9", "#cc79a7", "#f0e442"
-INK, GREY, PALE, LINE, GROUND = "#1f2328", "#59636e", "#eef0f2", "#b4bac1", "#ffffff"
+INK, GREY, PALE, LINE, GROUND = "tp-ink", "tp-grey", "tp-pale", "tp-line", "tp-ground"
+SHARED, CALM = "tp-shared", "tp-calm"
+
+_LIGHT = {
+    INK: "#1f2328",
+    GREY: "#59636e",
+    PALE: "#eef0f2",
+    LINE: "#b4bac1",
+    GROUND: "#ffffff",
+    SHARED: "#6e7781",
+    CALM: "#e3e8e4",
+}
+_DARK = {
+    INK: "#e6edf3",
+    GREY: "#9198a1",
+    PALE: "#23282e",
+    LINE: "#4d555e",
+    GROUND: "#16191d",
+    SHARED: "#7d8590",
+    CALM: "#2c3531",
+}
 
 PROGRAMS = (SKY, ORANGE, GREEN, PINK, BLUE, YELLOW, VERMILLION)  # neighbours differ in brightness too
 READ, WRITTEN, ATOMIC = BLUE, VERMILLION, PINK
@@ -66,13 +88,24 @@ STYLE: Any = {
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Draw in our style, whatever the learner's own matplotlib settings are."""
+def styled(dark: bool = False) -> Iterator[None]:
+    """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
+    names = get_named_colors_mapping()
+    before = {name: names.get(name, colour) for name, colour in _LIGHT.items()}
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        yield
+        names.update(_DARK if dark else _LIGHT)
+        try:
+            mpl.rcParams.update(STYLE)
+            yield
+        finally:
+            names.update(before)
+
+
+def is_dark(figure: Figure | None = None) -> bool:
+    """Return whether a figure has a dark ground; without one, whether one is being drawn."""
+    return to_hex(GROUND if figure is None else figure.get_facecolor()) == _DARK[GROUND]
 
 
 def new_figure(height: float) -> Figure:
@@ -83,7 +116,7 @@ def new_figure(height: float) -> Figure:
 def rendered(figure: Figure, kind: str) -> bytes:
     """Return a figure as the bytes of a file, without a date in it."""
     stream = io.BytesIO()
-    with styled():
+    with styled(is_dark(figure)):
         figure.savefig(stream, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else {"Software": None})
     return stream.getvalue()
 

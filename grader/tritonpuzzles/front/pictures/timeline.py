@@ -12,6 +12,7 @@ from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, tile_
 from tritonpuzzles.front.pictures.style import (
     ATOMIC,
     GREY,
+    GROUND,
     LINE,
     PALE,
     READ,
@@ -165,7 +166,7 @@ def draw(figure: FigureBase, launch: LaunchAccesses, subtitle: str) -> None:
     keys = [key(COLOURS[o], f"{WORDS[o]} a tile") for o in COLOURS if any(step.operation == o for step in steps)]
     keys.append(key(PALE, "the shading changes where the next loop begins"))
     if len(every) > len(steps):
-        keys.append(key("white", f"{len(every) - len(steps):,} more steps are not shown"))
+        keys.append(key(GROUND, f"{len(every) - len(steps):,} more steps are not shown"))
     legend_below(body, keys)
 
 

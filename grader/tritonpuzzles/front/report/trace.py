@@ -35,7 +35,7 @@ def trace_data(found: Trace) -> dict[str, Any]:
     """
     data = plain(replace(found, picture=None))
     result = data.pop("result")
-    del data["picture"], data["no_picture"]  # lanes by the hundred thousand
+    del data["picture"], data["no_picture"], data["instead"]  # lanes by the hundred thousand
     keys = ("puzzle", "slug", "file", "seed", "verdict")
     return {
         "version": VERSION,
