@@ -151,12 +151,12 @@ def wrong_values(result: PuzzleResult) -> list[CaseResult]:
 
 
 def named_case(result: PuzzleResult) -> str | None:
-    """Return the case that a report names before others: the clearest with wrong values, or the only one that fails."""
+    """Return the case that a report names before others: the clearest with wrong values, or of the first finding."""
     wrong = wrong_values(result)
     if wrong:
         return wrong[0].name
-    seen = faulty_cases(result)
-    return seen[0] if len(seen) == 1 else None
+    first = next(iter(account_of(result.findings).open), None)
+    return first.cases[0] if first is not None and len(first.cases) == 1 else None
 
 
 def faulty_cases(result: PuzzleResult) -> tuple[str, ...]:

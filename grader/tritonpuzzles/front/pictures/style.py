@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,6 +59,7 @@ STYLE: Any = {
     "font.size": 9,
     "text.color": INK,
     "text.parse_math": False,
+    "axes.facecolor": GROUND,
     "axes.edgecolor": LINE,
     "axes.labelcolor": GREY,
     "axes.labelsize": 8.5,
@@ -90,17 +91,22 @@ STYLE: Any = {
 @contextmanager
 def styled(dark: bool = False) -> Iterator[None]:
     """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
-    names = get_named_colors_mapping()
-    before = {name: names.get(name, colour) for name, colour in _LIGHT.items()}
+    before = {name: get_named_colors_mapping().get(name, colour) for name, colour in _LIGHT.items()}
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
         mpl.rcdefaults()
-        names.update(_DARK if dark else _LIGHT)
+        _name_colours(_DARK if dark else _LIGHT)
         try:
             mpl.rcParams.update(STYLE)
             yield
         finally:
-            names.update(before)
+            _name_colours(before)
+
+
+def _name_colours(colours: Mapping[str, Any]) -> None:
+    """Tell matplotlib what names stand for, one by one: it forgets what it has looked up before at each."""
+    for name, colour in colours.items():
+        get_named_colors_mapping()[name] = colour
 
 
 def is_dark(figure: Figure | None = None) -> bool:
@@ -153,7 +159,7 @@ def program_colour(program: int) -> str:
     return PROGRAMS[program % len(PROGRAMS)]
 
 
-def key(colour: str, label: str, hatch: str = "") -> Patch:
+def key(colour: Any, label: str, hatch: str = "") -> Patch:
     """Return a legend's entry for an area."""
     return Patch(facecolor=colour, edgecolor=LINE, linewidth=0.6, label=label, hatch=hatch)
 
@@ -163,6 +169,14 @@ def line_key(label: str, **look: Any) -> Line2D:
     return Line2D([], [], label=label, **look)
 
 
-def legend_below(figure: SubFigure, keys: Sequence[Any], columns: int = 8) -> None:
-    """Put a legend under a picture."""
-    figure.legend(handles=list(keys), loc="outside lower left", ncols=min(columns, len(keys)))
+def legend_below(figure: SubFigure, keys: Sequence[Any]) -> None:
+    """Put a legend under a picture, line by line, with as many entries in a line as there is room for."""
+    columns = next(n for n in range(len(keys), 0, -1) if n == 1 or _legend_width(keys, n) <= WIDTH - 0.3)
+    by_column = [one for column in range(columns) for one in keys[column::columns]]  # matplotlib fills columns first
+    figure.legend(handles=by_column, loc="outside lower left", ncols=columns)
+
+
+def _legend_width(keys: Sequence[Any], columns: int) -> float:
+    """Return how wide a legend is at most, in inches."""
+    longest = (max(len(one.get_label()) for one in keys[column::columns]) for column in range(columns))
+    return sum(0.48 + 0.074 * letters for letters in longest)
