@@ -53,7 +53,7 @@ def command(
 
     with status_line() as say:
         puzzle = puzzle if case is None else with_case(puzzle, case, "cpu")
-        options = CheckOptions("cpu", seed, timeout, case=None if case is None else puzzle.cases[-1].name)
+        options = CheckOptions("cpu", seed, timeout, case=case)
         found = trace(puzzle, submission, options, say, picture=plot is not None)
     drawn = plot is None or save(found, plot, dark=dark)
     if as_json:

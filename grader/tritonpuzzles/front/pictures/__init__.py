@@ -26,6 +26,7 @@ __all__ = [
     "to_png",
     "to_svg",
     "trace_figures",
+    "trace_words",
 ]
 
 FORMATS = ("png", "svg")
@@ -48,6 +49,18 @@ def trace_figures(trace: Trace, dark: bool = False) -> list[Figure]:
     from tritonpuzzles.front.pictures.sheet import figures
 
     return figures(trace, dark)
+
+
+def trace_words(trace: Trace) -> list[str]:
+    """Return what each of `trace_figures` shows, in sentences: an image's alternative text.
+
+    Raises:
+        FrontError: if matplotlib is not installed.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.sheet import words
+
+    return words(trace)
 
 
 def roofline_figure(

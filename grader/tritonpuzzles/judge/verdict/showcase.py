@@ -77,8 +77,8 @@ def case_to_tell(trial: Trial, evidence: Evidence, named: str | None) -> int | N
 
 
 def _index(trial: Trial, named: str | None) -> int | None:
-    names = [drawn.name for drawn in trial.cases]
-    return names.index(named) if named in names else None
+    names = [drawn.name.lower() for drawn in trial.cases]
+    return names.index(named.lower()) if named is not None and named.lower() in names else None
 
 
 def _alike(trial: Trial, evidence: Evidence, result: PuzzleResult) -> Iterator[int]:

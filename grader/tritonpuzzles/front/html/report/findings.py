@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
 from tritonpuzzles.front.glossary import Entry, find
+from tritonpuzzles.front.html.report.anchors import line_anchor, link
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
 from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
@@ -18,31 +19,32 @@ from tritonpuzzles.results.codes import Severity
 COLOURS = {Severity.ERROR: BAD, Severity.WARNING: OPEN, Severity.NOTE: "tp-note"}
 
 
-def findings_html(result: PuzzleResult, story_lines: int | None = None) -> Markup:
+def findings_html(result: PuzzleResult, story_lines: int | None = None, linked: bool = False) -> Markup:
     """Return the section on what was found; nothing where nothing was.
 
     Args:
         result: of one file.
         story_lines: lines of the file before those of a notebook's cell.
+        linked: whether the file's lines stand on the same page.
     """
     account, quotes = account_of(result.findings), Quotes(result.file)
+
+    def listed(groups: Sequence[Group]) -> Markup:
+        places = [_place(group.first, result, story_lines, linked) for group in groups]
+        items = (_item(group, quotes, place) for group, place in zip(groups, places, strict=True))
+        return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
+
     if not result.findings:
         return Markup("")
     if not account.open:
-        parts = [heading("What was seen"), _list(account.notes, quotes, result, story_lines), *_words(account.notes)]
-        return Markup("\n").join(parts)
-    parts = [heading("What is wrong"), _list(account.open, quotes, result, story_lines)]
+        return Markup("\n").join([heading("What was seen"), listed(account.notes), *_words(account.notes)])
+    parts = [heading("What is wrong"), listed(account.open)]
     more = (*account.beside, *account.notes)
     if more:
         title = beside(account.beside) if account.beside else "What else was seen"
-        parts.append(folded(title, _list(more, quotes, result, story_lines)))
+        parts.append(folded(title, listed(more)))
     parts += _words(account.open)
     return Markup("\n").join(parts)
-
-
-def _list(groups: Sequence[Group], quotes: Quotes, result: PuzzleResult, story_lines: int | None) -> Markup:
-    items = (_item(group, quotes, _cell_line(group.first, result, story_lines)) for group in groups)
-    return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
 
 
 def _words(groups: Sequence[Group]) -> list[Markup]:
@@ -60,7 +62,7 @@ def _explained(entry: Entry) -> Markup:
     return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
-def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
+def _item(group: Group, quotes: Quotes, place: Callable[[str], Markup]) -> Markup:
     first = group.first
     sentence, *source = harmless(first.message).split("\n")
     sign = SIGNS[first.severity][0] + ("" if first.severity is Severity.ERROR else f" {first.severity.value}:")
@@ -71,8 +73,7 @@ def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
     ]
     quote = quotes.of(first, source)
     if quote.place is not None:
-        place = quote.place + (f", line {cell_line} of the cell" if cell_line is not None else "")
-        parts.append(element("div", place, "tp-place"))
+        parts.append(element("div", place(quote.place), "tp-place"))
     if quote.lines:
         parts.append(code(quote.lines))
     if first.next_step:
@@ -80,10 +81,15 @@ def _item(group: Group, quotes: Quotes, cell_line: int | None) -> Markup:
     return Markup("\n").join(parts)
 
 
-def _cell_line(finding: Finding, result: PuzzleResult, story_lines: int | None) -> int | None:
-    """Return the line of the notebook's cell that a finding is about; the cell's first is the magic."""
-    if story_lines is None or finding.line is None or finding.line <= story_lines:
-        return None
-    if finding.file is not None and finding.file != str(result.file):
-        return None
-    return finding.line - story_lines + 1
+def _place(finding: Finding, result: PuzzleResult, story_lines: int | None, linked: bool) -> Callable[[str], Markup]:
+    """Return what makes HTML of a place in words: with the notebook cell's line, or a link to the page's."""
+    own = finding.line is not None and finding.file in (None, str(result.file))
+
+    def words(place: str) -> Markup:
+        if own and finding.line is not None and linked:
+            return link(line_anchor(result, finding.line), place)
+        if own and finding.line is not None and story_lines is not None and finding.line > story_lines:
+            return escape(f"{place}, line {finding.line - story_lines + 1} of the cell")  # its first is the magic
+        return escape(place)
+
+    return words
