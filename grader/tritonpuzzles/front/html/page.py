@@ -108,11 +108,10 @@ def _part(part: Part, folders: Folders) -> Markup:
 
 
 def _image(image: Image) -> Markup:
-    """Return a picture that is as light or dark as the page."""
-    img = Markup('<source media="(prefers-color-scheme: dark)" srcset="{}"><img src="{}" alt="{}">').format(
-        _data(image.dark), _data(image.light), image.words
-    )
-    return element("figure", element("picture", img))
+    """Return a picture twice; the style shows the one that is as light or dark as the page, on paper the light one."""
+    img = Markup('<img class="{}" src="{}" alt="{}">')
+    both = (("page-light", image.light), ("page-dark", image.dark))
+    return element("figure", Markup("").join(img.format(of, _data(svg), image.words) for of, svg in both))
 
 
 def _data(svg: str) -> Markup:

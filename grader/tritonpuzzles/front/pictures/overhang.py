@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from tritonpuzzles.front.pictures.style import GROUND, SHARED, VERMILLION, key
 from tritonpuzzles.results.accesses import LaunchAccesses, Tiles
 
-OFF, STRAY = "....", "xxxx"  # hatches
+OFF, STRAY = "\\" * 4, "xxxx"  # hatches; dots would make files of megabytes
 OFF_WORDS, STRAY_WORDS = "past the end, masked off", "past the end and not masked off"
 PALLOR = 0.28  # of a program's colour where its lanes are off
 MOST_SHOWN = 0.6  # of a tensor's rows or columns: more past its end is cut
@@ -112,7 +112,7 @@ def outer_parts(tile: Tile, rows: int, cols: int) -> Iterator[Box]:
 
 
 def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours: dict[int, str]) -> None:
-    """Draw what lies past the end of a matrix: pale and dotted where a mask switches it off, crossed where none does.
+    """Draw what lies past the end of a matrix: pale and hatched where a mask switches it off, crossed where none does.
 
     Args:
         axes: of the matrix, wide enough.
@@ -139,7 +139,7 @@ def _around(parts: Sequence[Box]) -> Box:
 
 
 def part_patch(part: Box, colour: str, off: bool) -> Rectangle:
-    """Return a rectangle that is dotted if its lanes are off, and crossed if they are not."""
+    """Return a rectangle that is hatched if its lanes are off, and crossed if they are not."""
     look = to_rgba(colour if off else VERMILLION, PALLOR)
     place = (part.left, part.top), part.width, part.height
     return Rectangle(*place, facecolor=look, hatch=OFF if off else STRAY, linewidth=0)

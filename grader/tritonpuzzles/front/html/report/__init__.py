@@ -105,4 +105,4 @@ def _summary(report: Report, linked: bool) -> Markup:
         for result in report.results
     )
     head = Markup('<div class="tp-head">{} <b>{}</b></div>').format(badge(verdict), sentence)
-    return head + element("table", element("tbody", rows))
+    return head + element("table", element("tbody", rows), "tp-summary")
