@@ -145,7 +145,7 @@ def test_a_page_says_whose_it_is_and_where_its_parts_are(tmp_path: Path) -> None
     elements = Elements(page)
     assert "Ada <L.>, 2026-11-22 23:59" in elements.text
     contents = [link["href"] for link in elements.of("a")]
-    assert contents == ["#p01", "#p03-report", "#p03", "#p03-line-27"]
+    assert contents == ["#p01", "#p03-report", "#p03", "#p03-line-3"]
     assert {"p01", "p03"} <= {heading.get("id") for heading in elements.of("h2")}
     assert "p03-report" in {section.get("id") for section in elements.of("section")}
 
@@ -160,7 +160,7 @@ def test_findings_lead_to_their_lines(tmp_path: Path) -> None:
         Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
         Finding("kernel-error", "Elsewhere.", file="/usr/lib/other.py", line=1, case="b"),
     )
-    elements = Elements(page_of(samples.passing(Verdict.FAIL, file=Submission.of(path), findings=findings)))
+    elements = Elements(page_of(samples.result(Verdict.FAIL, file=str(path), findings=findings, lines=())))
     lines = [link["href"] for link in elements.of("a")]
     assert set(lines) == {f"#p03-line-{n}" for n in (2, 4, 5)}
     rows = [row.get("id") for row in elements.of("tr") if row.get("id")]

@@ -167,7 +167,7 @@ def frame(payload: bytes | None = None, **changes: Any) -> Frame:
     for part in (tensor, access, launch):
         part |= {key: value for key, value in changes.items() if key in part}
     tiles = {"operation": "load", "tensor": 0, "access": 0, "size": [1, 4], "count": 1}
-    tiles |= {key: value for key, value in changes.get("tile", {}).items()}
+    tiles |= changes.get("tile", {})
     launch |= {"tensors": changes.get("tensors", [tensor]), "accesses": changes.get("accesses", [access])}
     launch["tiles"] = [tiles] if "tile" in changes else changes.get("tiles", [])
     data = np.array([1, 3, 0, 1], dtype="<i4").tobytes() if payload is None else payload
