@@ -97,22 +97,23 @@ def test_a_trace_speaks_of_the_case_that_a_report_names(last_maximum: Trace) -> 
 
 
 def test_what_is_too_large_for_a_picture_is_told(
-    picture_of: Callable[[str], Trace], square_source: str, monkeypatch: pytest.MonkeyPatch
+    square: Puzzle, tmp_path: Path, square_source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = square_source.replace("x * x", "x + x")
-    named = picture_of(source)
-    assert named.picture is not None
+    path, asked = tmp_path / "p01_square.py", CheckOptions("cpu", seed=3, timeout=20, case="ordinary numbers")
+    path.write_text(square_source.replace("x * x", "x + x"))
+    named = trace(square, path, asked, picture=True)
+    assert named.case == "ordinary numbers"
     lanes = 2 * prod(named.shape)
     monkeypatch.setattr(showcase, "MAX_LANES", lanes - 1)
-    other = picture_of(source)
-    large = f'"{named.case}" moves {lanes:,} elements, and a picture shows {lanes - 1:,} at most'
+    other = trace(square, path, asked, picture=True)
+    large = f'"ordinary numbers" moves {lanes:,} elements, and a picture shows {{}} at most'
     assert other.picture is not None
     assert other.case == other.picture.case != named.case
-    assert other.instead == f'{large}: this is "{other.case}".'
+    assert other.instead == f'{large.format(f"{lanes - 1:,}")}: this is "{other.case}".'
     monkeypatch.setattr(showcase, "MAX_LANES", 0)
-    none = picture_of(source)
+    none = trace(square, path, asked, picture=True)
     assert (none.picture, none.case) == (None, named.case)
-    assert none.no_picture == f"There is no picture: {large}.".replace(f"{lanes - 1:,} at", "0 at")
+    assert none.no_picture == f"There is no picture: {large.format(0)}."
 
 
 def test_a_case_that_is_asked_for_is_shown(square: Puzzle, tmp_path: Path, square_source: str) -> None:
