@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +32,7 @@ HOSTILE = (
 )
 STYLE = "<style>*{fill:#56b4e9}</style>"
 SQUARE = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{STYLE}<path d="M0 0h9v9H0z"/></svg>'
+DARK_SQUARE = SQUARE.replace("#56b4e9", "#0a2a4a")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="needs a browser: apt-get update && apt-get install -y --no-install-recommends chromium"
@@ -57,6 +59,11 @@ class Elements(HTMLParser):
         return [attributes for name, attributes in self.found if name == tag]
 
 
+FRAME_TITLE = """<script>
+onload = () => document.title = document.querySelector("iframe").contentDocument.title;
+</script>"""
+
+
 def assert_nothing_can_run(page: str) -> Elements:
     elements = Elements(page)
     assert not {tag for tag, _ in elements.found} & {
@@ -72,7 +79,7 @@ def assert_nothing_can_run(page: str) -> Elements:
     for tag, attributes in elements.found:
         assert not [name for name in attributes if name.startswith("on")], tag
         for value in (attributes.get("src"), attributes.get("href")):
-            assert value is None or value.startswith("data:image/svg+xml;base64,")
+            assert value is None or value.startswith(("data:image/svg+xml;base64,", "#p"))
     policies = [tag["content"] for tag in elements.of("meta") if tag.get("http-equiv") == "Content-Security-Policy"]
     assert policies == [POLICY]
     assert "script" not in POLICY
@@ -99,12 +106,14 @@ def hostile(tmp_path: Path) -> PuzzleResult:
 
 
 def page_of(result: PuzzleResult) -> str:
-    return page_html(samples.report(result), [Part(result, [Image(SQUARE, HOSTILE)], HOSTILE)], HOSTILE)
+    return page_html(
+        samples.report(result), [Part(result, [Image(SQUARE, DARK_SQUARE, HOSTILE)], HOSTILE, HOSTILE)], HOSTILE
+    )
 
 
 def test_hostile_text_is_text(hostile: PuzzleResult) -> None:
     elements = assert_nothing_can_run(page_of(hostile))
-    assert [image["alt"] for image in elements.of("img")] == [HOSTILE]
+    assert [image["alt"] for image in elements.of("img")] == [HOSTILE] * 2
     assert elements.text.count(f"<script>{ATTACK}</script>") >= 6  # message, next step, case, print, code, margin
 
 
@@ -123,6 +132,8 @@ def test_a_browser_shows_it_and_runs_nothing(hostile: PuzzleResult, tmp_path: Pa
     assert pixels(shot, (0xFF, 0xFF, 0xFF)) > 100_000  # the sheets of report and code: nobody hid them
     browse(page, tmp_path, f"--screenshot={shot}", "--window-size=400,3000", "--blink-settings=preferredColorScheme=0")
     assert pixels(shot, (0x0D, 0x10, 0x14)) > 10_000  # the dark theme's ground
+    assert pixels(shot, (0x0A, 0x2A, 0x4A)) > 10_000  # and its picture
+    assert pixels(shot, (0x56, 0xB4, 0xE9)) == 0
 
 
 def test_a_page_says_whose_it_is_and_where_its_parts_are(tmp_path: Path) -> None:
@@ -132,8 +143,78 @@ def test_a_page_says_whose_it_is_and_where_its_parts_are(tmp_path: Path) -> None
     )
     elements = Elements(page)
     assert "Ada <L.>, 2026-11-22 23:59" in elements.text
-    assert [link["href"] for link in elements.of("a")] == ["#p01", "#p03"]
+    contents = [link["href"] for link in elements.of("a")]
+    assert contents == ["#p01", "#p03-report", "#p03", "#p03-line-3"]
     assert {"p01", "p03"} <= {heading.get("id") for heading in elements.of("h2")}
+    assert "p03-report" in {section.get("id") for section in elements.of("section")}
+
+
+def test_findings_lead_to_their_lines(tmp_path: Path) -> None:
+    """Whatever their weight, and also where the line stands in the story, which is not folded then."""
+    path = tmp_path / "p03.py"
+    path.write_text("# %% [markdown]\n# A story.\n# %%\nx = 1\ny = 2\n")
+    findings = (
+        Finding("out-of-bounds-store", "Stores outside.", file=str(path), line=4, case="a"),
+        Finding("register-spills", "Slow.", line=5),
+        Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
+        Finding("kernel-error", "Elsewhere.", file="/usr/lib/other.py", line=1, case="b"),
+    )
+    elements = Elements(page_of(samples.result(Verdict.FAIL, file=str(path), findings=findings, lines=())))
+    lines = [link["href"] for link in elements.of("a")]
+    assert set(lines) == {f"#p03-line-{n}" for n in (2, 4, 5)}
+    rows = [row.get("id") for row in elements.of("tr") if row.get("id")]
+    assert rows == [f"p03-line-{n}" for n in range(1, 6)]
+    assert "The story, lines" not in elements.text
+
+
+@needs_chromium
+def test_the_line_that_a_link_leads_to_is_marked(tmp_path: Path) -> None:
+    path, page = tmp_path / "p03.py", tmp_path / "open.html"
+    path.write_text("x = 1\ny = 2\n")
+    finding = Finding("register-spills", "Slow.", line=2)
+    text = page_of(samples.passing(file=Submission.of(path), findings=(finding,)))
+    asked = """<script>
+    const outline = n => getComputedStyle(document.getElementById(`p03-line-${n}`)).outlineStyle;
+    const before = outline(2);
+    document.querySelector("a[href='#p03-line-2']").click();
+    setTimeout(() => document.title = `${before} ${outline(1)} ${outline(2)}`, 50);
+    </script>"""
+    page.write_text(re.sub("<meta http-equiv[^>]*>", "", text).replace("</body>", f"{asked}</body>"))
+    dom, _ = browse(page, tmp_path, "--dump-dom")
+    assert "<title>none none solid</title>" in dom
+
+
+@needs_chromium
+def test_nothing_is_wider_than_a_phone_but_what_scrolls_by_itself(tmp_path: Path) -> None:
+    path, page = tmp_path / "p03.py", tmp_path / "open.html"
+    path.write_text(f"x = '{'long ' * 80}'\n")
+    results = [samples.not_rescaled(file=Submission.of(path)), samples.passing(puzzle=4, slug="a_rather_long_name")]
+    text = page_html(samples.report(*results), [Part(one, [Image(SQUARE, SQUARE, "x")]) for one in results])
+    asked = "<script>document.title = document.documentElement.scrollWidth</script>"
+    # a window has a least width, a frame has none
+    inner = re.sub("<meta http-equiv[^>]*>", "", text).replace("</body>", f"{asked}</body>")
+    page.write_text(f"<iframe width=400 height=900 srcdoc='{escape(inner)}'></iframe>" + FRAME_TITLE)
+    dom, _ = browse(page, tmp_path, "--dump-dom")
+    assert "<title>400</title>" in dom
+
+
+def test_a_page_names_no_folder_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, course = tmp_path / "ada", tmp_path / "ada" / "course"
+    (course / "puzzles").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(course)
+    outside = tmp_path / "elsewhere" / "attempt.py"
+    outside.parent.mkdir()
+    outside.write_text("x = 1\n")
+    said = f"{course}/puzzles/p03.py and {home}/lib/a.py fail, and {outside} too."
+    finding = Finding("kernel-error", said, file=str(outside), line=1, next_step=f"Look at {home}/lib/a.py.")
+    result = samples.result(Verdict.FAIL, file=str(outside), findings=(finding,), output=f"File {course}/puzzles/x.py")
+    page = page_html(samples.report(result), [Part(result, without=f"No picture of {outside}.")])
+    assert str(tmp_path) not in page
+    text = Elements(page).text
+    assert "puzzles/p03.py and ~/lib/a.py fail, and attempt.py too." in text
+    assert "attempt.py:1" in text
+    assert "No picture of attempt.py." in text
 
 
 def test_the_story_is_folded_unless_something_is_said_of_it(tmp_path: Path) -> None:
@@ -264,11 +345,15 @@ def test_a_real_check_of_a_hostile_file(run: Run, tmp_path: Path) -> None:
     done = run("check", "1", "--file", str(path), "--seed", "3", "--device", "cpu", "--html", str(page), **real)
     assert done.returncode == 0, done.stderr
     elements = assert_nothing_can_run(page.read_text(encoding="utf-8"))
-    assert [image["alt"] for image in elements.of("img")] == [
+    told = [str(image["alt"]) for image in elements.of("img")]
+    assert told[::2] == told[1::2]  # for a light page and for a dark one
+    assert [words.split(".")[0] for words in told[::2]] == [
         "Which program reads and writes which element",
         "What program 1 reads and writes, in order of time",
         "How many bytes it moves, and how few would do",
     ]
+    assert all('case "ordinary numbers"' in words for words in told)
+    assert 'In the margin: what each line moves in the case "ordinary numbers", ' in elements.text
     assert "x_ptr read 1.00x" in elements.text
     assert "<script>alert(1)</script>" in elements.text
     assert "<img src=x onerror=alert(1)>.py" in elements.text

@@ -22,7 +22,7 @@ from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import Finding, Traffic
 from tritonpuzzles.results.submission import Submission
 
 FILE = Submission.of(Path("p01.py"))
@@ -80,6 +80,42 @@ def wrong(name: str, layout: str) -> JudgedCase:
 )
 def test_strides_are_blamed_unless_gaps_are_right_somewhere(others: list[JudgedCase], code: str) -> None:
     assert said(wrong("padded", "padded"), *others).code == code
+
+
+KERNEL = """
+@triton.jit
+def kernel(x_ptr, y_ptr, x_row_stride, n_cols, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load({source}, mask=cols < n_cols)
+    tl.store(y_ptr + row * n_cols + cols, {value}, mask=cols < n_cols)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("x_ptr + row * n_cols + cols", 5),
+        ("x_ptr + n_cols * row + cols", 5),
+        ("x_ptr + row * x_row_stride + cols", None),  # it is y's step that is wrong, if any
+        ("x_ptr + row * sx + cols", None),
+    ],
+)
+def test_the_line_that_steps_by_a_size_is_named(source: str, line: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(KERNEL.format(source=source, value="x"))
+    padded = wrong("padded", "padded")
+    padded.evidence.traffic.append(Traffic("x_ptr", 144, 0, 1.0, 0.0, tensor="x"))
+    found = pattern_finding([padded], [padded, right("plain")], Submission.of(path))
+    assert (found.code, found.line) == ("strides-assumed", line)
+
+
+@pytest.mark.parametrize(("value", "line"), [("x.to(tl.float16)", 6), ("x.to(tl.bfloat16)", None), ("x", None)])
+def test_the_line_that_converts_to_the_type_that_is_seen_is_named(value: str, line: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(KERNEL.format(source="x_ptr + cols", value=value))
+    case = judged("ordinary", GOLDEN, GOLDEN.half())
+    found = pattern_finding([case], [case], Submission.of(path))
+    assert (found.code, found.line) == ("low-precision", line)
 
 
 GOLDEN = torch.rand(5, 300, generator=torch.Generator().manual_seed(1)) + 0.3

@@ -14,7 +14,7 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.results.trace import Trace
 
-__all__ = ["run", "solution", "unmasked", "workspace"]
+__all__ = ["last_maximum", "run", "solution", "unmasked", "workspace"]
 
 ROOT = Path(__file__).parents[2]
 WRONG = ROOT / "tests" / "mutants" / "p03_online_softmax" / "wrong"
@@ -36,3 +36,9 @@ def solution() -> Callable[[int], Trace]:
 def unmasked() -> Trace:
     """A kernel that stores its last tile without a mask, into the next row."""
     return traced(WRONG / "no_store_mask.py")
+
+
+@pytest.fixture(scope="session")
+def last_maximum() -> Trace:
+    """A kernel that subtracts the last tile's maximum alone, which one case tells."""
+    return traced(ROOT / "tests" / "mutants" / "p02_blocked_softmax" / "wrong" / "max_of_the_last_tile.py")

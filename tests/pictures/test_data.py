@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ from tritonpuzzles.front.report.trace import trace_data
 from tritonpuzzles.judge.evidence.accesses import MAX_ELEMENTS, launch_accesses
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
+from tritonpuzzles.judge.verdict import showcase
 from tritonpuzzles.results.accesses import Access, Outcome
+from tritonpuzzles.results.causes import named_case
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.pictured import MAX_TILES
 
 Solution = Callable[[int], Trace]
 
@@ -76,9 +80,52 @@ def test_a_case_with_wrong_values_is_shown_with_where_they_lie(unmasked: Trace) 
 def test_a_picture_only_case_is_small_and_never_checked(solution: Solution) -> None:
     found = solution(1)
     assert found.picture is not None
-    assert found.picture.case == "a handful of rows"
-    assert found.case != found.picture.case
+    assert found.case == found.picture.case == "a handful of rows"
     assert 5 <= found.picture.shape[0] <= 7
+    assert "a handful of rows" not in {case.name for case in found.result.cases}
+
+
+def test_a_trace_speaks_of_the_case_that_a_report_names(last_maximum: Trace) -> None:
+    """It is right but for one case of 40, which is neither the largest nor the one with the clearest picture."""
+    assert last_maximum.result.verdict is Verdict.FAIL
+    assert last_maximum.picture is not None
+    assert named_case(last_maximum.result) == last_maximum.case == last_maximum.picture.case == "early maximum"
+    assert last_maximum.shape == last_maximum.picture.shape
+    size = prod(last_maximum.shape) * 4
+    assert {row.loaded_bytes / size for row in last_maximum.result.traffic} == {3.0, 0.0}
+    assert last_maximum.instead is None
+
+
+def test_what_is_too_large_for_a_picture_is_told(
+    square: Puzzle, tmp_path: Path, square_source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, asked = tmp_path / "p01_square.py", CheckOptions("cpu", seed=3, timeout=20, case="ordinary numbers")
+    path.write_text(square_source.replace("x * x", "x + x"))
+    named = trace(square, path, asked, picture=True)
+    assert named.case == "ordinary numbers"
+    lanes = 2 * prod(named.shape)
+    monkeypatch.setattr(showcase, "MAX_LANES", lanes - 1)
+    other = trace(square, path, asked, picture=True)
+    large = f'"ordinary numbers" moves {lanes:,} elements, and a picture shows {{}} at most'
+    assert other.picture is not None
+    assert other.case == other.picture.case != named.case
+    assert other.instead == f'{large.format(f"{lanes - 1:,}")}: this is "{other.case}".'
+    monkeypatch.setattr(showcase, "MAX_LANES", 0)
+    none = trace(square, path, asked, picture=True)
+    assert (none.picture, none.case) == (None, named.case)
+    assert none.no_picture == f"There is no picture: {large.format(0)}."
+
+
+def test_a_case_that_is_asked_for_is_shown(square: Puzzle, tmp_path: Path, square_source: str) -> None:
+    path = tmp_path / "p01_square.py"
+    path.write_text(square_source)
+    for case in square.cases:
+        if "cpu" in case.devices and not case.phantom:
+            found = trace(square, path, CheckOptions("cpu", seed=3, timeout=20, case=case.name.upper()), picture=True)
+            assert found.picture is not None
+            assert found.case == found.picture.case
+            why = '"nothing" reads and writes nothing: this is "ordinary numbers".' if case.name == "nothing" else None
+            assert (found.case == case.name, found.instead) == (why is None, why)
 
 
 def test_json_has_no_lanes(solution: Solution) -> None:
@@ -120,7 +167,10 @@ def frame(payload: bytes | None = None, **changes: Any) -> Frame:
     launch: dict[str, Any] = {"kernel": "k", "grid": [2, 1, 1], "programs": 2}
     for part in (tensor, access, launch):
         part |= {key: value for key, value in changes.items() if key in part}
+    tiles = {"operation": "load", "tensor": 0, "access": 0, "size": [1, 4], "count": 1}
+    tiles |= changes.get("tile", {})
     launch |= {"tensors": changes.get("tensors", [tensor]), "accesses": changes.get("accesses", [access])}
+    launch["tiles"] = [tiles] if "tile" in changes else changes.get("tiles", [])
     data = np.array([1, 3, 0, 1], dtype="<i4").tobytes() if payload is None else payload
     return Frame({"kind": "picture", "launches": changes.get("launches", [launch])}, data)
 
@@ -136,6 +186,17 @@ def test_memory_order_becomes_the_tensors_own() -> None:
 
 def ints(*values: int) -> bytes:
     return np.array(values, dtype="<i4").tobytes()
+
+
+LANES = ints(1, 3, 0, 1)
+TILE = LANES + ints(1, 0, -2, 4)
+
+
+def test_tiles_of_a_frame() -> None:
+    (launch,) = launch_accesses(frame(TILE, tile={}))
+    (told,) = launch.tiles
+    assert (told.operation, told.tensor, told.access, told.size) == ("load", 0, 0, (1, 4))
+    assert told.found.tolist() == [[1, 0, -2, 4]]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +230,27 @@ def ints(*values: int) -> bytes:
         frame(accesses=[{}]),
         frame(b"", accesses=[{"operation": "load", "tensor": 0, "file": "", "line": 1, "lanes": 0}] * 10_001),
         frame(tensors=[{"name": "x", "role": "x", "shape": [MAX_ELEMENTS // 2], "stride": [1]}] * 3),
+        frame(TILE, tiles=None),
+        frame(TILE, tile={"operation": "run"}),
+        frame(TILE, tile={"tensor": 1}),
+        frame(TILE, tile={"access": 1}),
+        frame(TILE, tile={"access": -1}),
+        frame(TILE, tile={"size": [0, 4]}),
+        frame(TILE, tile={"size": [2**12, 2**12]}),
+        frame(TILE, tile={"size": [1, 1, 4]}),
+        frame(TILE, tile={"count": 2}),
+        frame(TILE[:-4], tile={}),
+        frame(LANES + ints(2, 0, 0, 0), tile={}),
+        frame(LANES + ints(-1, 0, 0, 0), tile={}),
+        frame(LANES + ints(0, 2**30, 0, 0), tile={}),
+        frame(LANES + ints(0, 0, -(2**31), 0), tile={}),
+        frame(LANES + ints(0, 0, 0, 5), tile={}),
+        frame(b"", accesses=[], tile={"access": None, "count": MAX_TILES + 1}),
+        frame(
+            b"",
+            accesses=[],
+            tiles=[{"operation": "load", "tensor": 0, "access": None, "size": [1, 1], "count": 0}] * 10_001,
+        ),
     ],
 )
 def test_frames_that_no_worker_of_ours_sends(hostile: Frame) -> None:

@@ -26,6 +26,11 @@ def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) ->
     return seconds
 
 
+def dark_option(function: Command) -> Command:
+    """Add what a command that draws takes beside --plot."""
+    return click.option("--dark", is_flag=True, help="Draw it light on dark.")(function)
+
+
 _CHECK: Options = (
     click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles),
     click.option("--solution", is_flag=True, help="Check the shipped solution."),

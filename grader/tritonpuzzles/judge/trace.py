@@ -1,6 +1,6 @@
-"""Trace a submission: run every CPU case in a worker, and return the ledger of the one that a check shows.
+"""Trace a submission: run every CPU case in a worker, and return the ledger of one.
 
-For pictures, a small case is then run once more, access by access.
+For pictures that case is then run once more, access by access.
 
 Importing this module is cheap; torch is imported while the worker starts.
 """
@@ -20,19 +20,19 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.stop import Stop
-from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture
+from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture, folded
+from tritonpuzzles.results.causes import named_case
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
-    from tritonpuzzles.judge.verdict.judged import JudgedCase
+    from tritonpuzzles.judge.verdict.showcase import Shown
     from tritonpuzzles.judge.workers.trial import Trial
 
 Progress = Callable[[str], None]
-
-
 PICTURE = "picture"  # a device: cases that are drawn for pictures alone
 
 
@@ -44,14 +44,15 @@ def trace(
     picture: bool = False,
     stop: Stop | None = None,
 ) -> Trace:
-    """Run a file on the CPU and return its ledger; nothing is compiled.
+    """Run a file on the CPU and return the ledger of one case; nothing is compiled.
 
     Args:
         puzzle: what the file claims to solve.
         file: the file.
-        options: seed and timeout.
+        options: seed, timeout, and the case, if one is asked for; else the one that a report of a check would name is
+            shown, and of a file that passes the largest.
         progress: takes short sentences about what is being done.
-        picture: also keep a case access by access: the clearest one, with wrong values if there is such a case.
+        picture: also keep that case access by access. It is the clearest one then, where no case is named.
         stop: ends it from another thread.
 
     Raises:
@@ -61,79 +62,74 @@ def trace(
     seed = seed_of(options.seed)
     warm_parent()
     from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.verdict.showcase import Shown, case_to_draw, case_to_tell
     from tritonpuzzles.judge.workers.trial import Trial
 
     with one_thread(), Crew("cpu", stop=stop) as crew:
-        cases = draw(puzzle, seed, "cpu") + (draw(puzzle, seed, PICTURE) if picture else [])
+        checked = draw(puzzle, seed, "cpu")
+        cases = checked + (draw(puzzle, seed, PICTURE) if picture else [])
         trial = Trial(puzzle, Submission.of(file), "cpu", cases, options.timeout, progress)
         evidence = trial.gather(crew)
-        found = with_cache(conclude(trial, evidence, seed), trial, evidence, crew)
-        return with_picture(found, trial, evidence, crew) if picture else found
+        result = verdict(trial, evidence, len(checked), seed)
+        named = options.case or named_case(result)
+        draws = picture and evidence.failure is None
+        shown = case_to_draw(trial, evidence, result, named) if draws else Shown(None)
+        told = shown.index if shown.index is not None else case_to_tell(trial, evidence, named)
+        found = Trace(result) if told is None else with_ledger(Trace(result), trial, told, evidence)
+        if told is not None and evidence.failure is None:
+            found = replace(found, cache=trial.behind_l2(crew, told, USUAL).cache)
+        return with_picture(found, trial, shown, evidence, crew) if picture else found
 
 
-def conclude(trial: Trial, evidence: Evidence, seed: int) -> Trace:
-    """Return the verdict on all cases with the ledger of one."""
+def verdict(trial: Trial, evidence: Evidence, checked: int, seed: int) -> PuzzleResult:
+    """Return what a check says: the cases behind its own, drawn for pictures, have no part in it."""
     from tritonpuzzles.judge.verdict.decide import judge
+
+    known = {index: found for index, found in evidence.cases.items() if index < checked}
+    seen = replace(evidence, cases=known)
+    return judge(replace(trial, cases=trial.cases[:checked]), seen, seed)
+
+
+def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> Trace:
+    """Return a trace with the ledger of one case."""
     from tritonpuzzles.judge.verdict.limits import with_limits
 
-    result = judge(trial, evidence, seed)
-    shown = shown_case(trial, evidence)
-    if shown is None:
-        return Trace(result)
-    drawn, found = shown.drawn, shown.evidence
+    drawn, told = trial.cases[index], evidence.cases[index]
     launches = [
-        TracedLaunch(launch.kernel, launch.grid, launch.programs, launch.largest_tile) for launch in found.launches
+        TracedLaunch(launch.kernel, launch.grid, launch.programs, launch.largest_tile) for launch in told.launches
     ]
-    traffic = tuple(with_limits(trial.puzzle.limits, drawn, found))
-    result = replace(result, traffic=traffic, lines=tuple(found.lines))
-    operations, scratch = tuple(found.operations), tuple(found.scratch)
-    return Trace(result, drawn.name, drawn.shape, drawn.shown_dtype, tuple(launches), operations, scratch)
-
-
-def with_cache(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> Trace:
-    """Return the trace with what the usual GPU's L2 cache leaves to DRAM of its case."""
-    if found.case is None or evidence.failure is not None:
-        return found
-    index = next(index for index, drawn in enumerate(trial.cases) if drawn.name == found.case)
-    return replace(found, cache=trial.behind_l2(crew, index, USUAL).cache)
-
-
-def shown_case(trial: Trial, evidence: Evidence) -> JudgedCase | None:
-    """Return the case that a check shows; also of a stub, which has read but not written."""
-    from tritonpuzzles.judge.verdict.decide import largest_case
-    from tritonpuzzles.judge.verdict.judged import JudgedCase
-    from tritonpuzzles.judge.verdict.limits import limit_findings
-
-    limits = trial.puzzle.limits
-    return largest_case(
-        [
-            JudgedCase(drawn, found, None, list(limit_findings(limits, drawn, found)))
-            for index, found in sorted(evidence.cases.items())
-            for drawn in (trial.cases[index],)
-        ]
+    traffic = tuple(with_limits(trial.puzzle.limits, drawn, told))
+    return replace(
+        found,
+        result=replace(found.result, traffic=traffic, lines=tuple(told.lines)),
+        case=drawn.name,
+        shape=drawn.shape,
+        dtype=drawn.shown_dtype,
+        launches=tuple(launches),
+        operations=tuple(told.operations),
+        scratch=tuple(told.scratch),
     )
 
 
-def with_picture(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> Trace:
-    """Return the trace with a picture of the clearest case, or with why there is none."""
+def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, crew: Crew) -> Trace:
+    """Return a trace with a picture of one case, or with why there is none."""
     from tritonpuzzles.judge.verdict.one_case import judge_case
     from tritonpuzzles.judge.verdict.outcomes import outcomes
-    from tritonpuzzles.judge.verdict.showcase import clearest_case
 
     if evidence.failure is not None:
         return replace(found, no_picture="There is no picture: the file did not get to the end of its cases.")
-    wrong = {case.name for case in found.result.cases if case.mismatch is not None}
-    index = clearest_case(trial, evidence, wrong)
-    if index is None:
-        return replace(found, no_picture="There is no picture: no case reads or writes anything yet.")
-    told = trial.picture(crew, index)
+    if shown.index is None:
+        nothing = "There is no picture: no case reads or writes anything yet."
+        return replace(found, no_picture=shown.why or nothing)
+    told = trial.picture(crew, shown.index)
     failure = told.failure or next((case.failure for case in told.cases.values()), None)
     if told.accesses is None:
         why = failure.message if failure else "the second run told nothing."
         return replace(found, no_picture=f"There is no picture: {why}")
-    drawn = trial.cases[index]
-    judged = judge_case(trial, drawn, evidence.cases[index])
-    worst, kinds = outcomes(judged, told.accesses) if drawn.name in wrong else ("", None)
+    drawn = trial.cases[shown.index]
+    judged = judge_case(trial, drawn, evidence.cases[shown.index])
+    has_wrong = judged.comparison is not None and judged.comparison.result.mismatch is not None
+    worst, kinds = outcomes(judged, told.accesses) if has_wrong else ("", None)
     names = tuple(output.name for output in drawn.outputs)
     launches = tuple(_as_matrices(launch, drawn) for launch in told.accesses)
     if kinds is not None and worst in drawn.matrices:
@@ -141,14 +137,18 @@ def with_picture(found: Trace, trial: Trial, evidence: Evidence, crew: Crew) -> 
     spec = trial.puzzle.pairs
     pairs = Pairs(**vars(spec)) if spec is not None else None
     picture = Picture(drawn.name, drawn.shape, drawn.shown_dtype, launches, names, kinds, worst, pairs)
-    return replace(found, picture=picture)
+    return replace(found, picture=picture, instead=shown.why)
 
 
 def _as_matrices(launch: LaunchAccesses, drawn: DrawnCase) -> LaunchAccesses:
-    """Return a launch whose tensors are drawn as the record says; a part of one is drawn as any other tensor."""
-    tensors = (
+    """Return a launch whose tensors are drawn as the record says; a part of one is drawn as any other tensor.
+
+    Where the tiles of a tensor lie in another matrix is not known.
+    """
+    tensors = tuple(
         replace(tensor, matrix=size) if size is not None and prod(size) == prod(tensor.shape) else tensor
         for tensor in launch.tensors
         for size in (drawn.matrices.get(tensor.role),)
     )
-    return replace(launch, tensors=tuple(tensors))
+    tiles = tuple(one for one in launch.tiles if tensors[one.tensor].size == folded(tensors[one.tensor].shape))
+    return replace(launch, tensors=tensors, tiles=tiles)

@@ -79,14 +79,34 @@ class Access:
 
 
 @dataclass(frozen=True, eq=False)
+class Tiles:
+    """The whole tiles of one load, store or atomic, with the lanes that a mask switches off; they may reach beyond.
+
+    Attributes:
+        operation: one of `OPERATIONS`.
+        tensor: index into the launch's tensors.
+        access: index of the launch's access that moves what is not switched off; `None` if all is.
+        size: rows and columns of lanes, in the matrix as which the tensor is drawn.
+        found: (tiles, 4) program, row and column of the first lane, how many lanes the mask switches off.
+    """
+
+    operation: str
+    tensor: int
+    access: int | None
+    size: tuple[int, int]
+    found: Numbers
+
+
+@dataclass(frozen=True, eq=False)
 class LaunchAccesses:
-    """One launch; for any one program its accesses are in the order of time."""
+    """One launch; for any one program its accesses are in the order of time. Tiles are those that could be told."""
 
     kernel: str
     grid: tuple[int, ...]
     programs: int
     tensors: tuple[AccessedTensor, ...]
     accesses: tuple[Access, ...]
+    tiles: tuple[Tiles, ...] = ()
 
 
 @dataclass(frozen=True)

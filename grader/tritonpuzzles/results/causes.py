@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Kind, Severity, place
 
 MOST_OPEN = 3
@@ -135,3 +135,31 @@ def _weight(group: Group, errors: Sequence[Group]) -> int:
 
 def _is_named(group: Group) -> bool:
     return group.first.kind is Kind.VALUE and group.first.code != WRONG_VALUES
+
+
+def wrong_values(result: PuzzleResult) -> list[CaseResult]:
+    """Return the cases whose values are wrong, each name once: one that ran on CPU and GPU shows one mistake.
+
+    Those come first that a finding names, the weightiest finding's before others: they show the mistake best.
+    """
+    found: dict[str, CaseResult] = {}
+    for case in result.cases:
+        if case.mismatch is not None and case.verdict is not Verdict.PASS:
+            found.setdefault(case.name, case)
+    named = [case for group in account_of(result.findings).open for case in group.cases]
+    return sorted(found.values(), key=lambda case: named.index(case.name) if case.name in named else len(named))
+
+
+def named_case(result: PuzzleResult) -> str | None:
+    """Return the case that a report names before others: the clearest with wrong values, or of the first finding."""
+    wrong = wrong_values(result)
+    if wrong:
+        return wrong[0].name
+    first = next(iter(account_of(result.findings).open), None)
+    return first.cases[0] if first is not None and len(first.cases) == 1 else None
+
+
+def faulty_cases(result: PuzzleResult) -> tuple[str, ...]:
+    """Return the cases in which the weightiest finding was seen; none where it is about the file."""
+    first = next(iter(account_of(result.findings).open), None)
+    return tuple(sorted(first.seen)) if first is not None else ()

@@ -30,7 +30,8 @@ class HostOperation:
 
 @dataclass(frozen=True)
 class Trace:
-    """The ledger of the case that a check shows: the largest, one over its limits first.
+    """The ledger of one case: of the one that a report names before others; else of the largest, or for a picture the
+    clearest.
 
     Attributes:
         result: of all cases on the CPU; its traffic and lines are those of this case.
@@ -40,8 +41,9 @@ class Trace:
         operations: PyTorch's, in the host function.
         scratch: elements of each tensor that it allocated beside the output.
         cache: what a GPU's L2 cache leaves of it to DRAM.
-        picture: a case element by element, where pictures were asked for; of a small case, not of `case`.
+        picture: the same case element by element, where pictures were asked for.
         no_picture: why there is none although one was asked for, one sentence.
+        instead: why this is another case than the report names, one sentence.
     """
 
     result: PuzzleResult
@@ -54,3 +56,4 @@ class Trace:
     cache: CacheTraffic | None = None
     picture: Picture | None = field(default=None, compare=False, repr=False)
     no_picture: str | None = None
+    instead: str | None = None

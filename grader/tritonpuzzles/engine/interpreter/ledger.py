@@ -21,6 +21,7 @@ from tritonpuzzles.engine.interpreter.values import Array, lift
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.states import States
+    from tritonpuzzles.engine.interpreter.tiles import Tiles
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
@@ -87,6 +88,7 @@ class Counts:
     undefined: dict[Place, str] = field(default_factory=dict)  # loads with undefined lanes -> argument
     accesses: list[Access] = field(default_factory=list)
     footprints: list[Footprint] = field(default_factory=list)
+    tiles: list[Tiles] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
         """Take over what a batch has done."""
@@ -97,6 +99,7 @@ class Counts:
         self.undefined.update(other.undefined)
         self.accesses.extend(other.accesses)
         self.footprints.extend(other.footprints)
+        self.tiles.extend(other.tiles)
 
     def add_event(self, key: tuple[str, str, str, int], event: Event) -> None:
         known = self.events.setdefault(key, replace(event, count=0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
 from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, poison
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
+from tritonpuzzles.engine.interpreter.tiles import Tiles, tiles_of
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 
@@ -57,6 +58,7 @@ class Memory:
         found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
             self._book_load(batch, lanes, place, element_width(ptrs))
+        self._tiles("load", batch, ptrs, mask, found)
         if self.ledger is not None and self.ledger.states is not None:
             self.ledger.states.load(batch, place, found or self.windows.nothing(ptrs))
         if len(found) == 1 and found[0].active is None:
@@ -127,6 +129,17 @@ class Memory:
         first = lanes.region.first_byte // lanes.region.width
         self.ledger.access(operation, lanes.region.name, place, elements - first, programs)
 
+    def _tiles(self, operation: str, batch: Batch, ptrs: Handle, mask: Handle | None, found: Sequence[Lanes]) -> None:
+        """Keep where the operation's tiles lie, where that is asked for; of one that is spread over tensors nothing."""
+        if self.ledger is None or not self.ledger.element_counts or len(found) > 1 or not ptrs.data.size:
+            return
+        region = found[0].region if found else self.windows.region(int(ptrs.data.flat[0]))
+        lanes = found[0] if found else None
+        tiles = tiles_of(batch, ptrs, mask, region, lanes) if region is not None else None
+        if region is not None and tiles is not None:
+            time = self.ledger.time if found else None
+            self.ledger.pending.tiles.append(Tiles(operation, region.name, time, *tiles))
+
     # Stores
 
     def store(self, batch: Batch, ptrs: Handle, value: Handle, mask: Handle | None) -> None:
@@ -135,10 +148,12 @@ class Memory:
         spread, active = _spread(batch, ptrs, mask)
         data = lift(value.data, ptrs.rank)
         data = bf16_bits(data) if is_bf16(kind) else data.astype(memory_dtype(kind), copy=False)
-        for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None)):
+        found = self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None))
+        for lanes in found:
             self._store_lanes(batch, lanes, np.ascontiguousarray(lanes.pick(data)), place)
             if self.ledger is not None and self.ledger.states is not None:
                 self.ledger.states.store(batch, place, lanes, value, ptrs.rank)
+        self._tiles("store", batch, ptrs, mask, found)
 
     def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place) -> None:
         width, storage = values.dtype.itemsize, lanes.region.storage
@@ -181,7 +196,8 @@ class Memory:
         place, width = self.books.place(), element_width(ptr)
         spread, active = _spread(batch, ptr, mask)
         result = np.zeros(spread.data.shape, dtype=val.data.dtype)
-        for lanes in self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place)):
+        found = self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place))
+        for lanes in found:
             elements, storage = lanes.elements(width), lanes.region.storage
             if not storage.holds:
                 continue
@@ -194,6 +210,7 @@ class Memory:
                 return np.array(lanes.pick(lift(handle.data, ptr.rank)), order="C")
 
             result[... if lanes.active is None else lanes.active] = _shaped(apply(pointers, pick), lanes)
+        self._tiles("atomic", batch, ptr, mask, found)
         return Handle(result, val.dtype.scalar)
 
     def _book_atomic(self, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int, reads: bool) -> None:

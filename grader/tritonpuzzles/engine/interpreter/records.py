@@ -8,6 +8,7 @@ from typing import Any
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
+from tritonpuzzles.engine.interpreter.tiles import Tiles
 from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"
@@ -72,6 +73,7 @@ class LaunchTrace:
         options: num_warps, num_stages and other launch options.
         accesses: every operation, element by element, where the tracer counts elements.
         footprints: which sectors every operation touches, where the tracer keeps that.
+        tiles: where the whole tiles of operations lie, as far as that can be told; also only there.
         states: what its variables held, batch by batch, where the tracer keeps that.
     """
 
@@ -91,4 +93,5 @@ class LaunchTrace:
     options: dict[str, Any]
     accesses: tuple[Access, ...] = field(default=(), repr=False)
     footprints: tuple[Footprint, ...] = field(default=(), repr=False)
+    tiles: tuple[Tiles, ...] = field(default=(), repr=False)
     states: tuple[BatchStates, ...] = field(default=(), repr=False)

@@ -36,6 +36,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         options=options,
         accesses=tuple(total.accesses),
         footprints=tuple(total.footprints),
+        tiles=tuple(total.tiles),
         states=() if launch.ledger.states is None else tuple(launch.ledger.states.batches),
     )
 

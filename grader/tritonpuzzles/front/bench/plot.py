@@ -68,14 +68,14 @@ class Series:
     band: tuple[tuple[float, float] | None, ...] = ()
 
 
-def bench_figure(bench: Bench) -> Figure:
+def bench_figure(bench: Bench, dark: bool = False) -> Figure:
     """Return rates over sizes: files, PyTorch's own, the hardware's limit, and what the first file's bytes predict."""
     title = f"p{bench.puzzle:02d} {name_of(bench.slug)}"
     made = [series_of(bench, c, _look(number, c)) for number, c in enumerate(bench.contenders)]
     if bench.memory_bound and bench.contenders:
         predicted = tuple(speed.predicted for speed in bench.contenders[0].speeds)
         made.append(Series(f"{name_of(bench.contenders[0].name)}: what its bytes predict", PREDICTED, predicted))
-    return lines_figure(bench, [*made, ceiling(bench)], title)
+    return lines_figure(bench, [*made, ceiling(bench)], title, dark)
 
 
 def overview_figure(benches: Sequence[Bench], title: str) -> Figure:
@@ -93,15 +93,16 @@ def overview_figure(benches: Sequence[Bench], title: str) -> Figure:
     return lines_figure(benches[0], [*made, ceiling(benches[0])], title)
 
 
-def lines_figure(bench: Bench, series: Sequence[Series], title: str) -> Figure:
+def lines_figure(bench: Bench, series: Sequence[Series], title: str, dark: bool = False) -> Figure:
     """Return a figure with one line per series.
 
     Args:
         bench: whose sizes, unit and machine the figure is about.
         series: with one rate per point of the bench.
         title: the figure's.
+        dark: whether to draw light on dark.
     """
-    with styled():
+    with styled(dark):
         figure = new_figure(HEIGHT)
         body = titled(figure, HEIGHT, title, f"{machine(bench)}; {shape_words(bench)} {name_of(bench.dtype)}")
         axes = _axes(body, bench)
@@ -166,11 +167,11 @@ def _draw(axes: Axes, points: Sequence[BenchPoint], series: Series) -> None:
     axes.fill_between([size for size, _ in spread], lows, highs, color=look.colour, alpha=0.15, linewidth=0)
 
 
-def ladder_figure(benches: Sequence[Bench]) -> Figure:
+def ladder_figure(benches: Sequence[Bench], dark: bool = False) -> Figure:
     """Return the ladder: a row per puzzle, in it every contender's share of what the hardware does."""
     rungs = rungs_of(benches)
     height = 1.9 + RUNG_HEIGHT * max(1, len(rungs))
-    with styled():
+    with styled(dark):
         figure = new_figure(height)
         body = titled(figure, height, "From naive to tuned", machine(benches[0]) if benches else "")
         axes = body.subplots()

@@ -22,8 +22,8 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
-from tritonpuzzles.front.pictures import plot_format, require_matplotlib, write
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.pictures import refuse_bad_plot, write
 from tritonpuzzles.front.report.style import View, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
@@ -53,6 +53,7 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.option("--sizes", callback=sizes_of, metavar="N,N,...", help="Along the axis of the plot: columns, or tokens.")
 @click.option("--dtype", type=click.Choice(DTYPES), help="Of the inputs; by default what `check` times.")
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw the plot: a .png or .svg file.")
+@dark_option
 @click.option("--csv", "table", type=PATH, metavar="FILE", help="Write every timing as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--seed", type=SEED, help="Of the numbers; a new one each time by default.")
@@ -66,6 +67,7 @@ def command(
     sizes: tuple[int, ...] | None,
     dtype: str | None,
     plot: Path | None,
+    dark: bool,
     table: Path | None,
     as_json: bool,
     seed: int | None,
@@ -78,6 +80,7 @@ def command(
     Exit codes: 0 right at every size, 1 not, 2 usage, 3 no GPU, or a fault of the grader.
     """
     refuse(ladder, name, file, sizes, plot, table)
+    refuse_bad_plot(plot, dark)
     source = Source.of(solution=solution, file=file, folder=solutions)
     contest = Contest.of(name, source, ladder)
     options = BenchOptions(sizes, ladder, dtype, seed, timeout)
@@ -90,7 +93,7 @@ def command(
         sys.stdout.write(json.dumps(bench_data(benches), indent=2, allow_nan=False) + "\n")
     else:
         _print(contest, benches, before)
-    _write(benches, ladder, plot, table)
+    _write(benches, ladder, plot, table, dark)
     for path in (plot, table):
         if path is not None:
             console.tell_written(shown(path))
@@ -112,9 +115,6 @@ def refuse(
     """
     if ladder and (name is not None or file is not None or sizes is not None):
         raise FrontError("--ladder takes all puzzles, each at its largest size.", "tritonpuzzles bench --ladder")
-    if plot is not None:
-        plot_format(plot)
-        require_matplotlib()
     for path in (plot, table):
         if path is not None and not path.absolute().parent.is_dir():
             raise FrontError(f"There is no folder {path.absolute().parent} to write {path.name} to.", "name another")
@@ -157,7 +157,7 @@ def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[B
             out.print(next_line(f"tritonpuzzles check {bench.puzzle}"))
 
 
-def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Path | None) -> None:
+def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Path | None, dark: bool) -> None:
     if table is not None:
         try:
             table.write_text(bench_csv(benches), encoding="utf-8")
@@ -166,4 +166,4 @@ def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Pat
     if plot is not None:
         from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
 
-        write(ladder_figure(benches) if ladder else bench_figure(benches[0]), plot)
+        write(ladder_figure(benches, dark) if ladder else bench_figure(benches[0], dark), plot)

@@ -13,8 +13,8 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, finite
-from tritonpuzzles.front.pictures import plot_format, require_matplotlib, roofline_figure, write
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
 from tritonpuzzles.front.status import status_line
@@ -25,6 +25,7 @@ from tritonpuzzles.judge.options import CheckOptions
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
 @click.argument("names", metavar="[N ... | 1-5 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it: a .png or .svg file.")
+@dark_option
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")
 @click.option("--solution", is_flag=True, help="Take the shipped solutions.")
 @click.option("--seed", type=SEED, help="Of the inputs; else a new one each time.")
@@ -33,6 +34,7 @@ from tritonpuzzles.judge.options import CheckOptions
 def command(
     names: tuple[str, ...],
     plot: Path | None,
+    dark: bool,
     gpu: str | None,
     solution: bool,
     seed: int | None,
@@ -46,9 +48,7 @@ def command(
     Exit codes: 0 every puzzle has a point, 1 at least one has none, 2 usage, 3 a fault of the grader or its
     environment.
     """
-    if plot is not None:
-        plot_format(plot)
-        require_matplotlib()
+    refuse_bad_plot(plot, dark)
     if gpu is not None:
         choose_gpu(gpu, {}, None)
     selection = select(Request(names or ("all",), Source.of(solution=solution)))
@@ -65,7 +65,7 @@ def command(
     if why is not None:
         console.warn(why)
     if plot is not None:
-        write(roofline_figure(found, chosen, measured), plot)
+        write(roofline_figure(found, chosen, measured, dark), plot)
     if as_json:
         sys.stdout.write(json.dumps(roofline_data(found, chosen, measured), indent=2, allow_nan=False) + "\n")
     else:

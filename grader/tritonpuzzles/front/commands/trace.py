@@ -12,8 +12,9 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
-from tritonpuzzles.front.options import PATH, one_file_options
-from tritonpuzzles.front.pictures import plot_format, require_matplotlib, save
+from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.options import PATH, dark_option, one_file_options
+from tritonpuzzles.front.pictures import refuse_bad_plot, save
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.front.status import status_line
@@ -21,9 +22,11 @@ from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 
 
-@click.command(epilog=example("trace 3", "trace 3 --plot picture.png", "trace 5 --file ~/attempt.py --json"))
+@click.command(epilog=example("trace 3", "trace 3 --plot picture.png --dark", 'trace 3 --case "late maximum"'))
 @one_file_options
+@click.option("--case", metavar="NAME", help="Run this case alone, and show it.")
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it too: a .png or .svg file.")
+@dark_option
 def command(
     name: str | None,
     solution: bool,
@@ -31,32 +34,36 @@ def command(
     seed: int | None,
     timeout: float | None,
     as_json: bool,
+    case: str | None,
     plot: Path | None,
+    dark: bool,
 ) -> int:
     """Show what each line of a kernel reads and writes, in multiples of the tensors' sizes.
 
-    Runs every CPU case, and shows the one that `check` shows: the largest, one over its limits first. A picture shows a
-    case with a few programs and tiles, one with wrong values if there is one: which program reads and writes which
-    element, the tiles of one program in order of time, where wrong elements lie, and the traffic beside its limits.
+    Runs every CPU case, and shows the one that `check` names; of a kernel that passes the largest, or with --plot one
+    with a few programs and tiles. A picture of it shows which program reads and writes which element, the tiles of one
+    program in order of time, where wrong elements lie, and the traffic beside its limits.
 
     Exit codes: 0 there is a ledger, 1 the file does not run or there is nothing to draw, 2 usage, 3 a fault of the
     grader or its environment.
     """
-    if plot is not None:
-        plot_format(plot)
-        require_matplotlib()
+    refuse_bad_plot(plot, dark)
     _, puzzle, submission = select_one("trace", name, Source.of(solution=solution, file=file))
     from tritonpuzzles.judge.trace import trace
 
     with status_line() as say:
-        found = trace(puzzle, submission, CheckOptions("cpu", seed, timeout), say, picture=plot is not None)
-    drawn = plot is None or save(found, plot)
+        puzzle = puzzle if case is None else with_case(puzzle, case, "cpu")
+        options = CheckOptions("cpu", seed, timeout, case=case)
+        found = trace(puzzle, submission, options, say, picture=plot is not None)
+    drawn = plot is None or save(found, plot, dark=dark)
     if as_json:
         sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")
     else:
         out = console.stdout()
         for line in trace_lines(found, View(out.width)):
             out.print(line)
+    if found.instead is not None:
+        console.warn(found.instead)
     if found.no_picture is not None:
         console.warn(found.no_picture)
     elif plot is not None and drawn:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tritonpuzzles.front.html.paths import Folders
+from tritonpuzzles.front.html.report.anchors import line_anchor
 from tritonpuzzles.front.html.report.markup import element, folded
 from tritonpuzzles.front.notebook.source import split
 from tritonpuzzles.front.report.findings import SIGNS
@@ -30,8 +32,8 @@ class Said:
     kind: str
 
 
-def listing_html(result: PuzzleResult) -> Markup:
-    """Return the whole file that was checked, or why it cannot be shown."""
+def listing_html(result: PuzzleResult, folders: Folders) -> Markup:
+    """Return the whole file that was checked, each line with an anchor, or why it cannot be shown."""
     try:
         source = harmless(read_small(result.file.opened).decode("utf-8-sig", "replace"))
     except OSError as error:
@@ -42,14 +44,19 @@ def listing_html(result: PuzzleResult) -> Markup:
             labels.setdefault(line.line, []).extend(moves(line))
     said: dict[int, list[Said]] = {}
     for finding in (group.first for group in grouped(result.findings)):
-        if finding.line and finding.file in (str(result.file), None) and finding.severity is not Severity.NOTE:
-            words = f"{SIGNS[finding.severity][0]} {harmless(finding.message).split(NEWLINE)[0]}"
-            said.setdefault(finding.line, []).append(Said(words, KINDS[finding.severity]))
-    return source_html(source.rstrip("\n").split("\n"), labels, said)
+        if finding.line and finding.file in (str(result.file), None):
+            beneath = said.setdefault(finding.line, [])
+            if finding.severity is not Severity.NOTE:
+                words = f"{SIGNS[finding.severity][0]} {folders.cut(harmless(finding.message)).split(NEWLINE)[0]}"
+                beneath.append(Said(words, KINDS[finding.severity]))
+    return source_html(source.rstrip("\n").split("\n"), labels, said, lambda line: line_anchor(result, line))
 
 
 def source_html(
-    lines: Sequence[str], labels: Mapping[int, Sequence[str]], said: Mapping[int, Sequence[Said]]
+    lines: Sequence[str],
+    labels: Mapping[int, Sequence[str]],
+    said: Mapping[int, Sequence[Said]],
+    anchor: Callable[[int], str],
 ) -> Markup:
     """Return lines of source as tables: the story folded, where nothing is said of it, then the code.
 
@@ -57,8 +64,12 @@ def source_html(
         lines: of the file, harmless.
         labels: line number from 1 -> what stands in its margin.
         said: line number -> what to write below it.
+        anchor: gives a line's name, which links lead to.
     """
-    rows = [_row(number, line, labels.get(number, ()), said.get(number, ())) for number, line in enumerate(lines, 1)]
+    rows = [
+        _row(number, line, labels.get(number, ()), said.get(number, ()), anchor(number))
+        for number, line in enumerate(lines, 1)
+    ]
     end = split(NEWLINE.join(lines)).story.count(NEWLINE)
     if not end or any(number <= end for number in (*labels, *said)):
         return _table(rows)
@@ -70,13 +81,14 @@ def _table(rows: Sequence[Markup]) -> Markup:
     return Markup('<div class="page-code"><table><tbody>\n{}\n</tbody></table></div>').format(Markup("\n").join(rows))
 
 
-def _row(number: int, line: str, labels: Sequence[str], said: Sequence[Said]) -> Markup:
+def _row(number: int, line: str, labels: Sequence[str], said: Sequence[Said], anchor: str) -> Markup:
     margin = Markup("").join(element("span", label) for label in labels)
     cells = (
         element("td", margin, "page-margin"),
         element("td", str(number), "page-number"),
         element("td", element("code", line)),
     )
-    rows = [element("tr", Markup("").join(cells), "page-moves" if labels else said[0].kind if said else "")]
+    kind = "page-moves" if labels else said[0].kind if said else ""
+    rows = [Markup('<tr id="{}" class="{}">{}</tr>').format(anchor, kind, Markup("").join(cells))]
     rows += [element("tr", BELOW.format(one.words), f"page-below {one.kind}") for one in said]
     return Markup("\n").join(rows)

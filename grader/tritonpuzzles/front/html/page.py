@@ -14,7 +14,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.listing import listing_html
+from tritonpuzzles.front.html.paths import Folders
 from tritonpuzzles.front.html.report import report_html
+from tritonpuzzles.front.html.report.anchors import part_anchor
 from tritonpuzzles.front.html.report.markup import element
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.text import one_line
@@ -23,24 +25,33 @@ from tritonpuzzles.results.check import PuzzleResult, Report
 
 # Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-LEDGER = "In the margin: what each line moves, in multiples of the tensor's size."
+LEDGER = "In the margin: what each line moves{}, in multiples of the tensor's size."
 
 
 @dataclass(frozen=True)
 class Image:
-    """One picture: an SVG file, and what it shows in a few words."""
+    """One picture as an SVG file for a light page and one for a dark one, and what it shows in words."""
 
-    svg: str
+    light: str
+    dark: str
     words: str
 
 
 @dataclass(frozen=True)
 class Part:
-    """What stands below the report about one file: pictures, or why there are none."""
+    """What stands below the report about one file: pictures, or why there are none.
+
+    Attributes:
+        result: of the file; its lines are those of the case.
+        images: of the case.
+        without: why there are none, or not those that one would expect.
+        case: which it is: `"late maximum", 6 x 9551 float32`.
+    """
 
     result: PuzzleResult
     images: Sequence[Image] = ()
     without: str | None = None
+    case: str = ""
 
 
 def page_html(
@@ -55,14 +66,14 @@ def page_html(
         name: whose page it is.
         date: when the files were checked.
     """
+    folders = Folders([part.result.file.shown for part in parts])
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
     body = Markup("\n").join(
         [
             element("h1", "Triton puzzles"),
             *_head(name, date),
-            Markup(report_html(report, next_step=next_step)),
-            *([_contents(parts)] if len(parts) > 1 else []),
-            *(_part(part) for part in parts),
+            folders.cut_in(report_html(report, next_step=next_step, linked=True)),
+            *(_part(part, folders) for part in parts),
             element("footer", _environment(report), "page-dim"),
         ]
     )
@@ -83,28 +94,28 @@ def _head(name: str, date: str) -> list[Markup]:
     return [element("p", words, "page-dim")] if words else []
 
 
-def _contents(parts: Sequence[Part]) -> Markup:
-    """Return links to what stands below the report."""
-    links = (Markup('<a href="#{}">{}</a>').format(f"p{part.result.puzzle:02d}", label(part.result)) for part in parts)
-    return Markup("<nav>Pictures and code: {}</nav>").format(Markup("\n").join(links))
-
-
-def _part(part: Part) -> Markup:
-    found = [Markup('<h2 id="{}">{}</h2>').format(f"p{part.result.puzzle:02d}", label(part.result))]
+def _part(part: Part, folders: Folders) -> Markup:
+    found = [Markup('<h2 id="{}">{}</h2>').format(part_anchor(part.result), label(part.result))]
     if part.without is not None:
-        found.append(element("p", one_line(part.without), "page-dim"))
+        found.append(element("p", folders.cut(one_line(part.without)), "page-dim"))
     found += [_image(image) for image in part.images]
-    found.append(element("h3", shown(one_line(str(part.result.file)))))
+    found.append(element("h3", folders.cut(shown(one_line(str(part.result.file))))))
     if part.result.lines:
-        found.append(element("p", LEDGER, "page-dim"))
-    found.append(listing_html(part.result))
+        case = f" in the case {one_line(part.case)}" if part.case else ""
+        found.append(element("p", LEDGER.format(case), "page-dim"))
+    found.append(listing_html(part.result, folders))
     return element("section", Markup("\n").join(found))
 
 
 def _image(image: Image) -> Markup:
-    data = b64encode(image.svg.encode()).decode()
-    img = Markup('<img src="data:image/svg+xml;base64,{}" alt="{}">').format(data, image.words)
-    return element("figure", img)
+    """Return a picture twice; the style shows the one that is as light or dark as the page, on paper the light one."""
+    img = Markup('<img class="{}" src="{}" alt="{}">')
+    both = (("page-light", image.light), ("page-dark", image.dark))
+    return element("figure", Markup("").join(img.format(of, _data(svg), image.words) for of, svg in both))
+
+
+def _data(svg: str) -> Markup:
+    return Markup("data:image/svg+xml;base64,{}").format(b64encode(svg.encode()).decode())
 
 
 def _environment(report: Report) -> str:

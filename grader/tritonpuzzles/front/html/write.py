@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
 from tritonpuzzles.front.html.page import Image, Part, page_html
-from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_figures
+from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_figures, trace_words
 from tritonpuzzles.front.report import first_step
 from tritonpuzzles.front.report.advice import next_step
+from tritonpuzzles.front.text import sized
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.causes import named_case
 from tritonpuzzles.results.check import PuzzleResult
 
 
@@ -64,6 +67,11 @@ def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, 
     from tritonpuzzles.judge.trace import trace
 
     puzzle = graded.curriculum.find(str(result.puzzle))
-    found = trace(puzzle, result.file, CheckOptions("cpu", result.seed, timeout), say, picture=True)
-    images = [Image(to_svg(figure), str(figure.get_label())) for figure in trace_figures(found)]
-    return Part(result, images, found.no_picture)
+    case = graded.case or named_case(result)
+    found = trace(puzzle, result.file, CheckOptions("cpu", result.seed, timeout, case=case), say, picture=True)
+    figures = zip(trace_figures(found), trace_figures(found, dark=True), trace_words(found), strict=True)
+    images = [Image(to_svg(light), to_svg(dark), words) for light, dark, words in figures]
+    if found.case is None:
+        return Part(result, images, found.no_picture)
+    words = f'"{found.case}", {sized(found.shape, found.dtype)}'
+    return Part(replace(result, lines=found.result.lines), images, found.no_picture or found.instead, words)

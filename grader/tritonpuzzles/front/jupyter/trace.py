@@ -7,19 +7,28 @@ from tritonpuzzles.front.commands.trace import command
 from tritonpuzzles.front.console import printed_in_colour
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
-from tritonpuzzles.front.jupyter.display import show_png, show_sentences
+from tritonpuzzles.front.jupyter.display import show_sentences
 from tritonpuzzles.front.jupyter.line import Line, current_line, new_line
 from tritonpuzzles.front.jupyter.missing import refuse_missing_file
+from tritonpuzzles.front.jupyter.pictures import show_picture
 from tritonpuzzles.front.jupyter.run import run, show_printed
 from tritonpuzzles.front.notebook.line import parsed, words
-from tritonpuzzles.front.pictures import to_png, trace_figures
+from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.pictures import to_png, trace_figures, trace_words
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
 
-WHAT = {"name", "solution", "file", "seed", "timeout"}  # options that say what to trace; others, where to write it
+WHAT = {
+    "name",
+    "solution",
+    "file",
+    "seed",
+    "timeout",
+    "case",
+}  # options that say what to trace; others, where to write it
 WIDTH = 100
 
 
@@ -35,7 +44,9 @@ def trace(line: str) -> None:
     shown.say("Tracing: starting")
     _, puzzle, file = select_one("trace", params["name"], source)
     refuse_missing_file(puzzle, file, source.own)
-    found = _traced(puzzle, file, CheckOptions("cpu", params["seed"], params["timeout"]), shown)
+    case = params["case"]
+    options = CheckOptions("cpu", params["seed"], params["timeout"], case=case)
+    found = _traced(puzzle if case is None else with_case(puzzle, case, "cpu"), file, options, shown)
     show_printed(shown, printed_in_colour(trace_lines(found, View(WIDTH)), WIDTH))
     _show_pictures(found)
 
@@ -49,12 +60,14 @@ def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line
 def _show_pictures(found: Trace) -> None:
     """Show the pictures, or say why there are none: the ledger needs no matplotlib."""
     try:
-        for figure in trace_figures(found):
-            show_png(to_png(figure), str(figure.get_label()))
+        figures = zip(trace_figures(found), trace_figures(found, dark=True), trace_words(found), strict=True)
+        for light, dark, told in figures:
+            show_picture(to_png(light), to_png(dark), told)
     except FrontError as error:
         with new_line() as line:
             show_sentences(line, error.message, error.next_step)
         return
-    if found.no_picture:
-        with new_line() as line:
-            show_sentences(line, f"No picture: {found.no_picture}")
+    for sentence in (found.instead, found.no_picture and f"No picture: {found.no_picture}"):
+        if sentence:
+            with new_line() as line:
+                show_sentences(line, sentence)

@@ -19,22 +19,28 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "plot_format",
+    "refuse_bad_plot",
     "require_matplotlib",
     "roofline_figure",
     "save",
     "to_png",
     "to_svg",
     "trace_figures",
+    "trace_words",
 ]
 
 FORMATS = ("png", "svg")
 
 
-def trace_figures(trace: Trace) -> list[Figure]:
+def trace_figures(trace: Trace, dark: bool = False) -> list[Figure]:
     """Return the pictures of a trace, each a figure of its own; none if it has no picture to draw.
 
     Which program reads and writes which element; the tiles of one program in order of time; where the wrong elements
     lie, if some are wrong; the traffic beside the minimum and the limit.
+
+    Args:
+        trace: with a picture.
+        dark: whether to draw light on dark.
 
     Raises:
         FrontError: if matplotlib is not installed.
@@ -42,16 +48,31 @@ def trace_figures(trace: Trace) -> list[Figure]:
     require_matplotlib()
     from tritonpuzzles.front.pictures.sheet import figures
 
-    return figures(trace)
+    return figures(trace, dark)
 
 
-def roofline_figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float] | None = None) -> Figure:
+def trace_words(trace: Trace) -> list[str]:
+    """Return what each of `trace_figures` shows, in sentences: an image's alternative text.
+
+    Raises:
+        FrontError: if matplotlib is not installed.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.sheet import words
+
+    return words(trace)
+
+
+def roofline_figure(
+    points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float] | None = None, dark: bool = False
+) -> Figure:
     """Return the roofline of a GPU with the puzzles as points.
 
     Args:
         points: from `judge.roofline.points`.
         gpu: whose roofs are drawn.
         measured: TFLOP/s on such a GPU by puzzle number; the others' are predicted.
+        dark: whether to draw light on dark.
 
     Raises:
         FrontError: if matplotlib is not installed.
@@ -59,10 +80,10 @@ def roofline_figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, fl
     require_matplotlib()
     from tritonpuzzles.front.pictures.roofline import figure
 
-    return figure(points, gpu, measured or {})
+    return figure(points, gpu, measured or {}, dark)
 
 
-def save(trace: Trace, path: Path) -> bool:
+def save(trace: Trace, path: Path, dark: bool = False) -> bool:
     """Write all pictures of a trace, one below the other, to a PNG or SVG file; return whether there were any.
 
     Raises:
@@ -71,7 +92,7 @@ def save(trace: Trace, path: Path) -> bool:
     require_matplotlib()
     from tritonpuzzles.front.pictures.sheet import sheet
 
-    figure = sheet(trace)
+    figure = sheet(trace, dark)
     if figure is not None:
         write(figure, path)
     return figure is not None
@@ -88,6 +109,23 @@ def write(figure: Figure, path: Path) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise FrontError(f"{path} cannot be written: {error.strerror}.", code=ExitCode.USAGE) from error
+
+
+def refuse_bad_plot(path: Path | None, dark: bool) -> None:
+    """Refuse what cannot be drawn, before minutes are spent on it.
+
+    Args:
+        path: where to; `None` if nothing is to be drawn.
+        dark: whether it is to be light on dark.
+
+    Raises:
+        FrontError: for another ending, without matplotlib, or if there is a ground and no picture.
+    """
+    if path is not None:
+        plot_format(path)
+        require_matplotlib()
+    elif dark:
+        raise FrontError("--dark says how to draw, and nothing is drawn.", "add --plot picture.png")
 
 
 def plot_format(path: Path) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tritonpuzzles.front.pictures.axes import (
     MOST_CELLS,
     element_ticks,
+    end_tick,
     fill,
     inside,
     matrix_axes,
@@ -21,12 +22,22 @@ from tritonpuzzles.front.pictures.axes import (
     tile_borders,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.style import PROGRAMS, key, legend_below, program_colour, titled
-from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Area, shrunk
+from tritonpuzzles.front.pictures.overhang import OFF, draw_beyond, ends, keys_beyond, shown_end
+from tritonpuzzles.front.pictures.style import (
+    GROUND,
+    INK,
+    PROGRAMS,
+    SHARED,
+    is_dark,
+    key,
+    legend_below,
+    program_colour,
+    titled,
+)
+from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, shrunk
 from tritonpuzzles.results.accesses import Numbers
 from tritonpuzzles.results.words import plural
 
-SHARED = "#6e7781"
 WIDE = 3  # columns for each row, from which matrices stand below each other
 MOST_SHADES = 7  # of counts; more share a bar of colours
 MOST_LABELS = 12
@@ -61,6 +72,7 @@ def draw(figure: FigureBase, areas: list[Area], programs: int, subtitle: str) ->
         _frame(left, area, 0.08)
         _frame(right, area, 0.13)
         _programs(left, area, programs)
+        _beyond(left, area, programs)
         _counts(right, area)
         left.set_title(f"{area.title} by" if len(areas) > 2 else f"{area.title}: by which program")
         right.set_title("how often" if len(areas) > 2 else f"{area.title}: how often")
@@ -96,9 +108,23 @@ def _programs(axes: Axes, area: Area, programs: int) -> None:
             inside(axes, x, box.top + box.height / 2, f"program {program}", 7.5)
 
 
+def _beyond(axes: Axes, area: Area, programs: int) -> None:
+    """Make room for what lies past the end of the matrix, and draw it; a line shows where the matrix ends."""
+    bottom, right = ends(area.tiles, area.rows, area.cols)
+    axes.set_xlim(0, shown_end(right, area.cols))
+    axes.set_ylim(shown_end(bottom, area.rows), 0)
+    draw_beyond(axes, area.tiles, area.rows, area.cols, {n: program_colour(n) for n in range(programs)})
+    if right > area.cols:
+        axes.plot([area.cols] * 2, [0, area.rows], color=INK, linewidth=1.2)
+        end_tick(axes, "x", right, area.cols)
+    if bottom > area.rows:
+        axes.plot([0, area.cols], [area.rows] * 2, color=INK, linewidth=1.2)
+        end_tick(axes, "y", bottom, area.rows)
+
+
 def _look_of_program(program: int) -> tuple[str, str]:
-    if program == NOBODY:
-        return "white", "////"
+    if program in (NOBODY, MASKED):
+        return GROUND, "////" if program == NOBODY else OFF
     return (SHARED if program == SEVERAL else program_colour(program)), ""
 
 
@@ -132,9 +158,11 @@ def times(count: int) -> str:
 
 
 def shades(count: Numbers) -> dict[int, str]:
-    """Return a colour for every count that occurs: the more often, the darker."""
+    """Return a colour for every count that occurs: the more often, the further from the ground's."""
     high = max(int(count.max()), 4)
-    return {int(n): "white" if n == 0 else to_hex(colormaps["Blues"](0.15 + 0.75 * n / high)) for n in np.unique(count)}
+    start, way = (0.92, -0.72) if is_dark() else (0.15, 0.75)
+    blues = colormaps["Blues"]
+    return {int(n): GROUND if n == 0 else to_hex(blues(start + way * n / high)) for n in np.unique(count)}
 
 
 def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
@@ -145,5 +173,8 @@ def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
     if any((area.who == SEVERAL).any() for area in areas):
         keys.append(key(SHARED, "more than one program"))
     if any((area.who == NOBODY).any() for area in areas):
-        keys.append(key("white", "no program", "////"))
+        keys.append(key(GROUND, "no program", "////"))
+    if any((area.who == MASKED).any() for area in areas):
+        keys.append(key(GROUND, "in a tile, but masked off", OFF))
+    keys += keys_beyond([(tile, area.rows, area.cols) for area in areas for tile in area.tiles])
     legend_below(body, keys)

@@ -10,13 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from tritonpuzzles.front.pictures.style import GREY, INK, LINE
+from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE
 from tritonpuzzles.results.accesses import Numbers
 
 MOST_CELLS = (150, 300)  # rows and columns
 MOST_TICKS = 10
 MOST_BORDERS = 80
 TOUCHING = 0.3  # of the room that a label takes: two ticks closer than that cannot be told apart
+WORD = 0.9  # of it: what two numbers side by side need
 MOST_VECTORS = 3000  # rectangles; more are drawn as dots
 
 
@@ -60,10 +61,20 @@ def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, labe
     if len(starts) == size <= 2 * MOST_TICKS:
         axis.set_ticks([n + 0.5 for n in range(size)], [str(n) for n in range(size)])
         return
-    ticks = [int(tick) for tick in apart(sorted({*thinned([*starts] or [0], MOST_TICKS), 0}), TOUCHING * label * size)]
+    gap = (WORD if along == "x" else TOUCHING) * label * size
+    ticks = [int(tick) for tick in apart(sorted({*thinned([*starts] or [0], MOST_TICKS), 0}), gap)]
     if size - ticks[-1] < label * size and len(ticks) > 1:
         ticks.pop()  # two labels would touch
     axis.set_ticks([*ticks, size], [f"{n:,}" for n in (*ticks, size)])
+
+
+def end_tick(axes: Axes, along: str, end: int, size: int, label: float = 0.1) -> None:
+    """Add a tick where tiles end beyond a matrix, behind dots if the axis does not go that far; arguments as above."""
+    axis, limits = (axes.xaxis, axes.get_xlim()) if along == "x" else (axes.yaxis, axes.get_ylim())
+    last = max(limits)
+    if last - size > (WORD if along == "x" else 1) * label * last:
+        ticks, words = axis.get_ticklocs().tolist(), [text.get_text() for text in axis.get_ticklabels()]
+        axis.set_ticks([*ticks, last], [*words, f"{end:,}" if end <= last else f"… {end:,}"])
 
 
 def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: float = 0.1) -> None:
@@ -85,7 +96,7 @@ def tile_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, label: 
         side.set_visible(False)
 
 
-def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = "white") -> None:
+def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int], colour: str = GROUND) -> None:
     """Draw thin lines where tiles begin; none where they would cover the picture."""
     if 1 < len(row_starts) <= MOST_BORDERS:
         axes.hlines(row_starts[1:], *axes.get_xlim(), colors=colour, linewidth=0.9)
@@ -144,5 +155,5 @@ def apart(values: Sequence[float], gap: float) -> list[float]:
 
 def inside(axes: Axes, x: float, y: float, text: str, size: float = 8) -> None:
     """Write a word into an area, dark on a pale ground so that it can be read on any colour."""
-    box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.82}
+    box = {"boxstyle": "round,pad=0.25", "facecolor": GROUND, "edgecolor": "none", "alpha": 0.82}
     axes.text(x, y, text, ha="center", va="center", fontsize=size, color=INK, bbox=box)

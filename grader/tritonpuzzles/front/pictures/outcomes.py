@@ -14,13 +14,12 @@ from tritonpuzzles.front.pictures.axes import (
     tile_borders,
     tile_ticks,
 )
-from tritonpuzzles.front.pictures.style import BLUE, INK, ORANGE, VERMILLION, key, legend_below, titled
+from tritonpuzzles.front.pictures.style import BLUE, CALM, INK, ORANGE, VERMILLION, key, legend_below, titled
 from tritonpuzzles.front.pictures.tiles import Area, areas, shrunk
 from tritonpuzzles.results.accesses import Numbers, Outcome, Picture, folded
 
-RIGHT = "#e3e8e4"
 LOOKS = {
-    Outcome.RIGHT: (RIGHT, "", "right"),
+    Outcome.RIGHT: (CALM, "", "right"),
     Outcome.TOO_SMALL: (BLUE, "", "too small"),
     Outcome.TOO_LARGE: (ORANGE, "", "too large"),
     Outcome.NOT_FINITE: (VERMILLION, "", "NaN or infinity"),
@@ -62,7 +61,7 @@ def draw(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, su
     fill(axes, cells, (rows, cols), lambda kind: LOOKS[Outcome(kind)][:2])
     row_starts = written.row_starts if written else [0]
     col_starts = written.col_starts if written else [0]
-    tile_borders(axes, row_starts, col_starts, "#ffffff")
+    tile_borders(axes, row_starts, col_starts)
     element_ticks(axes, "y", row_starts, rows)
     element_ticks(axes, "x", col_starts, cols)
     if len(col_starts) > 1:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Rectangle
 
-from tritonpuzzles.front.pictures.axes import element_ticks, matrix_axes, thinned
-from tritonpuzzles.front.pictures.style import GREY, INK, LINE, PALE, READ, name_of, titled
+from tritonpuzzles.front.pictures.axes import element_ticks, end_tick, matrix_axes, thinned
+from tritonpuzzles.front.pictures.overhang import OFF, OFF_WORDS, Box, part_patch, shown_end
+from tritonpuzzles.front.pictures.style import (
+    GREY,
+    GROUND,
+    INK,
+    LINE,
+    PALE,
+    READ,
+    key,
+    legend_below,
+    name_of,
+    titled,
+)
 from tritonpuzzles.front.pictures.tiles import boxes_of
-from tritonpuzzles.front.pictures.timeline import shown_program, steps_of
+from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
 from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Pairs
 
 HEIGHT = 4.6
@@ -29,6 +42,8 @@ class Walk:
         rows: of the first, the program's own, first and last but one.
         tiles: rows of the second, in order of time.
         others: the rows of every program, by its number.
+        ends: before which row of each the program's tiles end, lanes that are masked off included.
+        tall, wide: rows of a whole tile of each, or of what is read at once where that is not known.
     """
 
     program: int
@@ -40,6 +55,9 @@ class Walk:
     rows: tuple[int, int]
     tiles: tuple[tuple[int, int], ...]
     others: dict[int, tuple[int, int]]
+    ends: tuple[int, int]
+    tall: int
+    wide: int
 
 
 def walk(launch: LaunchAccesses, pairs: Pairs) -> Walk | None:
@@ -55,7 +73,17 @@ def walk(launch: LaunchAccesses, pairs: Pairs) -> Walk | None:
     if program not in rows or not tiles:
         return None
     names = name_of(down.name), name_of(across.name)
-    return Walk(program, pairs, *names, down.size[0], across.size[0], rows[program], tiles, rows)
+    own = [_tile(steps, role) for role in (roles[pairs.rows], roles[pairs.columns])]
+    tall = max(own[0][0], rows[program][1] - rows[program][0])
+    wide = max(own[1][0], *(end - first for first, end in tiles))
+    ends = own[0][1], own[1][1]
+    return Walk(program, pairs, *names, down.size[0], across.size[0], rows[program], tiles, rows, ends, tall, wide)
+
+
+def _tile(steps: Sequence[Step], tensor: int) -> tuple[int, int]:
+    """Return how many rows a program's whole tiles of a tensor have, and where they end; 0 where that is not known."""
+    boxes = [step.tile.box for step in steps if step.tensor == tensor and step.tile is not None]
+    return max((box.height for box in boxes), default=0), max((box.bottom for box in boxes), default=0)
 
 
 def _rows(launch: LaunchAccesses, tensor: int) -> dict[int, tuple[int, int]]:
@@ -92,17 +120,36 @@ def draw(figure: FigureBase, found: Walk, subtitle: str) -> None:
     for number, (first, end) in enumerate(found.tiles):
         alpha = 1 - 0.65 * (shade - number) / shade
         axes.add_patch(
-            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor="white")
+            Rectangle((first, top), end - first, bottom - top, facecolor=READ, alpha=alpha, edgecolor=GROUND)
         )
         if number in numbered:
             axes.text((first + end) / 2, (top + bottom) / 2, str(number + 1), ha="center", va="center", color="white")
+    outer = list(_outer(found))
+    for part in outer:
+        axes.add_patch(part_patch(part, READ, off=True))
+    axes.set_xlim(0, max(found.width, shown_end(found.ends[1], found.width)))
+    axes.set_ylim(max(found.height, shown_end(found.ends[0], found.height)), 0)
+    if outer:
+        axes.add_patch(Rectangle((0, 0), found.width, found.height, fill=False, edgecolor=INK, linewidth=1.2))
+        legend_below(body, [key("none", OFF_WORDS, OFF)])
     element_ticks(axes, "x", sorted({first for first, _ in found.tiles}), found.width)
+    end_tick(axes, "x", found.ends[1], found.width)
     element_ticks(axes, "y", sorted({0, top, bottom, *_tops(found)} - {found.height}), found.height)
+    end_tick(axes, "y", found.ends[0], found.height)
     axes.set_xlabel(f"{found.pairs.column} (row of {found.across})", labelpad=2)
     axes.set_ylabel(f"{found.pairs.row} (row of {found.down})")
     axes.spines[["top", "right"]].set_color(LINE)
     note.set_axis_off()
     note.text(0, 0.5, words(found), va="center", color=INK, linespacing=1.5, transform=note.transAxes)
+
+
+def _outer(found: Walk) -> Iterator[Box]:
+    """Yield what lies past the last column in the program's rows, and past the last row."""
+    top, bottom = found.rows
+    below, right = max(bottom, found.ends[0]), max(found.width, found.ends[1])
+    for part in (Box(top, below, found.width, right), Box(bottom, below, 0, found.width)):
+        if part.height and part.width:
+            yield part
 
 
 def _tops(found: Walk) -> set[int]:
@@ -111,12 +158,13 @@ def _tops(found: Walk) -> set[int]:
 
 def words(found: Walk) -> str:
     """Explain the picture."""
-    tall = found.rows[1] - found.rows[0]
-    wide = max(end - first for first, end in found.tiles)
+    real = found.rows[1] - found.rows[0]
+    tall, wide = found.tall, found.wide
     many, values = found.pairs.rows_in_words, found.pairs.values_in_words
+    held = f"{tall:,} {many}" if real == tall else f"a tile of {tall:,} {many}, {real:,} of them real,"
     return (
         f"The whole square holds {found.height:,} x {found.width:,} {values}.\n"
-        f"Program {found.program} keeps {tall:,} {many} on chip and\n"
+        f"Program {found.program} keeps {held} on chip and\n"
         f"works out 1, 2, 3, … one after the other:\n"
         f"at most {tall:,} x {wide:,} = {tall * wide:,} {values} at a time.\n"
         "So the square need never stand in memory as a whole."

@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from tritonpuzzles.front.pictures.style import (
     BLUE,
     GREY,
+    GROUND,
     INK,
     LINE,
     VERMILLION,
@@ -34,15 +35,16 @@ LEFT, RIGHT = 0.1, 2000.0  # operations per byte
 PREDICTED, MEASURED = BLUE, VERMILLION
 
 
-def figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float]) -> Figure:
+def figure(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float], dark: bool = False) -> Figure:
     """Return the picture.
 
     Args:
         points: one per puzzle; those with a problem are listed and not drawn.
         gpu: whose roofs are drawn.
         measured: TFLOP/s on such a GPU by puzzle number; the others' are predicted.
+        dark: whether to draw light on dark.
     """
-    with styled():
+    with styled(dark):
         found = new_figure(HEIGHT)
         title = f"What the {gpu.name} lets each puzzle reach"
         about = (
@@ -115,11 +117,9 @@ def _point(axes: Axes, point: Point, gpu: Gpu, measured: float | None) -> None:
     axes.plot([point.intensity] * 2, [axes.get_ylim()[0], roof], color=GREY, linewidth=0.7, linestyle=(0, (2, 3)))
     look: dict[str, Any] = {"markersize": 9, "linestyle": "", "zorder": 4, "clip_on": False}
     if measured:
-        axes.plot(point.intensity, measured, marker="o", color=MEASURED, markeredgecolor="white", **look)
+        axes.plot(point.intensity, measured, marker="o", color=MEASURED, markeredgecolor=GROUND, **look)
     else:
-        axes.plot(
-            point.intensity, roof, marker="o", markerfacecolor="white", color=PREDICTED, markeredgewidth=2, **look
-        )
+        axes.plot(point.intensity, roof, marker="o", markerfacecolor=GROUND, color=PREDICTED, markeredgewidth=2, **look)
 
 
 def _names(axes: Axes, points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure, FigureBase
 
-from tritonpuzzles.front.pictures import access, outcomes, pairs, timeline, traffic
+from tritonpuzzles.front.pictures import access, outcomes, pairs, spoken, timeline, traffic
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import areas
 from tritonpuzzles.front.text import sized
@@ -16,19 +16,26 @@ from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.results.words import plural
 
 MOST_LAUNCHES = 3
+BETWEEN = "   ·   "
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """One picture: how high it is in inches, and what draws it."""
+    """One picture: how high it is in inches, what draws it, and what it shows in sentences."""
 
     height: float
     draw: Callable[[FigureBase], None]
+    words: str
 
 
-def figures(trace: Trace) -> list[Figure]:
+def words(trace: Trace) -> list[str]:
+    """Return what each picture shows, for those who cannot see it."""
+    return [drawing.words.replace(BETWEEN, ", ") for drawing in drawings(trace)]
+
+
+def figures(trace: Trace, dark: bool = False) -> list[Figure]:
     """Return each picture as a figure."""
-    with styled():
+    with styled(dark):
         found = []
         for drawing in drawings(trace):
             found.append(new_figure(drawing.height))
@@ -36,9 +43,9 @@ def figures(trace: Trace) -> list[Figure]:
         return found
 
 
-def sheet(trace: Trace) -> Figure | None:
+def sheet(trace: Trace, dark: bool = False) -> Figure | None:
     """Return all pictures as one figure; `None` if there are none."""
-    with styled():
+    with styled(dark):
         found = drawings(trace)
         if not found:
             return None
@@ -58,10 +65,13 @@ def drawings(trace: Trace) -> list[Drawing]:
         kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
         if kinds is not None:
             tiles, name = outcomes.tiles(trace.picture), trace.picture.outcome_of
-            height = outcomes.height(kinds)
-            found.append(Drawing(height, lambda figure: outcomes.draw(figure, name, kinds, tiles, about)))
+            told = spoken.of_outcomes(name, kinds, trace, about)
+            found.append(
+                Drawing(outcomes.height(kinds), lambda figure: outcomes.draw(figure, name, kinds, tiles, about), told)
+            )
     if traffic.rows(trace.result.traffic):
-        found.append(Drawing(traffic.height(trace), lambda figure: traffic.draw(figure, trace)))
+        told = spoken.of_traffic(trace, _case(trace, trace.case or "", trace.shape, trace.dtype))
+        found.append(Drawing(traffic.height(trace), lambda figure: traffic.draw(figure, trace), told))
     return found
 
 
@@ -70,12 +80,21 @@ def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[
     if not moved:
         return []
     found = [
-        Drawing(access.height(moved), lambda figure: access.draw(figure, moved, launch.programs, about)),
-        Drawing(timeline.height(launch), lambda figure: timeline.draw(figure, launch, about)),
+        Drawing(
+            access.height(moved),
+            lambda figure: access.draw(figure, moved, launch.programs, about),
+            spoken.of_access(moved, launch.programs, about),
+        ),
+        Drawing(
+            timeline.height(launch),
+            lambda figure: timeline.draw(figure, launch, about),
+            spoken.of_timeline(launch, about),
+        ),
     ]
     walk = pairs.walk(launch, asked) if asked is not None else None
     if walk is not None:
-        found.append(Drawing(pairs.HEIGHT, lambda figure: pairs.draw(figure, walk, about)))
+        told = spoken.of_pairs(walk, about)
+        found.append(Drawing(pairs.HEIGHT, lambda figure: pairs.draw(figure, walk, about), told))
     return found
 
 
@@ -86,6 +105,9 @@ def _about(trace: Trace, picture: Picture, number: int | None = None) -> str:
         launch = picture.launches[number]
         order = f"launch {number + 1} of {len(picture.launches)}, " if len(picture.launches) > 1 else ""
         words.append(f"{order}{name_of(launch.kernel)} in {plural(launch.programs, 'program')}")
-    shape = sized(picture.shape, picture.dtype)
-    words.append(f'case "{name_of(picture.case)}", {shape}, seed {trace.result.seed}')
-    return "   ·   ".join(words)
+    words.append(_case(trace, picture.case, picture.shape, picture.dtype))
+    return BETWEEN.join(words)
+
+
+def _case(trace: Trace, case: str, shape: tuple[int, ...], dtype: str) -> str:
+    return f'case "{name_of(case)}", {sized(shape, dtype)}, seed {trace.result.seed}'

@@ -1,5 +1,6 @@
-"""What all pictures share: colours that everyone can tell apart, letters, a white ground of their own, files.
+"""What all pictures share: colours that everyone can tell apart, letters, a light or a dark ground of their own, files.
 
+Names such as `INK` stand for one colour on a light ground and for another on a dark one; matplotlib looks them up.
 No text is taken for a formula: names come from a learner's file.
 """
 
@@ -7,11 +8,12 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.colors import get_named_colors_mapping, to_hex
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
@@ -22,7 +24,27 @@ from tritonpuzzles.front.text import one_line
 # M. Okabe, K. Ito, Color Universal Design (2008): told apart by people with any kind of colour vision.
 BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
 SKY, PINK, YELLOW = "#56b4e9", "#cc79a7", "#f0e442"
-INK, GREY, PALE, LINE, GROUND = "#1f2328", "#59636e", "#eef0f2", "#b4bac1", "#ffffff"
+INK, GREY, PALE, LINE, GROUND = "tp-ink", "tp-grey", "tp-pale", "tp-line", "tp-ground"
+SHARED, CALM = "tp-shared", "tp-calm"
+
+_LIGHT = {
+    INK: "#1f2328",
+    GREY: "#59636e",
+    PALE: "#eef0f2",
+    LINE: "#b4bac1",
+    GROUND: "#ffffff",
+    SHARED: "#6e7781",
+    CALM: "#e3e8e4",
+}
+_DARK = {
+    INK: "#e6edf3",
+    GREY: "#9198a1",
+    PALE: "#23282e",
+    LINE: "#4d555e",
+    GROUND: "#16191d",
+    SHARED: "#7d8590",
+    CALM: "#2c3531",
+}
 
 PROGRAMS = (SKY, ORANGE, GREEN, PINK, BLUE, YELLOW, VERMILLION)  # neighbours differ in brightness too
 READ, WRITTEN, ATOMIC = BLUE, VERMILLION, PINK
@@ -37,6 +59,7 @@ STYLE: Any = {
     "font.size": 9,
     "text.color": INK,
     "text.parse_math": False,
+    "axes.facecolor": GROUND,
     "axes.edgecolor": LINE,
     "axes.labelcolor": GREY,
     "axes.labelsize": 8.5,
@@ -66,13 +89,29 @@ STYLE: Any = {
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Draw in our style, whatever the learner's own matplotlib settings are."""
+def styled(dark: bool = False) -> Iterator[None]:
+    """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
+    before = {name: get_named_colors_mapping().get(name, colour) for name, colour in _LIGHT.items()}
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        yield
+        _name_colours(_DARK if dark else _LIGHT)
+        try:
+            mpl.rcParams.update(STYLE)
+            yield
+        finally:
+            _name_colours(before)
+
+
+def _name_colours(colours: Mapping[str, Any]) -> None:
+    """Tell matplotlib what names stand for, one by one: it forgets what it has looked up before at each."""
+    for name, colour in colours.items():
+        get_named_colors_mapping()[name] = colour
+
+
+def is_dark(figure: Figure | None = None) -> bool:
+    """Return whether a figure has a dark ground; without one, whether one is being drawn."""
+    return to_hex(GROUND if figure is None else figure.get_facecolor()) == _DARK[GROUND]
 
 
 def new_figure(height: float) -> Figure:
@@ -83,7 +122,7 @@ def new_figure(height: float) -> Figure:
 def rendered(figure: Figure, kind: str) -> bytes:
     """Return a figure as the bytes of a file, without a date in it."""
     stream = io.BytesIO()
-    with styled():
+    with styled(is_dark(figure)):
         figure.savefig(stream, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else {"Software": None})
     return stream.getvalue()
 
@@ -120,7 +159,7 @@ def program_colour(program: int) -> str:
     return PROGRAMS[program % len(PROGRAMS)]
 
 
-def key(colour: str, label: str, hatch: str = "") -> Patch:
+def key(colour: Any, label: str, hatch: str = "") -> Patch:
     """Return a legend's entry for an area."""
     return Patch(facecolor=colour, edgecolor=LINE, linewidth=0.6, label=label, hatch=hatch)
 
@@ -130,6 +169,14 @@ def line_key(label: str, **look: Any) -> Line2D:
     return Line2D([], [], label=label, **look)
 
 
-def legend_below(figure: SubFigure, keys: Sequence[Any], columns: int = 8) -> None:
-    """Put a legend under a picture."""
-    figure.legend(handles=list(keys), loc="outside lower left", ncols=min(columns, len(keys)))
+def legend_below(figure: SubFigure, keys: Sequence[Any]) -> None:
+    """Put a legend under a picture, line by line, with as many entries in a line as there is room for."""
+    columns = next(n for n in range(len(keys), 0, -1) if n == 1 or _legend_width(keys, n) <= WIDTH - 0.3)
+    by_column = [one for column in range(columns) for one in keys[column::columns]]  # matplotlib fills columns first
+    figure.legend(handles=by_column, loc="outside lower left", ncols=columns)
+
+
+def _legend_width(keys: Sequence[Any], columns: int) -> float:
+    """Return how wide a legend is at most, in inches."""
+    longest = (max(len(one.get_label()) for one in keys[column::columns]) for column in range(columns))
+    return sum(0.48 + 0.074 * letters for letters in longest)

@@ -9,29 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tritonpuzzles.front.pictures.overhang import Box, Tile, masked_inside, tiles_of
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.accesses import LOAD, Access, AccessedTensor, LaunchAccesses, Numbers
+from tritonpuzzles.results.accesses import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers
 
-NOBODY, SEVERAL = -1, -2  # in place of a program's number
+NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken
-
-
-@dataclass(frozen=True)
-class Box:
-    """The smallest area that holds what one program moved at once; rows and columns from `first` to before `end`."""
-
-    top: int
-    bottom: int
-    left: int
-    right: int
-
-    @property
-    def height(self) -> int:
-        return self.bottom - self.top
-
-    @property
-    def width(self) -> int:
-        return self.right - self.left
 
 
 @dataclass(frozen=True)
@@ -42,10 +25,11 @@ class Area:
         name, role: of the tensor.
         written: whether its stores and atomics are meant, and not its loads.
         rows, cols: of the matrix.
-        who: (rows, cols) program number, `NOBODY` or `SEVERAL`.
+        who: (rows, cols) program number, `NOBODY`, `SEVERAL` or `MASKED`.
         by: (rows, cols) how many programs.
         count: (rows, cols) how often.
         moves: (program, what it moved at once), each once.
+        tiles: the whole tiles, as far as they are known.
     """
 
     name: str
@@ -57,6 +41,7 @@ class Area:
     by: Numbers
     count: Numbers
     moves: tuple[tuple[int, Box], ...]
+    tiles: tuple[Tile, ...] = ()
 
     @property
     def title(self) -> str:
@@ -85,7 +70,8 @@ def areas(launch: LaunchAccesses) -> list[Area]:
                 if access.tensor == index and (access.operation == LOAD) != written and len(access.elements)
             ]
             if accesses:
-                found.append(_area(tensor, written, accesses))
+                operations = [operation for operation in OPERATIONS if (operation == LOAD) != written]
+                found.append(_area(tensor, written, accesses, tiles_of(launch, index, operations)))
     return found
 
 
@@ -110,7 +96,7 @@ def _boxes(elements: Numbers, cols: int) -> tuple[Box, ...]:
     return tuple(Box(int(row), int(row) + 1, int(left), int(right) + 1) for row, left, right in spans)
 
 
-def _area(tensor: AccessedTensor, written: bool, accesses: Sequence[Access]) -> Area:
+def _area(tensor: AccessedTensor, written: bool, accesses: Sequence[Access], tiles: tuple[Tile, ...]) -> Area:
     rows, cols = tensor.size
     elements, programs = (np.concatenate([getattr(a, part) for a in accesses]) for part in ("elements", "programs"))
     pairs = np.unique(np.stack([elements, programs]), axis=1)
@@ -123,8 +109,9 @@ def _area(tensor: AccessedTensor, written: bool, accesses: Sequence[Access]) -> 
         (program, box) for access in accesses for program, boxes in boxes_of(access, cols).items() for box in boxes
     )
     size = rows, cols
-    name, role = name_of(tensor.name), name_of(tensor.role)
-    return Area(name, role, written, *size, who.reshape(size), by.reshape(size), count.reshape(size), tuple(moves))
+    who[(who == NOBODY) & masked_inside(tiles, rows, cols).reshape(-1)] = MASKED
+    shaped = who.reshape(size), by.reshape(size), count.reshape(size)
+    return Area(name_of(tensor.name), name_of(tensor.role), written, *size, *shaped, tuple(moves), tiles)
 
 
 def shrunk(values: Numbers, most: tuple[int, int], priority: NDArray[np.integer[Any]]) -> tuple[Numbers, int, int]:

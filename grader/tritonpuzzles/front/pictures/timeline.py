@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
-from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, tile_ticks
+from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, end_tick, tile_ticks
+from tritonpuzzles.front.pictures.overhang import (
+    OFF,
+    Box,
+    Tile,
+    keys_beyond,
+    part_patch,
+    shown_end,
+    tiles_by_access,
+)
 from tritonpuzzles.front.pictures.style import (
     ATOMIC,
     GREY,
+    GROUND,
+    INK,
     LINE,
     PALE,
     READ,
@@ -21,7 +33,7 @@ from tritonpuzzles.front.pictures.style import (
     name_of,
     titled,
 )
-from tritonpuzzles.front.pictures.tiles import Box, boxes_of
+from tritonpuzzles.front.pictures.tiles import boxes_of
 from tritonpuzzles.results.accesses import ATOMIC as ATOMICALLY
 from tritonpuzzles.results.accesses import LOAD, STORE, LaunchAccesses
 
@@ -30,18 +42,20 @@ WORDS = {LOAD: "reads", STORE: "writes", ATOMICALLY: "updates atomically"}
 MOST_STEPS = 160
 MOST_LABELLED = 40
 MOST_LANES = 6
+BAR = 0.78  # of a step's height
 LABEL = 0.055  # of all lanes' width: what one label takes
 THINNEST = 0.008  # of a lane's width, so that a tile of one element is seen
 
 
 @dataclass(frozen=True)
 class Step:
-    """One load or store of the program: of which tensor, at which line of which file, and what it moves."""
+    """One load or store of the program: of which tensor, at which line of which file, what it moves, its whole tile."""
 
     operation: str
     tensor: int
     place: tuple[str, int]
     boxes: tuple[Box, ...]
+    tile: Tile | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,7 @@ class Lane:
         unit: what is counted: "row", "column", or of a single row "element".
         size: elements in that direction.
         starts: where its tiles begin, those of other programs too.
+        end: before which row or column the program's last tile ends; beyond `size`, perhaps.
     """
 
     tensor: int
@@ -61,6 +76,7 @@ class Lane:
     unit: str
     size: int
     starts: tuple[int, ...]
+    end: int = 0
 
     def span(self, box: Box) -> tuple[int, int]:
         """Return a tile's first and last but one element in that direction."""
@@ -69,11 +85,11 @@ class Lane:
 
 def steps_of(launch: LaunchAccesses, program: int) -> list[Step]:
     """Return what a program does, in order of time."""
-    found = []
-    for access in launch.accesses:
+    found, tiles = [], tiles_by_access(launch, program)
+    for number, access in enumerate(launch.accesses):
         boxes = boxes_of(access, launch.tensors[access.tensor].size[1]).get(program)
         if boxes:
-            found.append(Step(access.operation, access.tensor, (access.file, access.line), boxes))
+            found.append(Step(access.operation, access.tensor, (access.file, access.line), boxes, tiles.get(number)))
     return found
 
 
@@ -95,7 +111,10 @@ def lanes_of(launch: LaunchAccesses, steps: list[Step]) -> list[Lane]:
         starts = sorted({box.top if by_rows else box.left for box in _boxes(launch, tensor, cols)})
         name = name_of(launch.tensors[tensor].name)
         unit = "element" if rows == 1 else "row" if by_rows else "column"
-        lanes.append(Lane(tensor, name, by_rows, unit, rows if by_rows else cols, tuple(starts)))
+        whole = [step.tile.box for step in steps if step.tensor == tensor and step.tile is not None]
+        size = rows if by_rows else cols
+        end = max([size, *(box.bottom if by_rows else box.right for box in whole)])
+        lanes.append(Lane(tensor, name, by_rows, unit, size, tuple(starts), end))
     return lanes
 
 
@@ -163,27 +182,57 @@ def draw(figure: FigureBase, launch: LaunchAccesses, subtitle: str) -> None:
     grid[0].set_yticks(sorted(labels), [str(n + 1) for n in sorted(labels)])
     _notes(grid[-1], [(first, end, pass_words(launch, steps, cuts, n)) for n, (first, end) in enumerate(cuts)])
     keys = [key(COLOURS[o], f"{WORDS[o]} a tile") for o in COLOURS if any(step.operation == o for step in steps)]
+    keys += _keys_of_tiles(launch, lanes, steps)
     keys.append(key(PALE, "the shading changes where the next loop begins"))
     if len(every) > len(steps):
-        keys.append(key("white", f"{len(every) - len(steps):,} more steps are not shown"))
+        keys.append(key(GROUND, f"{len(every) - len(steps):,} more steps are not shown"))
     legend_below(body, keys)
 
 
+def _keys_of_tiles(launch: LaunchAccesses, lanes: Sequence[Lane], steps: Sequence[Step]) -> list[Any]:
+    """Return the legend's entries for lanes that move nothing, of those that are seen: along the way of the program."""
+    past = {lane.tensor for lane in lanes if lane.end > lane.size}
+    told = [(step.tile, *launch.tensors[step.tensor].size) for step in steps if step.tile and step.tensor in past]
+    if told:
+        return keys_beyond(told)
+    inside = any(step.tile.masked for step in steps if step.tile is not None)
+    return [key("none", "in the tile, but masked off", OFF)] if inside else []
+
+
+def _whole(axes: Axes, lane: Lane, time: int, step: Step) -> None:
+    """Draw a step's whole tile; what it moves is drawn over that."""
+    if step.tile is None:
+        return
+    first, end = (max(0, n) for n in lane.span(step.tile.box))
+    past = end > lane.size and step.tile.masked < end - lane.size  # even if each other row or column is off
+    patch = part_patch(Box(0, 1, first, end), COLOURS[step.operation], not past)
+    patch.set_y(time - BAR / 2)
+    patch.set_height(BAR)
+    axes.add_patch(patch)
+
+
 def _lane(axes: Axes, lane: Lane, steps: list[Step], cuts: list[tuple[int, int]], label: float) -> None:
-    axes.set_xlim(0, lane.size)
+    axes.set_xlim(0, max(lane.size, shown_end(lane.end, lane.size)))
     axes.set_ylim(len(steps) - 0.4, -0.6)
     for first, end in cuts[::2]:
         axes.axhspan(first - 0.5, end - 0.5, color=PALE, linewidth=0)
     if len(lane.starts) <= MOST_BORDERS:
         axes.vlines(lane.starts, *axes.get_ylim(), colors=LINE, linewidth=0.6, linestyles=(0, (3, 3)))
+    if lane.end > lane.size:
+        axes.axvline(lane.size, color=INK, linewidth=1.2)
     for time, step in enumerate(steps):
-        for first, end in dict.fromkeys(lane.span(box) for box in step.boxes if step.tensor == lane.tensor):
+        if step.tensor == lane.tensor:
+            _whole(axes, lane, time, step)
+        spans = dict.fromkeys(lane.span(box) for box in step.boxes if step.tensor == lane.tensor)
+        for first, end in spans:
             wide = max(end - first, THINNEST * lane.size)
-            axes.barh(time, wide, left=first, height=0.78, color=COLOURS[step.operation])
-            if len(steps) <= MOST_LABELLED and end - first > lane.size / 6 and first in lane.starts:
+            axes.barh(time, wide, left=first, height=BAR, color=COLOURS[step.operation])
+            if len(steps) <= MOST_LABELLED and len(spans) == 1 and end - first > lane.size / 6 and first in lane.starts:
                 words = f"tile {lane.starts.index(first)}"
                 axes.text((first + end) / 2, time, words, ha="center", va="center", fontsize=7, color="white")
     element_ticks(axes, "x", lane.starts, lane.size, label)
+    if lane.end > lane.size:
+        end_tick(axes, "x", lane.end, lane.size, label)
     tile_ticks(axes, "x", lane.starts, lane.size, label)
     axes.tick_params(axis="y", length=0)
     axes.set_title(lane.name)

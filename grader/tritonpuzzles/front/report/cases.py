@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
-from tritonpuzzles.results.causes import account_of
+from tritonpuzzles.results.causes import wrong_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import DEVICES, plural
@@ -64,19 +64,6 @@ def compiled(result: PuzzleResult) -> str:
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
     return f"; compiled for {' and '.join(targets)}" if targets else ""
-
-
-def wrong_values(result: PuzzleResult) -> list[CaseResult]:
-    """Return the cases whose values are wrong, each name once: one that ran on CPU and GPU shows one mistake.
-
-    Those come first that a finding names, the weightiest finding's before others: they show the mistake best.
-    """
-    found: dict[str, CaseResult] = {}
-    for case in result.cases:
-        if case.mismatch is not None and case.verdict is not Verdict.PASS:
-            found.setdefault(case.name, case)
-    named = [case for group in account_of(result.findings).open for case in group.cases]
-    return sorted(found.values(), key=lambda case: named.index(case.name) if case.name in named else len(named))
 
 
 def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:

@@ -41,7 +41,7 @@ def trace_data(found: Trace) -> dict[str, Any]:
     """
     data = plain(replace(found, picture=None))
     result = data.pop("result")
-    del data["picture"], data["no_picture"]  # lanes by the hundred thousand
+    del data["picture"], data["no_picture"], data["instead"]  # lanes by the hundred thousand
     if found.cache is not None:
         data["cache"]["dram_bytes"] = found.cache.dram_bytes
     keys = ("puzzle", "slug", "file", "seed", "verdict")

@@ -5,6 +5,7 @@ What the pattern proves is said with a code of its own; for the rest the cause i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import torch
@@ -12,7 +13,7 @@ from torch import Tensor
 
 from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.suggested import chained_comparison
+from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
@@ -21,6 +22,7 @@ from tritonpuzzles.results.words import listed
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
+STRIDES, FEW_BITS = "strides-assumed", "low-precision"
 CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
@@ -40,7 +42,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
         if found is not None:
             code, text, step = found
-            return Finding(code, text, file=str(file), case=wrong[0].drawn.name, next_step=step)
+            line = suggest_line(file.opened, _slips(code, text, wrong))
+            return Finding(code, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=step)
     first = next((case for case in wrong if _columns(case, _worst(case)) > 1), wrong[0])
     chained = chained_comparison(file.opened)
     if chained is not None:
@@ -52,6 +55,24 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
+
+
+def _slips(code: str, text: str, wrong: Cases) -> list[str]:
+    """Return patterns of lines that do what a finding says, for nothing else; none where no text can show it."""
+    if code == STRIDES:
+        sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
+        pointers = {
+            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in _with_gaps(case.drawn)
+        }
+        # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
+        steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
+        return [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
+    if code == FEW_BITS:
+        types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
+        if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # wrong there alone: what it is rounded through
+            types = ["float16"]
+        return [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{name}\b" for name in types]
+    return []
 
 
 Rule = Callable[[Cases, Cases], tuple[str, str, str] | None]
@@ -85,7 +106,7 @@ def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         gaps = next(names for case in wrong if (names := _with_gaps(case.drawn)))
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
-        return "strides-assumed", text, step
+        return STRIDES, text, step
     return None
 
 
@@ -112,11 +133,11 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             if len(full) > HALF * len(asked) and all(_fits(case, number, dtype) for case in full):
                 where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
                 text = f"Every float32 result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
-                return "low-precision", text, "Compute and store float32 in float32."
+                return FEW_BITS, text, "Compute and store float32 in float32."
     short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
     if short and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
-        return "low-precision", text, "Convert with .to(tl.float32) right after the load; round once, at the store."
+        return FEW_BITS, text, "Convert with .to(tl.float32) right after the load; round once, at the store."
     return None
 
 

@@ -1,14 +1,20 @@
-"""Which case of a trial makes the clearest picture, by its ledger."""
+"""Which case a trace speaks of: the one that the report names; else for a picture the clearest by its ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log2
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.accesses import MAX_LANES
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Launch
+from tritonpuzzles.judge.verdict.decide import largest_case
+from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.causes import faulty_cases, wrong_values
+from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.wire.pictured import MAX_LANES
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
 FEW_TILES = (6, 30)  # read and written by one program
@@ -17,21 +23,88 @@ VISIBLE = 0.1  # of a tile
 NO_TAIL = 1.0  # a case without a ragged tail counts as one whose tiles are twice too many
 
 
-def clearest_case(trial: Trial, evidence: Evidence, wrong: Collection[str]) -> int | None:
-    """Return the index of the case with a few programs, a few tiles in each and a ragged tail; the first of several.
+@dataclass(frozen=True)
+class Shown:
+    """The case that a trace speaks of.
+
+    Attributes:
+        index: of the trial's case; `None` if no case gives a ledger.
+        why: why it is another one than the report names, or why there is nothing to draw.
+    """
+
+    index: int | None
+    why: str | None = None
+
+
+def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
+    """Return the case to draw: the one that is named; if it is too large, or none is, the clearest that shows the same.
 
     Args:
         trial: what was tried.
         evidence: what it told.
-        wrong: names of cases with wrong values; if there are any, one of them is taken.
+        result: the verdict on it.
+        named: the case that a report names.
     """
     costs = {
         index: found_cost
         for index, found in sorted(evidence.cases.items())
         for found_cost in (cost(trial.cases[index], found),)
-        if found_cost is not None and (not wrong or trial.cases[index].name in wrong)
+        if found_cost is not None
     }
-    return min(costs, key=lambda index: costs[index], default=None)
+    wanted = _index(trial, named)
+    if wanted is not None and wanted in costs:
+        return Shown(wanted)
+    alike = set(_alike(trial, evidence, result)) & costs.keys() or costs.keys()
+    index = min(sorted(alike), key=lambda index: costs[index], default=None)
+    if wanted is None:
+        return Shown(index)
+    name, lanes = trial.cases[wanted].name, _lanes(trial, evidence, wanted)
+    large = f'"{name}" moves {lanes:,} elements, and a picture shows {MAX_LANES:,} at most'
+    moves = large if lanes > MAX_LANES else f'"{name}" reads and writes nothing'
+    if index is None:
+        return Shown(None, f"There is no picture: {moves}.")
+    return Shown(index, f'{moves}: this is "{trial.cases[index].name}".')
+
+
+def case_to_tell(trial: Trial, evidence: Evidence, named: str | None) -> int | None:
+    """Return the case whose ledger is printed: the one that is named; else the largest, one over its limits first."""
+    wanted = _index(trial, named)
+    if wanted is not None and wanted in evidence.cases and evidence.cases[wanted].traffic:
+        return wanted
+    judged = {index: _limited(trial, index, found) for index, found in sorted(evidence.cases.items())}
+    largest = largest_case(list(judged.values()))
+    return next((index for index, case in judged.items() if case is largest), None)
+
+
+def _index(trial: Trial, named: str | None) -> int | None:
+    names = [drawn.name.lower() for drawn in trial.cases]
+    return names.index(named.lower()) if named is not None and named.lower() in names else None
+
+
+def _alike(trial: Trial, evidence: Evidence, result: PuzzleResult) -> Iterator[int]:
+    """Yield the cases with wrong values; if there are none, those in which the weightiest finding was seen.
+
+    One that is drawn for pictures alone was not judged; there, going over a limit tells.
+    """
+    wrong = {case.name for case in wrong_values(result)}
+    seen = wrong or set(faulty_cases(result))
+    for index, found in evidence.cases.items():
+        unjudged = "cpu" not in trial.cases[index].case.devices
+        over = unjudged and not wrong and bool(seen) and bool(_limited(trial, index, found).findings)
+        if trial.cases[index].name in seen or over:
+            yield index
+
+
+def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
+    """Return a case with what its limits give; of a stub too, which has read but not written."""
+    drawn = trial.cases[index]
+    return JudgedCase(drawn, found, None, list(limit_findings(trial.puzzle.limits, drawn, found)))
+
+
+def _lanes(trial: Trial, evidence: Evidence, index: int) -> int:
+    traffic = evidence.cases[index].traffic if index in evidence.cases else []
+    moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in traffic)
+    return moved // trial.cases[index].dtype.itemsize
 
 
 def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:

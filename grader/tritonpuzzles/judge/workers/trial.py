@@ -14,7 +14,6 @@ from safetensors.torch import save
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.accesses import MAX_PAYLOAD
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.sample import rows_to_look_at
@@ -34,6 +33,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Job, JobCase
+from tritonpuzzles.wire.pictured import MAX_PAYLOAD
 from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried

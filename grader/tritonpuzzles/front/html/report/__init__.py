@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from tritonpuzzles.front.html.report.anchors import link, part_anchor, report_anchor
 from tritonpuzzles.front.html.report.benchmark import benchmark_html, stars_html
 from tritonpuzzles.front.html.report.cases import cases_html
 from tritonpuzzles.front.html.report.findings import findings_html
@@ -35,6 +36,7 @@ def report_html(
     notes: Sequence[str] = (),
     question: Sequence[str] = (),
     closing: str = "",
+    linked: bool = False,
 ) -> str:
     """Return a report as one `<div>`.
 
@@ -45,16 +47,17 @@ def report_html(
         notes: sentences to say before the report.
         question: one to ask before the report, and its answers.
         closing: what to say below the report, as lines of a terminal.
+        linked: on a page: findings lead to lines of the code that stands there, the summary to its parts.
     """
     parts = [element("p", harmless(note), "tp-dim") for note in notes]
     if question:
         parts.append(_question(question))
     several = len(report.results) != 1
     if several:
-        parts.append(_summary(report))
+        parts.append(_summary(report, linked))
     for result in report.results:
         if not several or result.verdict not in NEEDS_NO_MORE:
-            parts.append(result_html(result))
+            parts.append(result_html(result, linked))
     if cpu_only(report):
         parts.append(element("p", ON_CPU, "tp-dim"))
     if held := confinement(report):
@@ -68,14 +71,14 @@ def report_html(
     return str(styled(Markup("\n").join(parts)))
 
 
-def result_html(result: PuzzleResult) -> Markup:
+def result_html(result: PuzzleResult, linked: bool = False) -> Markup:
     """Return the part of the report on one file; of a stub only that it is one."""
     head = Markup("{} <b>{}</b>").format(badge(result.verdict), label(result))
     parts = [element("div", head, "tp-head"), element("div", about(result), "tp-dim")]
     if result.verdict is Verdict.UNSOLVED:
         parts += [element("p", harmless(finding.message)) for finding in result.findings]
     else:
-        cases, found = cases_html(result), findings_html(result)
+        cases, found = cases_html(result), findings_html(result, linked)
         parts += [
             *([cases, found] if result.passed else [found, cases]),
             replay_html(result),
@@ -84,7 +87,9 @@ def result_html(result: PuzzleResult) -> Markup:
             stars_html(result),
             output_html(result),
         ]
-    return element("section", Markup("\n").join(parts))
+    return Markup("<section{}>{}</section>").format(
+        Markup(' id="{}"').format(report_anchor(result)) if linked else "", Markup("\n").join(parts)
+    )
 
 
 def _question(question: Sequence[str]) -> Markup:
@@ -94,16 +99,23 @@ def _question(question: Sequence[str]) -> Markup:
     return element("div", element("b", asked) + listed, "tp-question")
 
 
-def _summary(report: Report) -> Markup:
-    """Return one sentence and one row per puzzle."""
+def _links(result: PuzzleResult) -> Markup:
+    below = link(part_anchor(result), "pictures and code")
+    if result.verdict in NEEDS_NO_MORE:
+        return element("td", below)
+    return element("td", Markup("{}, {}").format(link(report_anchor(result), "report"), below))
+
+
+def _summary(report: Report, linked: bool) -> Markup:
+    """Return one sentence and one row per puzzle; on a page, with links to what is said of it and to its code."""
     passed = sum(result.passed for result in report.results)
     sentence = f"{passed} of {plural(len(report.results), 'puzzle')} {'passes' if passed == 1 else 'pass'}"
     verdict = Verdict.PASS if report.passed else Verdict.FAIL
     rows = Markup("").join(
-        Markup("<tr><td>{}</td><td>{}</td><td>{}</td></tr>").format(
-            badge(result.verdict), label(result), remark(result)
+        Markup("<tr><td>{}</td><td>{}</td><td>{}</td>{}</tr>").format(
+            badge(result.verdict), label(result), remark(result), _links(result) if linked else ""
         )
         for result in report.results
     )
     head = Markup('<div class="tp-head">{} <b>{}</b></div>').format(badge(verdict), sentence)
-    return head + element("table", element("tbody", rows))
+    return head + element("table", element("tbody", rows), "tp-summary")

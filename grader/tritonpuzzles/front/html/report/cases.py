@@ -16,9 +16,9 @@ from tritonpuzzles.front.report.cases import (
     mismatch_sentences,
     reasons,
     values_of,
-    wrong_values,
 )
 from tritonpuzzles.front.text import dimensions, one_line, significant
+from tritonpuzzles.results.causes import wrong_values
 from tritonpuzzles.results.check import CaseResult, PuzzleResult, Verdict
 from tritonpuzzles.results.words import DEVICES, plural
 

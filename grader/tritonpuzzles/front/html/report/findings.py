@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
 from tritonpuzzles.front.glossary import Entry, find
+from tritonpuzzles.front.html.report.anchors import line_anchor, link
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
 from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of
-from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
 
 COLOURS = {Severity.ERROR: BAD, Severity.WARNING: OPEN, Severity.NOTE: "tp-note"}
 
 
-def findings_html(result: PuzzleResult) -> Markup:
-    """Return the section on what was found; nothing where nothing was."""
+def findings_html(result: PuzzleResult, linked: bool = False) -> Markup:
+    """Return the section on what was found; nothing where nothing was.
+
+    Args:
+        result: of one file.
+        linked: whether the file's lines stand on the same page.
+    """
     account, quotes = account_of(result.findings), Quotes(result.file)
+
+    def listed(groups: Sequence[Group]) -> Markup:
+        places = [_place(group.first, result, linked) for group in groups]
+        items = (_item(group, quotes, place) for group, place in zip(groups, places, strict=True))
+        return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
+
     if not result.findings:
         return Markup("")
     if not account.open:
-        parts = [heading("What was seen"), _list(account.notes, quotes), *_words(account.notes)]
-        return Markup("\n").join(parts)
-    parts = [heading("What is wrong"), _list(account.open, quotes)]
+        return Markup("\n").join([heading("What was seen"), listed(account.notes), *_words(account.notes)])
+    parts = [heading("What is wrong"), listed(account.open)]
     more = (*account.beside, *account.notes)
     if more:
         title = beside(account.beside) if account.beside else "What else was seen"
-        parts.append(folded(title, _list(more, quotes)))
+        parts.append(folded(title, listed(more)))
     parts += _words(account.open)
     return Markup("\n").join(parts)
-
-
-def _list(groups: Sequence[Group], quotes: Quotes) -> Markup:
-    items = (_item(group, quotes) for group in groups)
-    return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
 
 
 def _words(groups: Sequence[Group]) -> list[Markup]:
@@ -55,7 +61,7 @@ def _explained(entry: Entry) -> Markup:
     return element("p", Markup(shown)) + Markup("").join(code([block.rstrip()]) for block in fenced[::2])
 
 
-def _item(group: Group, quotes: Quotes) -> Markup:
+def _item(group: Group, quotes: Quotes, place: Callable[[str], Markup]) -> Markup:
     first = group.first
     sentence, *source = harmless(first.message).split("\n")
     sign = SIGNS[first.severity][0] + ("" if first.severity is Severity.ERROR else f" {first.severity.value}:")
@@ -66,9 +72,15 @@ def _item(group: Group, quotes: Quotes) -> Markup:
     ]
     quote = quotes.of(first, source)
     if quote.place is not None:
-        parts.append(element("div", quote.place, "tp-place"))
+        parts.append(element("div", place(quote.place), "tp-place"))
     if quote.lines:
         parts.append(code(quote.lines))
     if first.next_step:
         parts.append(Markup('<div class="tp-next"><b>Next:</b> {}</div>').format(one_line(first.next_step)))
     return Markup("\n").join(parts)
+
+
+def _place(finding: Finding, result: PuzzleResult, linked: bool) -> Callable[[str], Markup]:
+    """Return what makes HTML of a place in words: a link, where the file's lines stand on the same page."""
+    line = finding.line if linked and finding.file in (None, str(result.file)) else None
+    return escape if line is None else lambda place: link(line_anchor(result, line), place)
