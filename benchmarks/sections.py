@@ -45,10 +45,11 @@ BYTES = (
 MODEL = (
     "**The model.** Programs start in launch order, as many at once as the multiprocessors have room for, and take "
     "turns, one load or store each. Sectors of 32 bytes go through a cache that gives up what was not used for "
-    "longest; of {gpu}'s {mib:.0f} MiB it holds {usable}, for a real one has few ways and two halves. What is stored "
-    "goes to DRAM once. Nothing was fitted to a kernel: the share and the cache's rate are the GPU's, and both are "
-    "taken from this record (`tritonpuzzles/hardware/l2.py` says from which lines of it). `python "
-    "benchmarks/predict.py` works the predictions out anew, without a GPU, and `--errors` prints them in microseconds."
+    "longest. {gpu} has {mib:.0f} MiB of cache; the model's holds {usable} of that, for real programs drift apart: "
+    "this share is taken from the record itself (puzzle 3 at 16,384 columns). What is stored goes to DRAM once. "
+    "Size and rate of the cache are measured by `python benchmarks/l2_cache.py`, with a kernel that does nothing "
+    "but read again, and nothing was fitted to a kernel. `python benchmarks/predict.py` works the predictions out "
+    "anew, without a GPU, and `--errors` prints them in microseconds."
 )
 
 
@@ -197,7 +198,7 @@ def _how(record: Record) -> list[str]:
     told = BYTES.format(rate=rate)
     if l2 is None:
         return [told]
-    model = MODEL.format(gpu=f"an {l2.gpu}", mib=l2.nbytes / (1 << 20), usable=percent(USABLE))
+    model = MODEL.format(gpu=f"An {l2.gpu}", mib=l2.nbytes / (1 << 20), usable=percent(USABLE))
     return [told, model] if record.kind == "softmax" else [told]
 
 

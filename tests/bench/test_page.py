@@ -128,8 +128,8 @@ def test_the_page_holds_the_numbers(scripts: dict[str, ModuleType], tmp_path: Pa
     assert "| 131,072 | -2 % | -2 % | +28 % |" in text
     said = " ".join(text.split())
     assert said.count("off in the mean; without the cache it would be") == 1
-    assert said.count("of an H200's 50 MiB it holds 80 %") == 1
-    assert "no faster than the cache serves (6,900 GB/s)" in said
+    assert said.count("An H200 has 60 MiB of cache; the model's holds 67 % of that") == 1
+    assert "no faster than the cache serves (9,300 GB/s)" in said
     assert "| 16,384 | 1.30x | 1.86x | 0.58x | 0.83x |" in text
     assert "| p05 16384 x 128 | 8 % | 38 % | 85 % | 49 % | 71 % | 761 TFLOP/s |" in text
     assert "by `python benchmarks/record.py softmax`: driver 580.159.04, multiprocessors at 1980 MHz" in " ".join(

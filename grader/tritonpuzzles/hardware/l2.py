@@ -1,7 +1,8 @@
 """The L2 caches of GPUs, with what decides how many programs use one at once.
 
-Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell), what
-a multiprocessor holds is that of `targets`. Of the H200 alone a model with these figures was held beside a clock.
+Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
+H200's size and rate are measured. What a multiprocessor holds is that of `targets`. Of the H200 alone a model with
+these figures was held beside a clock.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any
 from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.hardware.targets import TARGETS
 
-# The share of its size that a cache of few ways, in two halves, holds as one would that gives up what is oldest. From
-# the H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
-# quarters of the second pass come from DRAM, as behind 42 MB of its 52.4.
-# With any share from 0.6 to 1.2 the softmaxes on record are 8.1 to 9.6 % off in the mean: it decides little.
-USABLE = 0.8
+# The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
+# H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
+# quarters of the second pass come from DRAM, as behind 42 MB of its 62.9. What one kernel reads again in step is served
+# up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes on record are 8.5 % off in the mean
+# with this share, 9.6 % with that.
+USABLE = 0.67
 COPY_SHARE = 0.9
 
 
@@ -27,11 +29,10 @@ class L2:
     Attributes:
         gpu: as people say it.
         target: what kernels are compiled for: "sm_90".
-        nbytes: of the cache, by its maker.
+        nbytes: of the cache, by its maker or its driver.
         multiprocessors: of the GPU.
         warps, programs: at most on one multiprocessor.
-        gb_per_s: 10^9 bytes that it has been seen to serve in a second, hits and misses together; `None` where nobody
-            has looked.
+        gb_per_s: 10^9 bytes that it serves in a second of what was just read; `None` where nobody has measured it.
     """
 
     gpu: str
@@ -76,7 +77,7 @@ _ALL = (
     _l2("L4", "sm_89", 58, 48),
     _l2("RTX 4090", "sm_89", 128, 72),
     _l2("H100", "sm_90", 132, 50),
-    _l2("H200", "sm_90", 132, 50, 6900),  # puzzle 2 at 8,192 columns: 536.9 MB in 77.4 us; nothing on record is faster
+    _l2("H200", "sm_90", 132, 60, 9300),  # `benchmarks/l2_cache.py`: 60 MiB by its driver
     _l2("B200", "sm_100", 148, 126),
     _l2("RTX 5090", "sm_120", 170, 96),
 )
