@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.engine.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
+from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer

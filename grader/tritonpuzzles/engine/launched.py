@@ -10,8 +10,8 @@ import torch
 from triton.runtime.errors import OutOfResources, PTXASError
 from triton.testing import do_bench
 
-from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import fault, is_fault
+from tritonpuzzles.compiler.explain import compile_finding
+from tritonpuzzles.compiler.faults import fault, is_fault
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants

@@ -21,8 +21,8 @@ from triton import knobs
 from triton.compiler.compiler import ASTSource
 from triton.runtime import cache as triton_cache
 
-from tritonpuzzles.engine.compiler.budget import CompileTimeoutError, hurried
-from tritonpuzzles.engine.compiler.launch import Specialised, gpu_target
+from tritonpuzzles.compiler.budget import CompileTimeoutError, hurried
+from tritonpuzzles.compiler.launch import Specialised, gpu_target
 
 
 @dataclass

@@ -22,8 +22,8 @@ from triton.runtime.jit import JITFunction, create_function_from_signature
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles import __version__
-from tritonpuzzles.engine.compiler.source import source_key
-from tritonpuzzles.engine.compiler.wording import clean
+from tritonpuzzles.compiler.source import source_key
+from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.words import plural
 

@@ -11,7 +11,7 @@ from typing import Any
 from triton.compiler.errors import CompilationError
 from triton.runtime.errors import PTXASError
 
-from tritonpuzzles.engine.compiler.source import file_of, first_line, reachable
+from tritonpuzzles.compiler.source import file_of, first_line, reachable
 
 PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler.budget import Budget
-from tritonpuzzles.engine.compiler.compile import compile_launch
-from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, described, specialise
-from tritonpuzzles.engine.compiler.outcome import CompileOutcome
-from tritonpuzzles.engine.compiler.source import SourceError
+from tritonpuzzles.compiler.budget import Budget
+from tritonpuzzles.compiler.compile import compile_launch
+from tritonpuzzles.compiler.launch import Launch, LaunchError, described, specialise
+from tritonpuzzles.compiler.outcome import CompileOutcome
+from tritonpuzzles.compiler.source import SourceError
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 

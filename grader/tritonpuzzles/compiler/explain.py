@@ -10,13 +10,13 @@ from typing import Any
 
 import triton
 
-from tritonpuzzles.engine.compiler.constructs import SYNTAX
-from tritonpuzzles.engine.compiler.faults import PASS_FAILED, Fault
-from tritonpuzzles.engine.compiler.names import global_read, no_such_attribute, python_helper, python_module, undefined
-from tritonpuzzles.engine.compiler.phrases import PHRASES
-from tritonpuzzles.engine.compiler.reason import Reason, assignment
-from tritonpuzzles.engine.compiler.source import file_of, first_line, tree
-from tritonpuzzles.engine.compiler.wording import an, clean, dtype_name, type_name
+from tritonpuzzles.compiler.constructs import SYNTAX
+from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
+from tritonpuzzles.compiler.names import global_read, no_such_attribute, python_helper, python_module, undefined
+from tritonpuzzles.compiler.phrases import PHRASES
+from tritonpuzzles.compiler.reason import Reason, assignment
+from tritonpuzzles.compiler.source import file_of, first_line, tree
+from tritonpuzzles.compiler.wording import an, clean, dtype_name, type_name
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import PASS_FAILS
 

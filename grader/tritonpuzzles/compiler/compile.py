@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler import fit
-from tritonpuzzles.engine.compiler.budget import Budget, CompileTimeoutError
-from tritonpuzzles.engine.compiler.build import Build, BuildError, build
-from tritonpuzzles.engine.compiler.cache import OutcomeCache
-from tritonpuzzles.engine.compiler.disassembly import read_resources, register_use
-from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import fault
-from tritonpuzzles.engine.compiler.launch import Launch, LaunchError, Specialised, described, specialise
-from tritonpuzzles.engine.compiler.outcome import CompileOutcome
-from tritonpuzzles.engine.compiler.source import SourceError, file_of, first_line
+from tritonpuzzles.compiler import fit
+from tritonpuzzles.compiler.budget import Budget, CompileTimeoutError
+from tritonpuzzles.compiler.build import Build, BuildError, build
+from tritonpuzzles.compiler.cache import OutcomeCache
+from tritonpuzzles.compiler.disassembly import read_resources, register_use
+from tritonpuzzles.compiler.explain import compile_finding
+from tritonpuzzles.compiler.faults import fault
+from tritonpuzzles.compiler.launch import Launch, LaunchError, Specialised, described, specialise
+from tritonpuzzles.compiler.outcome import CompileOutcome
+from tritonpuzzles.compiler.source import SourceError, file_of, first_line
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.words import COMPILES_FASTER

@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler.outcome import CompileOutcome
+from tritonpuzzles.compiler.outcome import CompileOutcome
 
 KEEP = 2_000  # files, of about 1 kB
 

@@ -23,8 +23,8 @@ def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int)
     limits = {
         "warps": target.max_warps_per_sm // num_warps,
         "registers": _warps_by_registers(target, registers) // num_warps,
+        "blocks": target.max_blocks_per_sm,  # before what takes no shared memory, and gives this number too
         "shared memory": _blocks_by_shared(target, shared_bytes),
-        "blocks": target.max_blocks_per_sm,
     }
     limited_by = min(limits, key=lambda name: limits[name])
     blocks = limits[limited_by]

@@ -10,9 +10,9 @@ from typing import Any
 
 import triton.language as tl
 
-from tritonpuzzles.engine.compiler.faults import Fault
-from tritonpuzzles.engine.compiler.reason import Reason, assignment
-from tritonpuzzles.engine.compiler.source import file_of, first_line, named_values, reachable, tree
+from tritonpuzzles.compiler.faults import Fault
+from tritonpuzzles.compiler.reason import Reason, assignment
+from tritonpuzzles.compiler.source import file_of, first_line, named_values, reachable, tree
 
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
 

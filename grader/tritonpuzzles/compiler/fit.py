@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tritonpuzzles.engine.compiler.launch import Launch, Specialised
-from tritonpuzzles.engine.compiler.source import file_of, first_line
+from tritonpuzzles.compiler.launch import Launch, Specialised
+from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 

@@ -13,9 +13,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.engine.compiler.build import Build
-from tritonpuzzles.engine.compiler.occupancy import occupancy
-from tritonpuzzles.engine.compiler.source import triton_folder
+from tritonpuzzles.compiler.build import Build
+from tritonpuzzles.compiler.occupancy import occupancy
+from tritonpuzzles.compiler.source import triton_folder
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.inspect import Resources
 
