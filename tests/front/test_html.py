@@ -111,6 +111,13 @@ def page_of(result: PuzzleResult) -> str:
     )
 
 
+def test_programs_and_occupancy_stand_on_the_page_too() -> None:
+    page = report_html(samples.report(samples.passing(occupancy=samples.filled())))
+    assert "432 for 1,823 rows, 4 or 5 each" in page
+    assert "Occupancy 50 %." in page
+    assert "Occupancy" not in report_html(samples.report(samples.passing()))
+
+
 def test_hostile_text_is_text(hostile: PuzzleResult) -> None:
     elements = assert_nothing_can_run(page_of(hostile))
     assert [image["alt"] for image in elements.of("img")] == [HOSTILE] * 2
