@@ -18,10 +18,11 @@ ALLOWED = {
     "results": set(),
     "hardware": set(),
     "wire": {"results"},
-    "recorder": {"results", "wire", "sandbox", "wall"},
+    "compiler": {"results", "wire", "hardware"},
+    "recorder": {"results", "wire", "compiler", "sandbox", "wall"},
     "curriculum": set(),
     "wall": set(),
-    "engine": {"results", "wire", "hardware", "supported"},
+    "engine": {"results", "wire", "compiler", "hardware", "supported"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire"},
     "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
     "front": {"judge", "curriculum", "results", "hardware", "supported", "sandbox"},
@@ -93,7 +94,9 @@ def test_every_part_is_known() -> None:
     assert parts == set(ALLOWED)
 
 
-@pytest.mark.parametrize("part", ["results", "wire", "sandbox", "recorder", "curriculum", "judge", "engine", "front"])
+@pytest.mark.parametrize(
+    "part", ["results", "wire", "sandbox", "compiler", "recorder", "curriculum", "judge", "engine", "front"]
+)
 def test_rooms_form_no_circles(part: str) -> None:
     left = rooms(part)
     while left:

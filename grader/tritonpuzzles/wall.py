@@ -15,7 +15,7 @@ from types import ModuleType
 
 OURS = "tritonpuzzles"
 MAY = (
-    *("recorder", "engine", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
+    *("recorder", "engine", "compiler", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
     *("curriculum.baselines", "curriculum.families"),
 )
 

@@ -25,7 +25,14 @@ def course(tmp_path: Path) -> Path:
     puzzles = tmp_path / "course" / "puzzles"
     puzzles.mkdir(parents=True)
     shutil.copy(ROOT / "solutions" / "p03_online_softmax.py", puzzles)
-    for name in ("p00_vector_add", "p01_softmax", "p02_blocked_softmax", "p04_tiled_softmax", "p05_flash_attention"):
+    for name in (
+        "p00_vector_add",
+        "p01_softmax",
+        "p02_blocked_softmax",
+        "p04_tiled_softmax",
+        "p05_flash_attention",
+        "p06_persistent_softmax",
+    ):
         shutil.copy(ROOT / "puzzles" / f"{name}.py", puzzles)
     return tmp_path / "course"
 
@@ -125,9 +132,9 @@ def test_the_ladder_takes_what_is_there(bench: Bench, course: Path) -> None:
     done = bench("--ladder", "--plot", "ladder.svg", "--json")
     assert done.returncode == 0, done.stderr
     benches = json.loads(done.stdout)["results"]
-    assert [(found["puzzle"], len(found["points"])) for found in benches] == [(n, 1) for n in range(6)]
+    assert [(found["puzzle"], len(found["points"])) for found in benches] == [(n, 1) for n in range(7)]
     yours = [next(c for c in found["contenders"] if c["name"] == "yours") for found in benches]
-    assert [contender["speeds"][0]["rate"] for contender in yours] == [None, None, None, 2000.0, None, None]
+    assert [contender["speeds"][0]["rate"] for contender in yours] == [None, None, None, 2000.0, None, None, None]
     assert (course / "ladder.svg").read_text().startswith("<?xml")
     printed = bench("--ladder").stdout
     assert "From naive to tuned" in printed

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from tritonpuzzles.engine.compiler import Launch
+from tritonpuzzles.compiler import Launch
 
 from . import kernels
 

@@ -6,10 +6,10 @@ import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch
-from tritonpuzzles.engine.compiler.compile import compile_launch
-from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import Fault
+from tritonpuzzles.compiler import TARGETS, Launch
+from tritonpuzzles.compiler.compile import compile_launch
+from tritonpuzzles.compiler.explain import compile_finding
+from tritonpuzzles.compiler.faults import Fault
 
 
 @triton.jit

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.engine.compiler import TARGETS, CompileOutcome, Launch, compile, compile_launch
-from tritonpuzzles.engine.compiler import cache as cache_module
-from tritonpuzzles.engine.compiler.cache import OutcomeCache
+from tritonpuzzles.compiler import TARGETS, CompileOutcome, Launch, compile, compile_launch
+from tritonpuzzles.compiler import cache as cache_module
+from tritonpuzzles.compiler.cache import OutcomeCache
 from tritonpuzzles.results.check import CompileResult
 
 MakeLaunch = Callable[..., Launch]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import torch
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, compile_launches
-from tritonpuzzles.engine.compiler.fit import tensor_memory_finding
-from tritonpuzzles.engine.compiler.launch import specialise
-from tritonpuzzles.engine.compiler.source import first_line
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, compile_launches
+from tritonpuzzles.compiler.fit import tensor_memory_finding
+from tritonpuzzles.compiler.launch import specialise
+from tritonpuzzles.compiler.source import first_line
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.results.codes import Severity
 

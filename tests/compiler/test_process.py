@@ -14,8 +14,8 @@ import triton
 from triton import knobs
 from triton.runtime import cache as triton_cache
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, build, compile_launch
-from tritonpuzzles.engine.compiler.build import BuildError
+from tritonpuzzles.compiler import TARGETS, Launch, build, compile_launch
+from tritonpuzzles.compiler.build import BuildError
 
 from . import kernels
 from .test_rejected import launch as rejected_launch
@@ -106,7 +106,7 @@ def test_no_driver_is_asked_for() -> None:
         "driver.CudaUtils.__init__ = refuse\n"
         "triton.backends.nvidia.driver.CudaDriver.is_active = staticmethod(refuse)\n"
         "from tests.compiler import kernels\n"
-        "from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch\n"
+        "from tritonpuzzles.compiler import TARGETS, Launch, compile_launch\n"
         "x = torch.zeros(64)\n"
         "launch = Launch(kernels.normalise, {'x_ptr': x, 'y_ptr': x, 'BLOCK_SIZE': 64})\n"
         "print(compile_launch(launch, TARGETS['sm_90']).result.ok)\n"

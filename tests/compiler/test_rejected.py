@@ -8,10 +8,10 @@ import pytest
 import torch
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch
-from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import fault
-from tritonpuzzles.engine.compiler.source import first_line
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
+from tritonpuzzles.compiler.explain import compile_finding
+from tritonpuzzles.compiler.faults import fault
+from tritonpuzzles.compiler.source import first_line
 from tritonpuzzles.results.check import Finding
 
 from . import elsewhere, kernels, rejected

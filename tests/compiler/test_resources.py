@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, disassembly
-from tritonpuzzles.engine.compiler.build import Build
-from tritonpuzzles.engine.compiler.disassembly import (
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, disassembly
+from tritonpuzzles.compiler.build import Build
+from tritonpuzzles.compiler.disassembly import (
     RegisterUse,
     amd_instructions,
     nvidia_instructions,
     register_use,
 )
-from tritonpuzzles.engine.compiler.occupancy import occupancy
+from tritonpuzzles.compiler.occupancy import occupancy
 
 from .test_fit import matmul
 

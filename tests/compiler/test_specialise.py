@@ -10,9 +10,9 @@ import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch, distinct
-from tritonpuzzles.engine.compiler.launch import Specialised, specialise
-from tritonpuzzles.engine.compiler.source import source_key
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, distinct
+from tritonpuzzles.compiler.launch import Specialised, specialise
+from tritonpuzzles.compiler.source import source_key
 
 from . import kernels, rejected
 

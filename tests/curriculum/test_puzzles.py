@@ -37,13 +37,14 @@ def test_hints_answer_findings_that_there_are(puzzle: Puzzle) -> None:
 
 
 def test_numbers_never_change() -> None:
-    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:6] == [
+    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:7] == [
         "p00_vector_add",
         "p01_softmax",
         "p02_blocked_softmax",
         "p03_online_softmax",
         "p04_tiled_softmax",
         "p05_flash_attention",
+        "p06_persistent_softmax",
     ]
 
 
@@ -125,7 +126,7 @@ def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
     [
         (("3",), [3]),
         (("0",), [0]),
-        (("all",), [0, 1, 2, 3, 4, 5]),
+        (("all",), [0, 1, 2, 3, 4, 5, 6]),
         (("0-2", "4"), [0, 1, 2, 4]),
         (("online_softmax", "p03", "p00"), [0, 3]),
     ],

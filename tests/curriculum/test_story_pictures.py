@@ -1,4 +1,4 @@
-"""The pictures in puzzle 0's story are what the ledger says: who touches which element, what a mask lets through."""
+"""The pictures in stories are what the ledger says: who touches which element or row, what a mask lets through."""
 
 from __future__ import annotations
 
@@ -59,3 +59,21 @@ def test_what_each_program_loads_and_what_the_mask_keeps_out(story: str) -> None
         mask = np.isin(offsets, touched).astype(int)
         masks = f"{row('offsets', [str(n) for n in offsets], 8)}\n{row('mask', [str(n) for n in mask], 8)}\n"
         assert masks in story
+
+
+@pytest.mark.parametrize("folder", ["puzzles", "solutions"])
+def test_which_program_of_puzzle_6_has_which_row(folder: str) -> None:
+    tracer = Tracer(element_counts=True)
+    x, y = torch.ones(2, 8, 5)
+    with tracer:
+        load("p06_persistent_softmax").softmax_kernel[(3,)](x, y, 5, 5, 8, 5, BLOCK_SIZE=8)
+    (launch,) = tracer.launches
+    rows = row("row", [str(number) for number in range(8)], 8)
+    text = (ROOT / folder / "p06_persistent_softmax.py").read_text()
+    who: dict[str, dict[int, int]] = {}
+    for access in launch.accesses:
+        found = zip((access.elements // 5).tolist(), access.programs.tolist(), strict=True)
+        who.setdefault(access.argument, {}).update(found)
+    assert set(who) == {"x_ptr", "y_ptr"}
+    for programs in who.values():
+        assert f"{rows}\n{row('program', [str(programs[number]) for number in range(8)], 8)}\n" in text

@@ -10,9 +10,9 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tests.compiler import kernels
 from tests.conftest import Check
+from tritonpuzzles.compiler import TARGETS, Budget, Launch, build, compile, compile_launch
+from tritonpuzzles.compiler.budget import CompileTimeoutError
 from tritonpuzzles.engine import cpu
-from tritonpuzzles.engine.compiler import TARGETS, Budget, Launch, build, compile, compile_launch
-from tritonpuzzles.engine.compiler.budget import CompileTimeoutError
 from tritonpuzzles.engine.cpu import CpuRunner, telling
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker

@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.engine.compiler import Launch
+from tritonpuzzles.compiler import Launch
 from tritonpuzzles.engine.cpu import MOST_COMPILED, telling
 
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.text.attributes import ALLOWED, present
 from tritonpuzzles.engine.text.kernels import Refused, build_kernels

@@ -18,6 +18,7 @@ from tritonpuzzles.results.check import (
     Traffic,
     Verdict,
 )
+from tritonpuzzles.results.occupancy import Fit, GridOccupancy
 from tritonpuzzles.results.submission import Submission
 
 ENVIRONMENT = {"python": "3.11.7", "platform": "Linux x86_64", "torch": "2.13.0", "triton": "3.9.0", "gpu": None}
@@ -51,6 +52,15 @@ def traffic(loaded: float = 2.0) -> tuple[Traffic, ...]:
 
 
 HELD = Confinement(("a PID namespace", "the loss of root's powers", "Landlock 7", "a filter on system calls"))
+
+
+def filled() -> GridOccupancy:
+    """How 432 programs of 8 warps fill an A100."""
+    fit = Fit(5, "registers", 8, 64, 44, 64)
+    words = {"case": "1823 x 781", "kernel": "softmax_kernel", "gpu": "NVIDIA A100", "work_word": "rows"}
+    return GridOccupancy(
+        **words, multiprocessors=108, at_once=540, programs=432, work=1823, least=4, most=5, occupancy=0.5, fit=fit
+    )
 
 
 def passing(**more: object) -> PuzzleResult:

@@ -20,6 +20,7 @@ from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
+from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.html.write import refuse_bad_place
 from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
@@ -109,6 +110,13 @@ def page_of(result: PuzzleResult) -> str:
     return page_html(
         samples.report(result), [Part(result, [Image(SQUARE, DARK_SQUARE, HOSTILE)], HOSTILE, HOSTILE)], HOSTILE
     )
+
+
+def test_programs_and_occupancy_stand_on_the_page_too() -> None:
+    page = report_html(samples.report(samples.passing(occupancy=samples.filled())))
+    assert "432 for 1,823 rows, 4 or 5 each" in page
+    assert "Occupancy 50 %." in page
+    assert "Occupancy" not in report_html(samples.report(samples.passing()))
 
 
 def test_hostile_text_is_text(hostile: PuzzleResult) -> None:

@@ -21,6 +21,7 @@ from tritonpuzzles.results.check import Mismatch, Report, Verdict
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
 GOLDEN = Path(__file__).parent / "golden"
 ALL = samples.five()
+OTHERS = [*ALL.results, samples.out_of_bounds(), samples.timeout(), samples.passing(occupancy=samples.filled())]
 
 
 def validate(data: Any) -> None:
@@ -31,7 +32,7 @@ def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("result", [*ALL.results, samples.out_of_bounds(), samples.timeout()], ids=lambda r: r.slug)
+@pytest.mark.parametrize("result", OTHERS, ids=lambda r: r.slug)
 def test_reports_are_as_the_schema_says(result: results.PuzzleResult) -> None:
     validate(json.loads(json.dumps(samples.report(result).to_dict(), allow_nan=False)))
 

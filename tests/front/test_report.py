@@ -225,3 +225,12 @@ def test_numbers() -> None:
     ]
     assert two_values(1.0, 1.0 + 1e-7) == ("1", "1.0000001")
     assert two_values(2**60, 2**60 + 1) == (str(2**60), str(2**60 + 1))
+
+
+def test_programs_and_occupancy_of_a_puzzle_that_asks_for_them() -> None:
+    text = " ".join(text_of(samples.report(samples.passing(occupancy=samples.filled()))).split())
+    assert (
+        "Programs 432 for 1,823 rows, 4 or 5 each NVIDIA A100: 108 x 5 = 540 fit at once; a multiprocessor has "
+        "registers for 5 programs of 8 warps with 44 a thread. Occupancy 50 %."
+    ) in text
+    assert "Programs" not in text_of(samples.report(samples.passing()))

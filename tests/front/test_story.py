@@ -91,6 +91,10 @@ def test_no_latex_is_left_in_the_stories(path: Path) -> None:
             "p05_flash_attention",
             ["(M, K) by (K, N)", "tl.trans", "at least 16", ".to(v.dtype)", "TF32, with 11", "scratch"],
         ),
+        (
+            "p06_persistent_softmax",
+            ["`tl.num_programs(0)`", "multi_processor_count", "65,536 registers", "`n_regs`", "*occupancy*"],
+        ),
     ],
 )
 def test_stories_explain_what_comes_up_first_in_them(puzzle: str, topics: list[str]) -> None:

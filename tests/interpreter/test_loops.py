@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter import Tracer, divergence
 
 
 @triton.jit
@@ -40,3 +41,48 @@ def test_also_in_a_single_program() -> None:
     with Tracer():
         of_one_program[(1,)](y, 3)
     assert y.tolist() == [3.0, 2.0, 1.0]
+
+
+@triton.jit
+def from_a_wide_number(x_ptr, y_ptr, n, stride):
+    for i in range(tl.program_id(0).to(tl.int64), n, tl.num_programs(0)):
+        tl.store(y_ptr + i, i * stride)
+
+
+@triton.jit
+def from_a_narrow_number(x_ptr, y_ptr, n, stride):
+    for i in range(tl.program_id(0), n, tl.num_programs(0)):
+        tl.store(y_ptr + i, (i * stride).to(tl.int64))
+
+
+@triton.jit
+def bound_anew(y_ptr, n):
+    for i in range(tl.program_id(0), n, tl.num_programs(0)):
+        i = i.to(tl.int64)
+        tl.store(y_ptr + i, i)
+
+
+def test_a_loop_variable_that_is_bound_anew_splits_no_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its type differs from that of the next turn's, and programs that have ended keep nothing of it."""
+    split: list[object] = []
+    monkeypatch.setattr(divergence, "Diverge", lambda live: split.append(live) or RuntimeError("split"))
+    y = torch.zeros(7, dtype=torch.int64)
+    with Tracer():
+        bound_anew[(3,)](y, 7)
+    assert y.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert not split
+
+
+@pytest.mark.parametrize("programs", [1, 2, 3, 5])
+def test_a_loop_variable_is_as_wide_as_the_widest_end(programs: int) -> None:
+    y = torch.zeros(5, dtype=torch.int64)
+    with Tracer():
+        from_a_wide_number[(programs,)](y, y, 5, 1 << 30)
+    assert y.tolist() == [i << 30 for i in range(5)]
+
+
+def test_a_loop_variable_of_32_bits_wraps_around() -> None:
+    y = torch.zeros(5, dtype=torch.int64)
+    with Tracer():
+        from_a_narrow_number[(2,)](y, y, 5, 1 << 30)
+    assert y[3].item() == (3 << 30) - (1 << 32)

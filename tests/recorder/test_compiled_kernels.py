@@ -7,7 +7,6 @@ import torch
 
 from tests.conftest import Check
 from tritonpuzzles.recorder.operators import unwrapped
-from tritonpuzzles.recorder.warmed import REGISTERS, SHARED_BYTES
 from tritonpuzzles.results.check import Verdict
 
 WARM = "kernel = square_kernel.warmup(x, y, x.numel(), BLOCK_SIZE=256, num_warps=2, grid=(1,))\n    "
@@ -27,13 +26,30 @@ def relaunched(check_source: Check, square_source: str) -> Check:
 
 @pytest.mark.parametrize("constants", [", 256", "", ", BLOCK_SIZE := 512"], ids=["given", "left out", "another"])
 def test_a_kernel_that_was_warmed_up_is_launched_with_its_own_constants(constants: str, relaunched: Check) -> None:
-    figures = f"assert (kernel.n_regs, kernel.metadata.shared) == ({REGISTERS}, {SHARED_BYTES})"
     warps = "assert kernel.metadata.num_warps == 2"
     launch = f"kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, x.numel(){constants})"
-    result = relaunched(f"{WARM}kernel._init_handles()\n    {figures}\n    {warps}\n    {launch}")
+    result = relaunched(f"{WARM}kernel._init_handles()\n    {warps}\n    {launch}")
     assert [finding.message for finding in result.findings] == []
     assert result.verdict is Verdict.PASS
     assert {item.num_warps for item in result.compile} == {2}
+
+
+def test_a_warm_up_tells_what_the_compiled_kernel_takes(relaunched: Check) -> None:
+    figures = "print('takes', kernel.n_regs, kernel.n_spills, kernel.metadata.shared)\n    "
+    result = relaunched(
+        f"{WARM}kernel._init_handles()\n    {figures}kernel[(triton.cdiv(x.numel(), 256), 1, 1)](x, y, 1)"
+    )
+    compiled = {(item.registers, item.shared_bytes) for item in result.compile if item.target == "sm_80"}
+    told = {line for line in result.output.splitlines() if line.startswith("takes")}
+    assert compiled
+    assert {f"takes {registers} 0 {shared}" for registers, shared in compiled} <= told
+
+
+def test_a_warm_up_of_what_does_not_compile_says_why(relaunched: Check) -> None:
+    broken = "@triton.jit\ndef broken_kernel(x_ptr, N: tl.constexpr):\n    x = tl.load(x_ptr)\n    x[0] = 1\n"
+    result = relaunched("print(broken_kernel.warmup(x, N=4, grid=(1,)).n_regs)", broken)
+    assert result.findings[0].code == "compile-error"
+    assert result.findings[0].line is not None
 
 
 def test_a_warmed_kernel_is_launched_in_later_calls(relaunched: Check) -> None:

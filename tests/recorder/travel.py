@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.engine.compiler import TARGETS, Launch, compile_launch
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.recorder.kernels import KernelTable

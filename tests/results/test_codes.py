@@ -28,7 +28,11 @@ def literals(path: Path) -> set[str]:
 
 
 PRODUCED = set().union(
-    *(literals(path) for part in ("recorder", "engine", "judge", "wire") for path in (PACKAGE / part).rglob("*.py")),
+    *(
+        literals(path)
+        for part in ("recorder", "compiler", "engine", "judge", "wire")
+        for path in (PACKAGE / part).rglob("*.py")
+    ),
     *({mistake.code for mistake in resolve(p).mistakes} for p in load_curriculum().puzzles),
 )
 EXPECTED = set().union(*(literals(path) for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)))

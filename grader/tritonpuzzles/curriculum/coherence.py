@@ -31,6 +31,8 @@ def _case_problems(puzzle: Puzzle) -> Iterator[str]:
             yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
         if case.phantom and ("cpu" not in case.devices or case.after is not None):
             yield f"case {case.name!r} is a phantom: it runs on the CPU, and after no other case"
+        if case.gpu and ("cuda" in case.devices or case.phantom):
+            yield f'case {case.name!r} names a GPU, which is one that is not there: give it devices = ["cpu"]'
         for argument in puzzle.tensors:
             if (argument.layout or case.layout) == "far_apart" and not _is_a_matrix(argument):
                 yield (

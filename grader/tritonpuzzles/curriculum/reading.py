@@ -18,6 +18,7 @@ from tritonpuzzles.curriculum.record import (
     KINDS,
     LAYOUTS,
     Argument,
+    AtOnce,
     Bound,
     Case,
     Limits,
@@ -247,6 +248,7 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) 
         same_numbers=bool(table.get("same_numbers", bool, False)),
         gpu_gib=table.get("gpu_gib", int, 0) or 0,
         phantom=bool(table.get("phantom", bool, False)),
+        gpu=table.get("gpu", str, "") or "",
         kept_for=table.get("kept_for", str, "") or "",
     )
     table.done()
@@ -266,8 +268,18 @@ def _values(table: Table, arguments: tuple[Argument, ...]) -> dict[str, Value]:
 def _limits(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> Limits:
     loads, stores = (_multiples(table.table(key), dims, names) for key in ("loads", "stores"))
     bounds = {key: _bound(table, key, dims) for key in BOUNDS}
+    at_once = _at_once(table, dims)
     table.done()
-    return Limits(loads=loads, stores=stores, **bounds)
+    return Limits(loads=loads, stores=stores, at_once=at_once, **bounds)
+
+
+def _at_once(table: Table, dims: tuple[str, ...]) -> AtOnce | None:
+    if not table.has("at_once"):
+        return None
+    inner = table.table("at_once")
+    found = AtOnce(inner.expression("work", dims), inner.need("called", str))
+    inner.done()
+    return found
 
 
 def _multiples(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Multiple]:

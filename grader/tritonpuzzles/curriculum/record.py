@@ -98,6 +98,8 @@ class Case:
         phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
             without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
             the first turns of loops that store nothing.
+        gpu: the GPU that the host function finds on the CPU, as one that kernels are compiled for: "sm_90"; empty for
+            the usual one.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
@@ -113,6 +115,7 @@ class Case:
     same_numbers: bool = False
     gpu_gib: int = 0
     phantom: bool = False
+    gpu: str = ""
     kept_for: str = ""
 
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
@@ -140,6 +143,19 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class AtOnce:
+    """A grid that the GPU holds at once, every multiprocessor busy.
+
+    Attributes:
+        work: what the programs share out, an expression over the dimensions; without work a multiprocessor may rest.
+        called: that, in the plural: "rows".
+    """
+
+    work: Expression
+    called: str
+
+
+@dataclass(frozen=True)
 class Limits:
     """The most that a solution may use; `None` where nothing is asked.
 
@@ -147,6 +163,7 @@ class Limits:
         loads, stores: argument or output -> multiples of its size, perhaps fractions.
         tile: elements of the largest block value.
         programs_at_most, programs_at_least: of every launch.
+        at_once: whether every launch must fit on the GPU as a whole, and fill it.
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.
         scratch: elements of the largest tensor that the host function may allocate beside the outputs.
@@ -158,6 +175,7 @@ class Limits:
     tile: Bound | None = None
     programs_at_most: Bound | None = None
     programs_at_least: Bound | None = None
+    at_once: AtOnce | None = None
     launches: Bound | None = None
     bytes: Bound | None = None
     scratch: Bound | None = None

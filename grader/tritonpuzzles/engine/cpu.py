@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.engine.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
+from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
+from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
@@ -42,11 +43,16 @@ MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wide
 
 
 class CpuRunner:
-    """The tracing interpreter behind the engine's session."""
+    """The tracing interpreter behind the engine's session.
+
+    Args:
+        cache: folder for compile results, or nothing.
+    """
 
     device = "cpu"
 
-    def __init__(self) -> None:
+    def __init__(self, cache: str | None = None) -> None:
+        self._cache = Path(cache or ".") / "compiled"  # this process has a folder of its own
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
 
@@ -88,7 +94,7 @@ class CpuRunner:
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
-        facts = call.facts
+        facts, noted = call.facts, len(self._to_compile)
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
         memory = on_cpu(call, inputs)
@@ -109,12 +115,17 @@ class CpuRunner:
             ],
             traffic=traffic(tracer.launches, facts, memory),
             lines=line_traffic(tracer.launches, facts, memory),
-            launches=[summary(launch) for launch in tracer.launches],
+            launches=self._summaries(call, tracer.launches, self._to_compile[noted:]),
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
         )
         return observation, tracer.rounded_to_tf32
+
+    def _summaries(self, call: Call, traces: Sequence[LaunchTrace], launches: Sequence[Launch]) -> list[LaunchSummary]:
+        """Return what the judge needs to know of the launches of a call."""
+        found = [summary(trace) for trace in traces]
+        return found if call.gpu is None else with_fits(found, launches, call.gpu, self._cache)
 
     @staticmethod
     def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
@@ -136,13 +147,12 @@ class CpuRunner:
         every variant, up to `MOST_VARIANTS`.
         """
         targets = [TARGETS[name] for name in job.targets]
-        cache = Path(job.cache) / "compiled" if job.cache else None
         launches = self._to_compile if job.resources else sorted(telling(self._to_compile), key=_cost)
         budget = Budget(seconds)
 
         def compiled_of(launches: Sequence[Launch]) -> Iterator[Compiled]:
             found = compile_launches(
-                launches, targets, cache, resources=job.resources, budget=budget, announce=announce
+                launches, targets, self._cache, resources=job.resources, budget=budget, announce=announce
             )
             return islice(found, MOST_VARIANTS)
 

@@ -70,7 +70,7 @@ class CudaRunner:
         """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
         facts = call.facts
         before = kept(inputs)
-        launched, memory = Launched(), self._memory(call, inputs)
+        launched, memory = Launched(call.gpu), self._memory(call, inputs)
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
         outputs = tensors_of(results)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 from triton.runtime.errors import OutOfResources, PTXASError
 from triton.testing import do_bench
 
-from tritonpuzzles.engine.compiler.explain import compile_finding
-from tritonpuzzles.engine.compiler.faults import fault, is_fault
+from tritonpuzzles.compiler.explain import compile_finding
+from tritonpuzzles.compiler.faults import fault, is_fault
+from tritonpuzzles.engine.at_once import running_fit
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants
 from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.program import Choose, Launch
 
 WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration
@@ -25,12 +28,16 @@ WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration
 class Launched:
     """Runs launches as Triton compiles them.
 
+    Args:
+        gpu: whose multiprocessors they are held against, where somebody asks.
+
     Attributes:
         launches: in order.
         atomic: whether any kernel updates memory atomically, so that the order of the programs may decide the last bit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gpu: Device | None = None) -> None:
+        self._gpu = gpu
         self.launches: list[LaunchSummary] = []
         self.atomic = False
 
@@ -54,6 +61,8 @@ class Launched:
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
             raise RunFailure(compile_finding(fault(error, "", kernel), kernel, target)) from error
         self.atomic = self.atomic or _is_atomic(compiled)
+        if self._gpu is not None:
+            self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))
 
 
 class Relaunched:

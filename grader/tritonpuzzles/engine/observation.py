@@ -13,6 +13,8 @@ from torch import Tensor
 from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.check import Finding, LineTraffic
+from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Other
 
@@ -25,6 +27,8 @@ class LaunchSummary:
         line: where it is launched.
         largest_tile: elements of the largest block value, `None` where that cannot be seen.
         constants: the whole-number constexprs, by parameter name.
+        fit: what a program takes of the GPU that the host function was told of, where that is asked for.
+        unknown: why it is not known, where it should be.
     """
 
     kernel: str
@@ -33,6 +37,8 @@ class LaunchSummary:
     programs: int
     largest_tile: int | None = None
     constants: dict[str, int] = field(default_factory=dict)
+    fit: Fit | None = None
+    unknown: str = ""
 
 
 def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
@@ -90,10 +96,12 @@ class Call:
     Attributes:
         facts: the program, with names.
         kernels: what its launches refer to.
+        gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
     """
 
     facts: Facts
     kernels: Sequence[Any]
+    gpu: Device | None = None
 
     @cached_property
     def configurations(self) -> list[int]:

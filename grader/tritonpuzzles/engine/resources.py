@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.engine.compiler import Compiled, Launch
+from tritonpuzzles.compiler import Compiled, Launch
 from tritonpuzzles.engine.observation import whole_constants
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 

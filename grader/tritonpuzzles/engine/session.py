@@ -26,15 +26,20 @@ from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
 
 
-def runner_for(device: str) -> Runner:
-    """Return the runner of a device; importing it is left until it is needed."""
+def runner_for(device: str, cache: str | None = None) -> Runner:
+    """Return the runner of a device; importing it is left until it is needed.
+
+    Args:
+        device: "cpu" or "cuda".
+        cache: folder for compile results, or nothing.
+    """
     if device == "cuda":
         from tritonpuzzles.engine.cuda import CudaRunner
 
         return CudaRunner()
     from tritonpuzzles.engine.cpu import CpuRunner
 
-    return CpuRunner()
+    return CpuRunner(cache)
 
 
 class Session:
@@ -49,7 +54,7 @@ class Session:
     def __init__(self, job: Job, storages: Mapping[str, Tensor], send: Send) -> None:
         self._job, self._storages, self._send = job, storages, send
         self._path = Path(job.file)
-        self._runner = runner_for(job.device)
+        self._runner = runner_for(job.device, job.cache)
         self._calls: dict[int, Call] = {}
         self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
         self._kernels = Kernels()

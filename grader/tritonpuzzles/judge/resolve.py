@@ -16,6 +16,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
 from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
 from tritonpuzzles.curriculum.tables import RecordError, nearest
+from tritonpuzzles.hardware.examples import EXAMPLES
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
@@ -53,6 +54,7 @@ def resolve(puzzle: Puzzle) -> Resolved:
         RecordError: for the first that stands for nothing, with the nearest that there is.
     """
     finder = Finder(puzzle)
+    finder.check_gpus()
     wanted = [case.family for case in puzzle.cases]
     wanted += [argument.family for argument in puzzle.tensors if argument.family is not None]
     timed = puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
@@ -123,6 +125,12 @@ class Finder:
         """Return a name as "module:function", known to stand for one."""
         found = self.function(key, name, library)
         return f"{found.__module__}:{found.__name__}" if name in library else name
+
+    def check_gpus(self) -> None:
+        """Raise a RecordError where a case names a GPU of which nothing is known."""
+        for case in self.puzzle.cases:
+            if case.gpu and case.gpu not in EXAMPLES:
+                raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, EXAMPLES)}")
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the mistakes that the record lists."""

@@ -21,6 +21,7 @@ from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
@@ -40,10 +41,15 @@ class LaunchRefusedError(Exception):
 
 
 class Launches:
-    """Hands launches to a recording while it is active."""
+    """Hands launches to a recording while it is active.
 
-    def __init__(self, recording: Recording) -> None:
-        self._recording = recording
+    Args:
+        recording: that they are added to.
+        gpu: that a warm-up compiles for.
+    """
+
+    def __init__(self, recording: Recording, gpu: Device) -> None:
+        self._recording, self._gpu = recording, gpu
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -66,7 +72,7 @@ class Launches:
         try:
             bound, options = bind(kernel, args, named)
             if warmup:
-                return self._warmed(kernel, bound, options)
+                return Warmed(kernel, bound, options, self._gpu)
             sizes = launch_grid(grid, bound)
         except (LaunchError, TypeError) as error:
             raise LaunchRefusedError(kernel.__name__, error, file, line) from error
@@ -78,10 +84,6 @@ class Launches:
         index = self._recording.kernels.add(kernel)
         self._recording.steps.append(Launch(index, arguments, sizes, told, file, line))
         return None
-
-    def _warmed(self, kernel: Any, bound: dict[str, Any], options: dict[str, Any]) -> Warmed:
-        constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
-        return Warmed(kernel, constants, options)
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
         text = f"{kernel.__name__} is a Gluon kernel (@gluon.jit), and this course takes Triton kernels."

@@ -38,7 +38,7 @@ class Session:
 
     def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
         self._path, self._host, self._device, self._send = Path(file), host, device, send
-        self._function: Callable[..., Any] | None = None
+        self._functions: dict[Device, Callable[..., Any]] = {}
         self._kernels = KernelTable()
         self._known: dict[int, Mapping[str, Recorded]] = {}
 
@@ -46,22 +46,32 @@ class Session:
         """Import the submission; return whether it can be called."""
         self._send("stage", stage="import")
         try:
-            with present(self._device), unwrapped():
-                self._function = load_host(self._path, self._host.name)
+            self._on(self._device)
         except SubmissionError as error:
             self._send("failed", finding=plain(error.finding))
             return False
         return True
 
+    def _on(self, gpu: Device) -> Callable[..., Any]:
+        """Return the host function of a machine with this GPU: the file is imported once for each.
+
+        Raises:
+            SubmissionError: if that fails.
+        """
+        if gpu not in self._functions:
+            with present(gpu), unwrapped():
+                self._functions[gpu] = load_host(self._path, self._host.name)
+        return self._functions[gpu]
+
     def record(self, index: int, call: JobCase) -> None:
         """Call the host function on the tensors of one case and tell what it did."""
-        assert self._function is not None
         self._send("stage", stage="run", case=index)
         recording = Recording(str(self._path), self._host.call, self._kernels)
-        host = HostCall(self._function, self._host, call.values, self._path)
+        gpu = call.gpu or self._device
         try:
+            host = HostCall(self._on(gpu), self._host, call.values, self._path)
             tensors = self._tensors(index, recording, call)
-            with present(self._device), unwrapped(), Launches(recording).active(), recorded(recording):
+            with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
                 returned = host(tensors)
                 program = recording.program(returned_tensors(returned))
             kernels = self._kernels.described()

@@ -1,19 +1,44 @@
-"""What `kernel.warmup(...)` answers with: a kernel as if compiled, with round figures, and launched like one.
+"""What `kernel.warmup(...)` answers with: a kernel compiled for the GPU that is told of, and launched like any other.
 
-Nothing is compiled in this process. The figures are those of a small kernel; a host function sizes its grid by them,
-and a right one gives the right result for every size.
+Host functions size their grids by a kernel's registers and shared memory, so it is compiled as soon as one asks for
+them; in this process, for nothing rests on what it says: the engine compiles what is launched once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-REGISTERS = 32  # of each thread: a multiprocessor is full of such
-SHARED_BYTES = 1 << 10  # of each program: tutorials divide by it
+from torch import Tensor
+
+from tritonpuzzles.compiler import Budget, Launch, compile_launch
+from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.recorder.submission import SubmissionError
+from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.wire.device import Device
+
+SECONDS = 30.0  # for one compile
 THREADS = 1024  # at most in one block
 USUAL = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
+
+
+class Address:
+    """Stands in for a tensor: what the compiler asks of one, its dtype and how far its address can be divided."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.dtype = tensor.dtype
+        self._address, self._bytes = tensor.data_ptr(), tensor.numel() * tensor.element_size()
+
+    def data_ptr(self) -> int:
+        """Return the address."""
+        return self._address
+
+    def ptr_range(self) -> int:
+        """Return the bytes that lie there."""
+        return self._bytes
 
 
 class Warmed:
@@ -21,17 +46,51 @@ class Warmed:
 
     Args:
         kernel: the `JITFunction`.
-        constants: the constexpr parameters that it was compiled for, which no launch changes.
-        options: launch options, fixed with them.
+        bound: all of its parameters by name, defaults included.
+        options: launch options, fixed with the constexprs among the parameters.
+        gpu: that it is compiled for.
     """
 
-    n_regs, n_spills, n_max_threads = REGISTERS, 0, THREADS
+    n_max_threads = THREADS
 
-    def __init__(self, kernel: Any, constants: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        self._kernel, self._constants, self._options = kernel, constants, options
-        named = {name: constants[name] for name in USUAL if name in constants}
+    def __init__(self, kernel: Any, bound: Mapping[str, Any], options: Mapping[str, Any], gpu: Device) -> None:
+        self._kernel, self._bound, self._options, self._gpu = kernel, dict(bound), dict(options), gpu
+        self._constants = {item.name: bound[item.name] for item in kernel.params if item.is_constexpr}
+        self._cache = Path.cwd() / "warmed"  # this process has a folder of its own
         self.name = kernel.__name__
-        self.metadata = SimpleNamespace(**{**USUAL, **options, **named}, shared=SHARED_BYTES, name=self.name)
+
+    @cached_property
+    def _compiled(self) -> CompileResult:
+        """What the compiler makes of it, also where that is more than a launch may ask for.
+
+        Raises:
+            SubmissionError: it does not compile.
+        """
+        arguments = {n: Address(value) if isinstance(value, Tensor) else value for n, value in self._bound.items()}
+        launch = Launch(self._kernel, arguments, self._options)
+        outcome = compile_launch(launch, target_of(self._gpu), self._cache, budget=Budget(SECONDS))
+        if outcome.result.registers is None:
+            unread = Finding("compile-error", f"The registers of {self.name} cannot be read for {self._gpu.name}.")
+            raise SubmissionError(next(iter(outcome.findings), unread))
+        return outcome.result
+
+    @property
+    def n_regs(self) -> int:
+        """Registers of a thread."""
+        assert self._compiled.registers is not None
+        return self._compiled.registers
+
+    @property
+    def n_spills(self) -> int:
+        """Registers of a thread that went to memory."""
+        return (self._compiled.spills or 0) // 4
+
+    @cached_property
+    def metadata(self) -> SimpleNamespace:
+        """What Triton notes of a compiled kernel, the part that host functions ask for."""
+        named = {name: self._constants[name] for name in USUAL if name in self._constants}
+        told = {**USUAL, **self._options, **named}
+        return SimpleNamespace(**told, shared=self._compiled.shared_bytes or 0, name=self.name)
 
     def _init_handles(self) -> None:
         """Do nothing: there is nothing to load onto a GPU."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.results.codes import Kind, Severity, code_named
+from tritonpuzzles.results.occupancy import GridOccupancy
 from tritonpuzzles.results.states import RowStates
 from tritonpuzzles.results.submission import Submission
 
@@ -225,6 +226,7 @@ class PuzzleResult:
     stars: int = 0  # one for right, two and three for speed on a GPU
     confinement: Confinement | None = None  # where the file was run
     states: RowStates | None = None  # the numbers of one row, where they were asked for
+    occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
 
     @property
     def passed(self) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from tritonpuzzles.wire.device import Device, read_device
+
 Value = bool | int | float | str
 
 
@@ -82,6 +84,8 @@ class JobCase:
         max_output_bytes: larger outputs are described and not sent.
         phantom: its numbers mean nothing; where its programs reach is all that is told of.
         drawing: its numbers, where the engine draws them itself.
+        gpu: that the host function finds in this call, and that its launches are held against; `None` where it finds
+            what it always does, and nobody asks how many programs fit.
     """
 
     name: str
@@ -91,6 +95,7 @@ class JobCase:
     after: int | None = None
     phantom: bool = False
     drawing: Drawing | None = None
+    gpu: Device | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,8 @@ def read_case(data: dict[str, Any]) -> JobCase:
         JobInput(**{**item, "shape": tuple(item["shape"]), "stride": tuple(item["stride"])}) for item in data["inputs"]
     )
     drawing = None if data["drawing"] is None else _read_drawing(data["drawing"])
-    return JobCase(**{**data, "inputs": inputs, "drawing": drawing})
+    gpu = None if data["gpu"] is None else read_device(data["gpu"])
+    return JobCase(**{**data, "inputs": inputs, "drawing": drawing, "gpu": gpu})
 
 
 def _read_drawing(data: dict[str, Any]) -> Drawing:

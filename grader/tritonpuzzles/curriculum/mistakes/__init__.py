@@ -23,12 +23,14 @@ class Tile:
     Attributes:
         rows, cols: of the matrix; for attention, queries of a program and keys of one step.
         dtype: of the inputs: what a kernel rounds to before a product on tensor cores.
+        programs: of the launch with the most of them.
         values: the arguments that are no tensors, by name.
     """
 
     rows: int
     cols: int
     dtype: torch.dtype = torch.float32
+    programs: int = 1
     values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
 
 

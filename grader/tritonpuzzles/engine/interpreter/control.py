@@ -14,7 +14,15 @@ from typing import Any
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.builder import Builder
-from tritonpuzzles.engine.interpreter.divergence import Branch, Loop, Repeat, indices, is_scalar_tensor, masked_range
+from tritonpuzzles.engine.interpreter.divergence import (
+    Branch,
+    Loop,
+    Repeat,
+    indices,
+    is_scalar_tensor,
+    is_wide,
+    masked_range,
+)
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.stores import stores
@@ -158,7 +166,9 @@ class Control:
     def range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `range` and `tl.range`."""
         found = self.static_range(*arguments, **hints)
-        return indices(found) if isinstance(found, builtins.range) else found
+        if not isinstance(found, builtins.range):
+            return found
+        return indices(found, is_wide((*arguments, *hints.values())))
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""

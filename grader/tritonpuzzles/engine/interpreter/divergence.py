@@ -7,7 +7,7 @@ every name that the body assigns. What cannot be masked this way raises `Diverge
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -36,12 +36,17 @@ def scalar_data(value: Any) -> Array:
 
 @dataclass(frozen=True)
 class MaskedRange:
-    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value."""
+    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
+
+    Attributes:
+        wide: whether its loop variable has 64 bits, as one of its ends has.
+    """
 
     batch: Batch
     start: Array
     stop: Array
     step: int
+    wide: bool = False
 
     @property
     def trips(self) -> Array:
@@ -51,12 +56,12 @@ class MaskedRange:
         return np.broadcast_to(np.maximum(trips, 0), (self.batch.count,))
 
     def index(self, iteration: int | Array) -> Any:
-        """Return the loop variable: an `Index` where all programs share it."""
+        """Return the loop variable: an `Index` of 32 bits where all programs share it."""
         values = self.start + np.asarray(iteration) * self.step
-        if len(values) == 1:
+        if len(values) == 1 and not self.wide:
             return Index(values[0])
-        wide = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
-        return tensor_of(values, tl.int64 if wide else tl.int32)
+        beyond = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
+        return tensor_of(values, tl.int64 if self.wide or beyond else tl.int32)
 
     def __iter__(self) -> Iterator[Any]:
         """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
@@ -91,9 +96,14 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Index, f"__r{_name}__", _closed(f"__r{_name}__"))
 
 
-def indices(numbers: range) -> Iterator[Index]:
-    """Yield the numbers of a loop that is not unrolled."""
-    return map(Index, numbers)
+def indices(numbers: range, wide: bool) -> Iterator[Any]:
+    """Yield the numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
+    return (tensor_of(np.array([number]), tl.int64) for number in numbers) if wide else map(Index, numbers)
+
+
+def is_wide(arguments: Iterable[Any]) -> bool:
+    """Return whether a loop's variable has 64 bits: the widest type of its start, end and step."""
+    return any(isinstance(value, tl.tensor) and value.dtype.primitive_bitwidth == 64 for value in arguments)
 
 
 def masked_range(batch: Batch, *arguments: Any) -> Any:
@@ -102,7 +112,7 @@ def masked_range(batch: Batch, *arguments: Any) -> Any:
     stride = int(batch.uniform(step))
     if _agree(batch, start) and _agree(batch, stop):
         return range(int(batch.uniform(start)), int(batch.uniform(stop)), stride)
-    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride)
+    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, is_wide(arguments))
     if _agree(batch, start) and _agree(batch, ragged.trips):
         first = int(batch.uniform(start))
         return range(first, first + stride * int(batch.uniform(ragged.trips)), stride)

@@ -78,7 +78,8 @@ class _Rewriter(ast.NodeTransformer):
         return _copy(_call("negated", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_For(self, node: ast.For) -> Any:
-        names = _assigned(node.body)
+        target = node.target.id if isinstance(node.target, ast.Name) else None
+        names = [name for name in _assigned(node.body) if name != target]  # every turn gives it a value anew
         masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
         self.generic_visit(node)
         if not masked:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from tritonpuzzles.engine.compiler.constructs import SYNTAX
+from tritonpuzzles.compiler.constructs import SYNTAX
 from tritonpuzzles.engine.text.attributes import ALLOWED, field_allowed, may_ask
 from tritonpuzzles.engine.text.constants import TooLargeError, check_constant, check_operation, number
 from tritonpuzzles.engine.text.language import (

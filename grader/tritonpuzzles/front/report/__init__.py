@@ -14,6 +14,7 @@ from tritonpuzzles.front.report.benchmark import benchmark_lines
 from tritonpuzzles.front.report.cases import case_lines, clearest_lines
 from tritonpuzzles.front.report.confinement import confinement
 from tritonpuzzles.front.report.findings import finding_lines
+from tritonpuzzles.front.report.occupancy import occupancy_lines
 from tritonpuzzles.front.report.output import output_lines
 from tritonpuzzles.front.report.stars import star_lines
 from tritonpuzzles.front.report.states import state_lines
@@ -66,6 +67,7 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
         *([*cases, *found] if result.passed else [*found, *clearest_lines(result, view), *cases]),
         *state_lines(result, view),
         *traffic_lines(result, view),
+        *occupancy_lines(result),
         *benchmark_lines(result, view),
         *star_lines(result),
         *output_lines(result, view),

@@ -18,6 +18,7 @@ from tritonpuzzles.judge.evidence.fields import (
     text,
 )
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
+from tritonpuzzles.judge.evidence.resources import program_fit
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.cache import CacheTraffic
@@ -32,14 +33,21 @@ from tritonpuzzles.results.check import (
     Traffic,
 )
 from tritonpuzzles.results.inspect import KernelResources
+from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch as the worker tells it."""
+    """One launch as the worker tells it.
+
+    Attributes:
+        fit: what a program of it takes of the case's GPU, where that is asked for and known.
+        unknown: why it is not.
+    """
 
     kernel: str
     grid: tuple[int, ...]
@@ -47,6 +55,8 @@ class Launch:
     largest_tile: int | None
     line: int | None
     constants: dict[str, int]
+    fit: Fit | None = None
+    unknown: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,7 @@ class CaseEvidence:
         configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
         configuration: the one that this is, among them.
         rows: those of the outputs that were asked for, where whole ones are too large to be sent.
+        gpu: that the host function found, where launches are held against it; the judge's own knowledge.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -84,6 +95,7 @@ class CaseEvidence:
     configurations: tuple[str, ...] = ()
     configuration: int = 0
     rows: SomeRows | None = None
+    gpu: Device | None = None
 
 
 @dataclass
@@ -285,4 +297,6 @@ def _launch(data: dict[str, Any]) -> Launch:
         largest_tile=optional_count(data["largest_tile"]),
         line=optional_count(data["line"]),
         constants={text(name): value for name, value in table(data["constants"]).items() if type(value) is int},
+        fit=None if data.get("fit") is None else program_fit(table(data["fit"])),
+        unknown=text(data.get("unknown", "")),
     )

@@ -7,7 +7,9 @@ from typing import Any
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.evidence.fields import count, items, optional_count, table, tables, text
 from tritonpuzzles.results.inspect import KernelResources, Occupancy, OnTarget, Resources
+from tritonpuzzles.results.occupancy import Fit
 
+FIT = ("per_multiprocessor", "num_warps", "max_warps", "registers", "shared_bytes", "num_ctas")
 COUNTS = ("registers", "stack_bytes", "spill_bytes", "local_accesses", "load_bits", "store_bits")
 
 
@@ -50,3 +52,11 @@ def _occupancy(data: dict[str, Any]) -> Occupancy:
     return Occupancy(
         count(data["blocks_per_sm"]), count(data["warps_per_sm"]), float(data["fraction"]), text(data["limited_by"])
     )
+
+
+def program_fit(data: dict[str, Any]) -> Fit:
+    """Read what a program of a launch takes of a multiprocessor; raises as `kernel_resources` does."""
+    sizes = {name: count(data[name]) for name in FIT}
+    if not (sizes["num_warps"] and sizes["max_warps"] and sizes["num_ctas"]):
+        raise ValueError("a program has at least one warp")
+    return Fit(limited_by=text(data["limited_by"]), **sizes)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
@@ -22,7 +23,7 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Traff
 from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
-COMPILE_ERROR, KERNEL_ERROR = "compile-error", "kernel-error"
+COMPILE_ERROR, KERNEL_ERROR, TIMEOUT = "compile-error", "kernel-error", "timeout"
 Name = Callable[[Trial, Sequence[JudgedCase]], list[Finding]]
 NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
@@ -67,6 +68,7 @@ def judge(
         compile=tuple(evidence.compiled),
         output=evidence.output,
         confinement=evidence.confinement,
+        occupancy=grid_occupancy(trial.puzzle.limits.at_once, judged),
     )
 
 
@@ -111,7 +113,10 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
-    return [*failure, *evidence.compile_findings, *diagnosis, *findings]
+    known = [*evidence.compile_findings, *diagnosis, *findings]
+    if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
+        return [*known, *failure]
+    return [*failure, *known]
 
 
 def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
@@ -205,4 +210,5 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
         compile=tuple(item for result in results for item in result.compile),
         output="".join(result.output for result in results),
         states=next((result.states for result in results if result.states), None),
+        occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -170,7 +171,8 @@ def tiles(case: JudgedCase) -> list[Tile]:
             found |= dict.fromkeys(Tile(size, cols, dtype) for size in rows)
     width = case.drawn.shape[-1]
     likely = [tile for tile in found if tile.cols * MAX_STEPS >= width]  # a number of splits is a constant, too
-    return likely[:MAX_TILES] or [Tile(1, max(1, width), dtype)]
+    programs = max((launch.programs for launch in case.evidence.launches), default=0)
+    return [replace(tile, programs=max(1, programs)) for tile in likely[:MAX_TILES] or [Tile(1, max(1, width), dtype)]]
 
 
 def _gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:

@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.expressions import Multiple, evaluate, fraction, n
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.results.check import INPUT, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, plural
 
@@ -76,6 +77,8 @@ class Held:
         yield from self._traffic()
         yield from self._tile()
         yield from self._programs()
+        if self.limits.at_once is not None:
+            yield from at_once_findings(self.limits.at_once, self.drawn, self.evidence)
         yield from self._launches()
         yield from self._bytes()
         yield from self._scratch()

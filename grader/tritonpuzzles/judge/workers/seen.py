@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.hardware.examples import EXAMPLES
 from tritonpuzzles.hardware.l2 import L2, l2_named
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.wire.device import Device
-
-GIB = 1 << 30
-EXAMPLES = {  # multiprocessors, GiB, MiB of L2 of a target's example
-    "sm_75": (40, 16, 4),
-    "sm_80": (108, 80, 40),
-    "sm_86": (82, 24, 6),
-    "sm_89": (128, 24, 72),
-    "sm_90": (132, 80, 50),
-    "sm_100": (148, 180, 126),
-    "sm_120": (170, 32, 96),
-}
 
 
 def seen_device(device: str, targets: tuple[str, ...]) -> Device:
@@ -30,17 +20,17 @@ def seen_device(device: str, targets: tuple[str, ...]) -> Device:
 
 def example(target: str) -> Device:
     """Return the example of a target, by the makers' data sheets."""
-    found, (multiprocessors, memory, l2) = TARGETS[target], EXAMPLES[target]
+    found, own = TARGETS[target], EXAMPLES[target]
     return Device(
         name=f"NVIDIA {found.gpu}",
         capability=int(found.arch),
-        multiprocessors=multiprocessors,
+        multiprocessors=own.multiprocessors,
         shared_bytes_per_block=found.shared_bytes_per_block,
         shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
         registers_per_multiprocessor=found.registers_per_sm,
         threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
-        memory_bytes=memory * GIB,
-        l2_bytes=l2 << 20,
+        memory_bytes=own.memory_bytes,
+        l2_bytes=own.l2_bytes,
     )
 
 

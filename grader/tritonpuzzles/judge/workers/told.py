@@ -10,6 +10,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.sample import sampled_bytes
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
 
 HEADROOM_BYTES = 1 << 20
@@ -25,16 +26,21 @@ def host_of(puzzle: Puzzle) -> JobHost:
     )
 
 
-def job_cases(cases: Sequence[DrawnCase]) -> tuple[JobCase, ...]:
-    """Return what is told of the calls; their numbers travel apart, see `storages`."""
+def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
+    """Return what is told of the calls; their numbers travel apart, see `storages`.
+
+    Args:
+        cases: drawn for this run.
+        gpus: for each the one that its launches are held against, if any.
+    """
     names = [drawn.name for drawn in cases]
-    return tuple(_job_case(index, drawn, names) for index, drawn in enumerate(cases))
+    return tuple(_job_case(index, drawn, names, gpus[index]) for index, drawn in enumerate(cases))
 
 
-def _job_case(index: int, drawn: DrawnCase, names: Sequence[str]) -> JobCase:
+def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
     inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
     after = names.index(drawn.case.after) if drawn.case.after in names else None
-    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom, drawn.drawing)
+    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom, drawn.drawing, gpu)
 
 
 def job_benchmark(puzzle: Puzzle, case: int | None) -> JobBenchmark | None:

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,13 @@ from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reading import Reader
 from tritonpuzzles.judge.workers.said import Said
-from tritonpuzzles.judge.workers.seen import seen_device
+from tritonpuzzles.judge.workers.seen import example, seen_device
 from tritonpuzzles.judge.workers.telling import telling_cases
 from tritonpuzzles.judge.workers.texts import Texts
 from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.pictured import MAX_PAYLOAD
@@ -83,6 +85,17 @@ class Trial:
         names = [drawn.name for drawn in self.cases]
         return names.index(spec.case) if spec is not None and spec.case in names else None
 
+    @cached_property
+    def _seen(self) -> Device:
+        """The GPU that the host function finds."""
+        return seen_device(self.device, self.targets)
+
+    @cached_property
+    def _gpus(self) -> list[Device | None]:
+        """For each case the GPU that its launches are held against: the one it names, or the usual, or none."""
+        usual = None if self.puzzle.limits.at_once is None else self._seen
+        return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
+
     @property
     def compiling_words(self) -> str:
         """What the last stage does: "compiling for sm_80 and sm_90"."""
@@ -98,7 +111,7 @@ class Trial:
         self._prepared = Evidence()
         self._reader.file = self._readable_in(crew.recorder.folder)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
-        memory, job = save(storages(self.cases)), asdict(self._job(job_cases(self.cases)))
+        memory, job = save(storages(self.cases)), asdict(self._job(job_cases(self.cases, self._gpus)))
         for engine in crew.engines:
             engine.accept(max_payload_bytes(self.cases))
             engine.command("job", memory, job=job)
@@ -114,9 +127,9 @@ class Trial:
         evidence = self._prepared or self.prepare(crew)
         self._following.begin()
         self._bring_copy()
-        cases = job_cases(self.cases)
+        cases = job_cases(self.cases, self._gpus)
         opened, host = self._reader.file.opened, asdict(host_of(self.puzzle))
-        device = asdict(seen_device(self.device, self.targets))
+        device = asdict(self._seen)
         told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         with Lanes(crew.engines) as lanes:
@@ -169,6 +182,7 @@ class Trial:
             findings=[*findings, *found.findings],
             operations=recorded.operations,
             rows=self._some_rows(engine, index, found.outputs, evidence),
+            gpu=self._gpus[index],
         )
         self.on_case(self.cases[index], found)
         if index in self._telling:

@@ -1,6 +1,6 @@
 """What wrong softmax kernels compute, by kind."""
 
-from tritonpuzzles.curriculum.mistakes.softmax import edges, exponents, formula, online, precision, steps, turns
+from tritonpuzzles.curriculum.mistakes.softmax import edges, exponents, formula, online, precision, rows, steps, turns
 from tritonpuzzles.curriculum.mistakes.softmax.common import MISTAKES
 
-__all__ = ["MISTAKES", "edges", "exponents", "formula", "online", "precision", "steps", "turns"]
+__all__ = ["MISTAKES", "edges", "exponents", "formula", "online", "precision", "rows", "steps", "turns"]

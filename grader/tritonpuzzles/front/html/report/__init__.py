@@ -15,6 +15,7 @@ from tritonpuzzles.front.html.report.benchmark import benchmark_html, stars_html
 from tritonpuzzles.front.html.report.cases import cases_html
 from tritonpuzzles.front.html.report.findings import findings_html
 from tritonpuzzles.front.html.report.markup import badge, element, next_html, styled
+from tritonpuzzles.front.html.report.occupancy import occupancy_html
 from tritonpuzzles.front.html.report.output import output_html
 from tritonpuzzles.front.html.report.replay import replay_html
 from tritonpuzzles.front.html.report.traffic import traffic_html
@@ -83,6 +84,7 @@ def result_html(result: PuzzleResult, linked: bool = False) -> Markup:
             *([cases, found] if result.passed else [found, cases]),
             replay_html(result),
             traffic_html(result),
+            occupancy_html(result),
             benchmark_html(result),
             stars_html(result),
             output_html(result),

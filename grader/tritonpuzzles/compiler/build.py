@@ -1,0 +1,142 @@
+"""Run Triton's compiler for a target, quietly, and leave nothing of it behind.
+
+A crash of LLVM kills the process: callers run in a worker that may be lost (the judge then says so).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import triton
+from triton import knobs
+from triton.compiler.compiler import ASTSource
+from triton.runtime import cache as triton_cache
+
+from tritonpuzzles.compiler.budget import CompileTimeoutError, hurried
+from tritonpuzzles.compiler.launch import Specialised, gpu_target
+
+
+@dataclass
+class Build:
+    """A compiled kernel.
+
+    Attributes:
+        metadata: Triton's: `shared`, `num_warps`, `num_stages`, ...
+        asm: stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`.
+        log: what ptxas says of registers, stack and spills; empty for AMD.
+    """
+
+    metadata: Any
+    asm: dict[str, Any]
+    log: str
+
+
+class BuildError(Exception):
+    """The compiler rejected a kernel: `__cause__` is its exception, `diagnostics` what it wrote to stderr."""
+
+    def __init__(self, diagnostics: str) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+
+def build(variant: Specialised, seconds: float | None = None) -> Build:
+    """Compile one variant; takes 0.05 to 0.5 s, and minutes for huge tiles.
+
+    Args:
+        variant: the kernel.
+        seconds: for ptxas, where nearly all of the time goes; `None` for as many as it takes.
+
+    Raises:
+        BuildError: the compiler rejects it.
+        CompileTimeoutError: ptxas had not finished after so many seconds.
+        OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
+    """
+    printed = io.StringIO()
+    with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache(), _no_fingerprint():
+        try:
+            with hurried(seconds):
+                compiled = _compile(variant)
+        except (OSError, MemoryError, CompileTimeoutError):
+            raise
+        except Exception as error:
+            if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
+                raise FileNotFoundError(str(error)) from error
+            raise BuildError(_written(noise)) from error
+    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
+
+
+def _compile(variant: Specialised) -> Any:
+    source = ASTSource(variant.kernel, variant.signature, variant.constants, variant.attributes)
+    return triton.compile(source, target=gpu_target(variant.target), options=variant.options)
+
+
+class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
+    """Writes a file where it belongs at once: nobody else looks into the folder, so no write need be atomic."""
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        """Write a file into the cache's folder and return its path."""
+        path = Path(self.cache_dir) / filename
+        path.write_bytes(data if isinstance(data, bytes) else str(data).encode())
+        return str(path)
+
+
+@contextlib.contextmanager
+def _private_cache() -> Iterator[None]:
+    """Compile into a folder that goes away, and have ptxas' log printed: nowhere else does it count spilled bytes.
+
+    Triton's cache keeps 300 kB a variant and never forgets; the outcome, which we keep ourselves, is 1 kB.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="tritonpuzzles-", ignore_cleanup_errors=True)
+    with folder as path, knobs.cache.scope(), knobs.nvidia.scope():
+        knobs.cache.dir = path
+        knobs.cache.manager_class = _PrivateCacheManager
+        knobs.nvidia.dump_ptxas_log = True
+        yield
+
+
+@contextlib.contextmanager
+def _no_fingerprint() -> Iterator[None]:
+    """Keep Triton from hashing its own library, hundreds of MB, into the key of a cache that is empty anyway."""
+    fingerprint = getattr(triton_cache, "triton_key", None)
+    if fingerprint is None:  # a version that keeps it elsewhere: slower, no different
+        yield
+        return
+    triton_cache.triton_key = str
+    try:
+        yield
+    finally:
+        triton_cache.triton_key = fingerprint
+
+
+@contextlib.contextmanager
+def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
+    """Send what Python prints to one place and what native code writes to stderr to another.
+
+    File descriptor 2 belongs to the process: do not compile while another thread writes to it.
+    """
+    with contextlib.suppress(Exception):  # a submission may have replaced it
+        sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        os.dup2(noise.fileno(), 2)
+        python = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO())
+        with python[0], python[1], warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _written(noise: Any) -> str:
+    noise.seek(0)
+    return str(noise.read(65_536).decode(errors="replace"))

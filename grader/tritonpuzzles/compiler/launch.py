@@ -1,0 +1,211 @@
+"""A launch, and what the compiler needs of it: signature, constants and attributes, as the JIT would infer them.
+
+Triton's own binder does the inference: it needs a backend, but neither a driver nor a device, and its three calls are
+the same in Triton 3.6 to 3.9.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import make_backend
+from triton.runtime.jit import JITFunction, create_function_from_signature
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from tritonpuzzles import __version__
+from tritonpuzzles.compiler.source import source_key
+from tritonpuzzles.compiler.wording import clean
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.words import plural
+
+_OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
+
+
+class LaunchError(Exception):
+    """A launch that Triton would refuse before it compiles; the text is a plain sentence."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel launch.
+
+    Attributes:
+        function: the `JITFunction`; an autotuner or heuristics around it is looked through.
+        arguments: parameter name -> value as launched; parameters with a default may be missing.
+        options: launch options: `num_warps`, `num_stages`, `num_ctas`, `maxnreg`, ...
+    """
+
+    function: Any
+    arguments: Mapping[str, Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kernel(self) -> Any:
+        """The innermost `JITFunction`; raises TypeError where there is none."""
+        function = self.function
+        while not isinstance(function, JITFunction):
+            inner = getattr(function, "fn", None)
+            if inner is None or inspect.isfunction(inner):
+                raise TypeError(f"{function!r} is not a @triton.jit function (was TRITON_INTERPRET set at import?)")
+            function = inner
+        return function
+
+    def without_data(self) -> Launch:
+        """Return the same launch with every tensor replaced by its dtype, address and size: keeps no memory alive."""
+        return replace(self, arguments={name: _light(value) for name, value in self.arguments.items()})
+
+
+class _Pointer:
+    """Stands in for a tensor: all that Triton asks of one when it specialises a launch."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.dtype = tensor.dtype
+        self._address, self._range = tensor.data_ptr(), tensor.untyped_storage().size()
+
+    def data_ptr(self) -> int:
+        return self._address
+
+    def ptr_range(self) -> int:
+        return self._range
+
+
+def described(launch: Launch) -> str:
+    """Return a launch in words: "softmax_kernel (BLOCK_SIZE=1024, 4 warps)"."""
+    names = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
+    values = {name: launch.arguments[name] for name in names if type(launch.arguments.get(name)) is int}
+    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
+    words = [f"{name}={value}" for name, value in values.items() if name not in _OPTIONS_THAT_MAY_BE_PARAMETERS]
+    words += [plural(warps, "warp")] if isinstance(warps, int) else []
+    name: str = launch.kernel.__name__
+    return f"{name} ({', '.join(words)})" if words else name
+
+
+def _light(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return _Pointer(value)
+    if isinstance(value, tuple):
+        items = [_light(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, TensorDescriptor):
+        return replace(value, base=_light(value.base))
+    return value
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """One variant of a kernel for one target: all that decides what the compiler makes of it.
+
+    Attributes:
+        signature: parameter -> Triton's type: `*fp32`, `i32`, `constexpr`.
+        constants: path of an argument -> its value.
+        attributes: path of an argument -> attributes: `[["tt.divisibility", 16]]`.
+        options: the backend's options, defaults filled in.
+    """
+
+    kernel: Any
+    target: Target
+    signature: dict[str, Any]
+    constants: dict[tuple[int, ...], Any]
+    attributes: dict[tuple[int, ...], Any]
+    options: dict[str, Any]
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the source (also of the functions it calls), the variant, the target and the versions.
+
+        Raises SourceError.
+        """
+        parts = (
+            __version__, triton.__version__, self.target.name, source_key(self.kernel), self.signature, self.attributes,
+            [(path, _name(value)) for path, value in self.constants.items()],
+            sorted((name, _name(value)) for name, value in self.options.items()),
+        )  # fmt: skip
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    @property
+    def constexprs(self) -> dict[str, int]:
+        """The integer constexprs by parameter name, BLOCK_SIZE for one."""
+        names = [parameter.name for parameter in self.kernel.params]
+        values = {names[path[0]]: getattr(value, "value", value) for path, value in self.constants.items()}
+        return {name: value for name, value in values.items() if type(value) is int}
+
+
+def _name(value: Any) -> str:
+    return source_key(value) if isinstance(value, JITFunction) else repr(value)
+
+
+def gpu_target(target: Target) -> Any:
+    """Return Triton's description of a target."""
+    return GPUTarget(target.backend, target.arch, target.warp_size)
+
+
+def specialise(launch: Launch, target: Target) -> Specialised:
+    """Infer the variant that the JIT would compile for a launch.
+
+    Raises:
+        LaunchError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
+        TypeError: the function is not a `JITFunction`.
+    """
+    kernel = launch.kernel
+    given = {"debug": bool(kernel.debug), **launch.options}
+    options = {name: value for name, value in given.items() if value is not None}
+    options |= {name: launch.arguments[name] for name in _OPTIONS_THAT_MAY_BE_PARAMETERS if name in launch.arguments}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _bind(kernel, target, launch.arguments, options)
+    except Exception as error:
+        raise LaunchError(_reason(error, launch)) from error
+
+
+def _bind(kernel: Any, target: Target, arguments: Mapping[str, Any], options: dict[str, Any]) -> Specialised:
+    """Do what `JITFunction.run` does before it compiles."""
+    backend = make_backend(gpu_target(target))
+    positional, named = _arguments(kernel, arguments)
+    binder = create_function_from_signature(kernel.signature, kernel.params, backend)
+    bound, specialisation, rest = binder(*positional, **named)
+    parsed, signature, constants, attributes = kernel._pack_args(backend, options, bound, specialisation, rest)
+    return Specialised(kernel, target, signature, constants, attributes, dict(vars(parsed)))
+
+
+def _arguments(kernel: Any, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Split arguments into positional and named: only what stands before a `*args` parameter has to be positional."""
+    named = {name: value for name, value in arguments.items() if name in kernel.signature.parameters}
+    kinds = {name: parameter.kind for name, parameter in kernel.signature.parameters.items()}
+    star = next((name for name, kind in kinds.items() if kind is inspect.Parameter.VAR_POSITIONAL), None)
+    if star is None:
+        return [], named
+    before = list(kinds)[: list(kinds).index(star)]
+    return [named.pop(name) for name in before if name in named] + list(named.pop(star, ())), named
+
+
+def _reason(error: Exception, launch: Launch) -> str:
+    """Say why Triton refuses a launch."""
+    text = str(error.args[0]) if error.args else type(error).__name__
+    if isinstance(error, KeyError) and "unrecognised" in text:
+        return f"{text.split()[2]} is neither a parameter of the kernel nor a launch option of this GPU"
+    if isinstance(error, TypeError) and "missing" in text:
+        return "the launch leaves out " + text.split("argument", 1)[1].lstrip("s: ")
+    if isinstance(error, TypeError):
+        name = _odd_argument(launch)
+        if name:
+            return f"the launch passes {name}, a value of no type that a kernel can take"
+    return clean(text.replace("dynamic_func", launch.kernel.__name__))
+
+
+def _odd_argument(launch: Launch) -> str | None:
+    for name, value in launch.arguments.items():
+        constexpr = any(parameter.name == name and parameter.is_constexpr for parameter in launch.kernel.params)
+        plain_value = value is None or isinstance(value, (bool, int, float, tuple)) or hasattr(value, "data_ptr")
+        if not constexpr and not plain_value and type(value).__name__ not in ("constexpr", "TensorDescriptor"):
+            return f"{name} = {type(value).__name__}"
+    return None

@@ -1,0 +1,75 @@
+"""What a program of a launch takes of a multiprocessor: as compiled for a GPU that need not be there, or as it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.compiler import Budget, Launch, compile_launch
+from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.compiler.occupancy import occupancy
+from tritonpuzzles.engine.observation import LaunchSummary
+from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.wire.device import Device
+
+SECONDS = 30.0  # for one compile
+
+
+def with_fits(
+    summaries: Sequence[LaunchSummary], launches: Sequence[Launch], gpu: Device, cache: Path | None
+) -> list[LaunchSummary]:
+    """Return launches with what they take of a GPU; of small grids nothing need be known.
+
+    Args:
+        summaries: of what was run.
+        launches: the same for the compiler.
+        gpu: that the host function was told of; nothing is compiled for fewer programs than it has multiprocessors.
+        cache: of compile results, or nothing.
+    """
+    paired = zip(summaries, launches, strict=True)
+    return [
+        _with_fit(summary, launch, gpu, cache) if _blocks(summary, launch) >= gpu.multiprocessors else summary
+        for summary, launch in paired
+    ]
+
+
+def _blocks(summary: LaunchSummary, launch: Launch) -> int:
+    return summary.programs * _ctas(launch.arguments, launch.options)
+
+
+def _with_fit(summary: LaunchSummary, launch: Launch, gpu: Device, cache: Path | None) -> LaunchSummary:
+    target = target_of(gpu)
+    outcome = compile_launch(launch, target, cache, budget=Budget(SECONDS))
+    result = outcome.result
+    if not result.ok or result.registers is None or result.shared_bytes is None or result.num_warps is None:
+        reason = next((finding.message for finding in outcome.findings), "its registers cannot be read")
+        return replace(summary, unknown=reason)
+    used = fit_of(
+        target, result.num_warps, result.registers, result.shared_bytes, _ctas(launch.arguments, launch.options)
+    )
+    return replace(summary, fit=used)
+
+
+def _ctas(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> int:
+    asked = options.get("num_ctas", arguments.get("num_ctas", 1))
+    return asked if type(asked) is int and asked > 0 else 1
+
+
+def fit_of(target: Target, num_warps: int, registers: int, shared_bytes: int, num_ctas: int = 1) -> Fit:
+    """Return what a block with so much takes of a target."""
+    found = occupancy(target, num_warps, registers, shared_bytes)
+    return Fit(
+        found.blocks_per_sm, found.limited_by, num_warps, target.max_warps_per_sm, registers, shared_bytes, num_ctas
+    )
+
+
+def running_fit(compiled: Any, gpu: Device) -> Fit | None:
+    """Return what a kernel that was launched takes of the GPU that it ran on; nothing where Triton does not tell."""
+    metadata, registers = getattr(compiled, "metadata", None), getattr(compiled, "n_regs", None)
+    if metadata is None or not registers:
+        return None
+    ctas = int(getattr(metadata, "num_ctas", 1) or 1)
+    return fit_of(target_of(gpu), int(metadata.num_warps), int(registers), int(metadata.shared), ctas)

@@ -1,0 +1,29 @@
+"""Programs: how many a launch has, what each of them does, and how far they fill the GPU."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from tritonpuzzles.front.report.style import Lines, heading, indented
+from tritonpuzzles.front.text import one_line, percent
+from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
+
+
+def occupancy_lines(result: PuzzleResult) -> Lines:
+    """Return the section on programs; nothing where the puzzle does not ask how many a GPU holds."""
+    if result.occupancy is None:
+        return []
+    return [*heading("Programs", shared_out(result.occupancy)), indented(Text(on_the_gpu(result.occupancy)))]
+
+
+def shared_out(found: GridOccupancy) -> str:
+    """Return `432 for 1,823 rows, 4 or 5 each`."""
+    each = f"{found.least:,} or {found.most:,}" if found.least != found.most else f"{found.most:,}"
+    return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}, {each} each"
+
+
+def on_the_gpu(found: GridOccupancy) -> str:
+    """Return how far a grid fills the GPU, one sentence."""
+    fit = f"{product(found.multiprocessors, found.fit)} = {found.at_once:,} fit at once"
+    return f"{one_line(found.gpu)}: {fit}; {limited_by(found.fit)}. Occupancy {percent(found.occupancy)}."
