@@ -174,7 +174,7 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     BLOCK_SIZE = min(width, 4096)
     n_tiles = triton.cdiv(n_cols, BLOCK_SIZE)
     KEPT = min(n_tiles, 8)
-    num_warps = min(max(width // 1024, 1), 32)
+    num_warps = min(max(width // 1024, 1), 8) if width <= 16384 else min(width // 2048, 32)
     grid = (min(n_rows, multiprocessors * max(16 // num_warps, 1)),)
     sizes = {"BLOCK_SIZE": BLOCK_SIZE, "KEPT": KEPT, "GROUP": 4, "STREAM": n_tiles > KEPT}
     registers = min(65536 // (32 * num_warps), 128)  # of a thread
