@@ -252,7 +252,7 @@ def test_a_chained_comparison_is_told_where_values_are_wrong(tmp_path: Path) -> 
     case = judged("ordinary", GOLDEN, GOLDEN + torch.randn(GOLDEN.shape, generator=torch.Generator().manual_seed(1)))
     found = pattern_finding([case], [case], Submission.of(tmp_path / "p.py"))
     assert (found.code, found.line) == ("comparison-chained", 3)
-    assert "1 of 1 cases have wrong values" in found.message
+    assert "1 case has wrong values" in found.message
 
 
 def test_an_empty_output_is_as_it_should_be() -> None:

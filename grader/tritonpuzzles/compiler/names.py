@@ -15,6 +15,7 @@ from tritonpuzzles.compiler.reason import Reason, assignment
 from tritonpuzzles.compiler.source import file_of, first_line, named_values, reachable, tree
 
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
+NUMBERS = ("inf", "nan")
 
 
 def global_read(fault: Fault, kernel: Any) -> Reason | None:
@@ -42,6 +43,8 @@ def undefined(fault: Fault, kernel: Any) -> Reason | None:
         return Reason(f"Python's {name} is not there in a kernel", "Use range or the functions of tl.")
     if name in PYTHON_MODULES:
         return Reason(f"{name} is not defined, and a kernel has no use for it", "Use the functions of triton.language.")
+    if name in NUMBERS:
+        return Reason(f"{name} is not defined", f'Write float("{name}").')
     known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
     step = f"Write tl.{name}." if hasattr(tl, name) else _did_you_mean(name, known - {name})
     return Reason(f"{name} is not defined", step)

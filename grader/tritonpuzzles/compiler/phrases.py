@@ -92,8 +92,8 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
-        "the size of a block must be known when the kernel is compiled, and here it is a run-time value",
-        "Use a tl.constexpr parameter such as BLOCK_SIZE, and a mask.",
+        "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value",
+        "Write tl.arange(0, BLOCK_SIZE) with a parameter BLOCK_SIZE: tl.constexpr; add to it what a program decides.",
     ),
     (
         r"arange's end argument must be greater than the start",
@@ -170,6 +170,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"got an unexpected keyword argument '(trans_[ab])'",
         "tl.dot has no argument {0}",
         "Transpose before: tl.dot(a, tl.trans(b)), or tl.dot(tl.trans(a), b).",
+    ),
+    (
+        r"^(maximum|minimum)\(\) got an unexpected keyword argument 'axis'",
+        "tl.{0} takes the larger or smaller of two values, element by element, and no axis",
+        "Along an axis reduce tl.max(x, axis=0) and tl.min(x, axis=0).",
     ),
     (
         r"^(\w+)\(\) got an unexpected keyword argument '(\w+)'",

@@ -47,6 +47,8 @@ class Mistake:
         says: what happens and why it matters, two sentences.
         next_step: what to do.
         lines: regular expressions for the source line that it probably stands in, the surest first.
+        unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
+            whatever its values look like.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
     """
 
@@ -55,6 +57,7 @@ class Mistake:
     next_step: str
     lines: tuple[str, ...]
     emulations: tuple[Emulation, ...]
+    unless: tuple[str, str] | None = None
 
 
 class Mistakes:
@@ -63,11 +66,13 @@ class Mistakes:
     def __init__(self) -> None:
         self.by_code: dict[str, Mistake] = {}
 
-    def add(self, code: str, says: str, next_step: str, *lines: str) -> Callable[[E], E]:
+    def add(
+        self, code: str, says: str, next_step: str, *lines: str, unless: tuple[str, str] | None = None
+    ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
-            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,))
+            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,), unless)
             return emulate
 
         return register

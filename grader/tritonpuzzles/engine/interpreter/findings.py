@@ -200,12 +200,12 @@ def _written_twice(note: Note) -> tuple[str, str]:
     event = note.event
     if event.other is None:
         return (
-            f"One store writes {event.count:,} elements of {note.argument} more than once: first element "
+            f"One store writes {plural(event.count, 'element')} of {note.argument} more than once: first element "
             f"{event.element}, by program {note.program()} (line {note.line}).",
             "Give every lane of the store its own address.",
         )
     return (
-        f"Several programs store the same value to {event.count:,} elements of {note.argument}: first element "
+        f"Several programs store the same value to {plural(event.count, 'element')} of {note.argument}: first element "
         f"{event.element}, by programs {note.program(event.other)} and {note.program()} (line {note.line}).",
         "Let every element be stored by one program: check how offsets depend on tl.program_id.",
     )

@@ -94,7 +94,7 @@ def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Text]:
     elif codes := reasons(case, findings):
         yield Text(codes)
     if case.why:
-        yield Text(one_line(case.why), style="dim")
+        yield Text(f"About this case: {one_line(case.why)}", style="dim")
 
 
 def mismatch_sentences(mismatch: Mismatch) -> tuple[str, str]:

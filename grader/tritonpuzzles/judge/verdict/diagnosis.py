@@ -23,7 +23,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.suggested import suggest_line
+from tritonpuzzles.judge.verdict.suggested import rules_out, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
@@ -49,6 +49,8 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in resolve(puzzle).mistakes:
+        if rules_out(file.opened, mistake.unless):
+            continue
         with authored(puzzle, of_mistake(mistake.code)):
             explained = _explained(mistake, wrong, right)
         if explained > share:
@@ -57,11 +59,11 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
             break
     if best is None or share < MOST:
         return [patterns.pattern_finding(wrong, with_values, file)]
-    return [_named(best, share, sorted(wrong, key=_excess, reverse=True), len(with_values), file)]
+    return [_named(best, share, sorted(wrong, key=_excess, reverse=True), file)]
 
 
-def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: int, file: Submission) -> Finding:
-    explained = every_value(wrong, total) if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
+def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
+    explained = every_value(wrong) if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
     return Finding(
         mistake.code,
         f"{mistake.says} That explains {explained}.",
@@ -73,10 +75,10 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], total: i
     )
 
 
-def every_value(wrong: Sequence[JudgedCase], total: int) -> str:
+def every_value(wrong: Sequence[JudgedCase]) -> str:
     """Say of how many cases all wrong values are explained."""
     cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
-    return f"every wrong value, in {cases} of {total}"
+    return f"every wrong value, in {cases}"
 
 
 def _excess(case: JudgedCase) -> float:
@@ -121,7 +123,10 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
 
 
 def _say_little(explained: Sequence[JudgedCase]) -> bool:
-    """Return whether no wrong value is a number: many mistakes end in NaN, so that one must explain every case."""
+    """Return whether no wrong value is a number other than 0.
+
+    Many mistakes end in NaN, or divide by infinity: one must explain every case, then.
+    """
     return not any(
         case.comparison is not None and any(_is_number(case, number) for number in case.comparison.wrong)
         for case in explained
@@ -133,11 +138,11 @@ def _is_unwritten(case: JudgedCase) -> bool:
 
 
 def _is_number(case: JudgedCase, number: int) -> bool:
-    """Return whether an output holds a number where it is wrong."""
+    """Return whether an output holds a number other than 0 where it is wrong."""
     assert case.comparison is not None
     given, golden = case.comparison.values[number], case.drawn.golden[number]
     wrong = ~_near(given, golden, case.tolerances[number].limit(golden))
-    return bool(torch.isfinite(given[wrong]).any())
+    return bool((torch.isfinite(given[wrong]) & (given[wrong] != 0)).any())
 
 
 def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:

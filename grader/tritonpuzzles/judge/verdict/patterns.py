@@ -17,7 +17,7 @@ from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_li
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.words import listed
+from tritonpuzzles.results.words import listed, plural
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
@@ -28,6 +28,11 @@ CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
 STEADY = 1e-3  # relative spread of a factor that counts as one
+
+
+def have_wrong_values(wrong: Cases) -> str:
+    """Return how many cases have wrong values, in words."""
+    return f"{plural(len(wrong), 'case')} {'has' if len(wrong) == 1 else 'have'} wrong values"
 
 
 def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
@@ -49,10 +54,10 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     if chained is not None:
         line, text = chained
         names = [case.drawn.name for case in wrong]
-        text = f"{text} {len(wrong)} of {len(compared)} cases have wrong values."
+        text = f"{text} {have_wrong_values(wrong)}."
         details = {"cases": names}
         return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
-    text = f"{_seen(first, wrong, compared)} Which mistake this is, the grader does not know."
+    text = f"{_seen(first, wrong)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
 
@@ -223,13 +228,13 @@ def far_rows_text(drawn: DrawnCase) -> str:
 RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, _strides, _fixed_size, _few_bits)
 
 
-def _seen(first: JudgedCase, wrong: Cases, compared: Cases) -> str:
+def _seen(first: JudgedCase, wrong: Cases) -> str:
     """Return what all wrong cases have in common, in one or two sentences."""
     assert first.comparison is not None
     mismatch = first.comparison.result.mismatch
     assert mismatch is not None
     shape = "x".join(str(n) for n in first.drawn.shape)
-    count = f"{len(wrong)} of {len(compared)} cases have wrong values"
+    count = have_wrong_values(wrong)
     return (
         f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements of '
         f"{mismatch.output} are wrong ({mismatch.where}).{_factor(first)}{_others(wrong, mismatch.output)}"

@@ -43,9 +43,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
     if not blamed:
         return None
     wrong = sum(map(is_wrong, judged))
-    explained = (
-        every_value(blamed, len(judged)) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
-    )
+    explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
     mistake = _mistake(trial.puzzle)
     return Finding(
         TF32,

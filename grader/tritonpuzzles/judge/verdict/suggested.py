@@ -21,6 +21,15 @@ def suggest_line(path: Path, patterns: Sequence[str]) -> int | None:
     return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
 
 
+def rules_out(path: Path, unless: tuple[str, str] | None) -> bool:
+    """Return whether a file's kernels have lines that match the first pattern, all of which match the second."""
+    if unless is None:
+        return False
+    which, harmless = unless
+    found = [line for _, line in _code_lines(path) if re.search(which, line)]
+    return bool(found) and all(re.search(harmless, line) for line in found)
+
+
 def chained_comparison(path: Path) -> tuple[int, str] | None:
     """Return a line inside a kernel that joins comparisons by & or | without brackets, and what Python makes of it."""
     for number, line in _code_lines(path):

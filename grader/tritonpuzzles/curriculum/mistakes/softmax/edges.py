@@ -225,6 +225,7 @@ def values_shifted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The lanes past the end of the row hold +inf, which is their maximum too: inf - inf is NaN, and the row is lost.",
     'Load with other=-float("inf"), with the minus.',
     LOAD,
+    unless=(r"\bother\s*=", r"\bother\s*=\s*(?:-|float\(\s*[\"']-)"),
 )
 def masked_lanes_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with +inf."""

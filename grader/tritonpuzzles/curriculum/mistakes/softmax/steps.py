@@ -8,13 +8,16 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.softmax.common import COUNTED, FIRST, LOOP, MISTAKES, maximum, normalised, total
 
+WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
+
 
 @MISTAKES.add(
     "first-tile-only",
-    "Only the beginning of a row is looked at, or written: there is no loop, or it ends after so many columns as there "
-    "are tiles.",
-    "End the loop at n_cols where it moves on by BLOCK_SIZE: range(0, n_cols, BLOCK_SIZE).",
+    "Only the beginning of a row is looked at, or written: there is no loop, it ends after so many columns as there "
+    "are tiles, or its columns leave out where a tile starts.",
+    "Let the loop end at n_cols, range(0, n_cols, BLOCK_SIZE), and its columns begin at the tile: start + tl.arange().",
     COUNTED,
+    WITHOUT_START,
     LOOP,
 )
 def first_tile_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -55,7 +55,7 @@ def _details(case: CaseResult) -> Iterator[str]:
     if case.mismatch is not None:
         yield from mismatch_sentences(case.mismatch)
     if case.why:
-        yield element("span", one_line(case.why), "tp-dim")
+        yield element("span", f"About this case: {one_line(case.why)}", "tp-dim")
 
 
 def _row(case: CaseResult, result: PuzzleResult) -> list[str]:

@@ -21,7 +21,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
-from tritonpuzzles.judge.verdict.patterns import UNKNOWN
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -113,9 +113,8 @@ class _Found:
 
 def _told(trial: Trial, case: JudgedCase, judged: Sequence[JudgedCase], unknown: Finding, found: _Found) -> Finding:
     wrong = [one for one in judged if is_wrong(one)]
-    compared = [one for one in judged if one.comparison is not None and one.comparison.outputs]
     shape = "x".join(str(size) for size in case.drawn.shape)
-    text = f'{len(wrong)} of {len(compared)} cases have wrong values. In "{case.drawn.name}" {shape}: '
+    text = f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: '
     return replace(
         unknown,
         message=f"{text}{found.words.sentence()}",

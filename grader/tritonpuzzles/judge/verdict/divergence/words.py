@@ -102,9 +102,9 @@ class Words:
         if own is None and not math.isfinite(miss.given):
             return f"{name} is {_number(miss.given)} {place}"
         if own is None:
-            return (
-                f"{name} is none of the quantities that the grader knows, from turn {miss.turn} on: line {variable[2]}."
-            )
+            repeats = any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
+            since = f", from turn {miss.turn} on" if repeats else ""
+            return f"{name} is none of the quantities that the grader knows{since}: line {variable[2]}."
         quantity = own.role.quantity
         if quantity.wrong:
             return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
