@@ -30,7 +30,7 @@ def test_every_puzzle_has_a_bench_and_stars(puzzle: Puzzle) -> None:
         assert dict(zip(puzzle.dims, point.shape, strict=True))[plan.bench.axis] == point.size
         assert 0 < point.minimum_bytes <= point.allowed_bytes
     if plan.spec.memory_bound:
-        assert plan.points[-1].minimum_bytes in (3 * 2**28 * 4, 2 * 4096 * 131072 * 4)
+        assert plan.points[-1].minimum_bytes in (3 * 2**28 * 4, 2 * 4096 * 131072 * 4, 2 * 1024 * 262144 * 4)
         assert (plan.spec.stars.of, plan.spec.stars.two, plan.spec.stars.three) == ("traffic", 0.80, 0.92)
     else:
         assert plan.points[2].work == 4 * 4096 * 4096 * 128
@@ -63,7 +63,7 @@ def test_a_puzzle_without_a_benchmark_cannot_be_benched(square: Puzzle) -> None:
 def test_softmax_puzzles_share_their_rivals_and_others_do_not() -> None:
     keys = [plan_bench(puzzle, BenchOptions(), 1).baseline_key for puzzle in PUZZLES]
     assert keys[1] == keys[2] == keys[3] == keys[4]
-    assert len(set(keys)) == 3
+    assert len(set(keys)) == 4, "addition, rows in one sweep, rows of puzzle 6, attention"
     assert plan_bench(PUZZLES[1], BenchOptions(dtype="float16"), 1).baseline_key != keys[1]
 
 

@@ -68,13 +68,14 @@ def test_json_and_ascii(run: Run, workspace: Path) -> None:
 def test_python_and_notebooks_say_it_too(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tritonpuzzles
     from tritonpuzzles.front.jupyter.display import in_notebook
+    from tritonpuzzles.front.jupyter.line import Line
 
     solve(workspace, "pass", *NAMES)
     monkeypatch.chdir(workspace)
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check("all")
         assert report.text.count("Every puzzle is solved  3 of 9 stars") == 1
-        page = in_notebook(report)._repr_html_()
+        page = in_notebook(report, Line())._repr_html_()
     assert "Every puzzle is solved  3 of 9 stars" in page
     assert "%tritonpuzzles roofline" in page
     assert "%bench --ladder" in page

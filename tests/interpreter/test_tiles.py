@@ -52,7 +52,7 @@ def test_a_matrix_with_gaps_that_ends_in_the_middle_of_a_tile() -> None:
     x, y = torch.zeros(3, 7)[:, :5], torch.empty(3, 5)
     read, written = tiles(lambda: rows_by_tiles[(2,)](x, y, 3, 5, 7, 2, 8))
     for told, operation, argument in ((read, "load", "x_ptr"), (written, "store", "y_ptr")):
-        assert (told.operation, told.argument, told.size) == (operation, argument, (2, 8))
+        assert (told.operation, told.argument, told.lanes) == (operation, argument, (2, 8))
         assert told.found.tolist() == [[0, 0, 0, 6], [1, 2, 0, 11]]
         assert told.time is not None
 
@@ -60,7 +60,7 @@ def test_a_matrix_with_gaps_that_ends_in_the_middle_of_a_tile() -> None:
 def test_a_vector_is_one_row_and_a_program_past_its_end_moves_nothing() -> None:
     x, y = torch.zeros(10), torch.empty(10)
     read, _ = tiles(lambda: vector[(3,)](x, y, 10, 8))
-    assert read.size == (1, 8)
+    assert read.lanes == (1, 8)
     assert read.found.tolist() == [[0, 0, 0, 0], [1, 0, 8, 6], [2, 0, 16, 8]]
     alone, _ = tiles(lambda: vector[(2,)](x[:0].new_zeros(8), torch.empty(8), 0, 8))
     assert (alone.time, alone.found.tolist()) == (None, [[0, 0, 0, 8], [1, 0, 8, 8]])

@@ -70,7 +70,7 @@ def _described(launch: LaunchTrace, facts: Facts, memory: Memory) -> dict[str, A
                 "operation": tiles.operation,
                 "tensor": numbers[tiles.argument],
                 "access": None if tiles.time is None else times.get(tiles.time),
-                "size": tiles.size,
+                "size": tiles.lanes,
                 "count": len(tiles.found),
             }
             for tiles in launch.tiles

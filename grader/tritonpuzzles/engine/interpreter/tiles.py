@@ -23,14 +23,14 @@ class Tiles:
     Attributes:
         operation, argument: what is done to which tensor.
         time: of the access that they belong to; `None` if no lane takes part.
-        size: rows and columns of lanes; a vector is one row.
+        lanes: rows and columns of them; a vector is one row.
         found: (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off.
     """
 
     operation: str
     argument: str
     time: int | None
-    size: tuple[int, int]
+    lanes: tuple[int, int]
     found: Array
 
 

@@ -5,6 +5,7 @@ Nothing goes to stderr, which notebooks show on red, and nothing is left of the 
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -51,10 +52,24 @@ class Line:
     def _put(self, data: Bundle) -> None:
         from IPython.display import display
 
-        if self._handle is None:
-            self._handle = display(data, raw=True, display_id=True)
-        else:
-            self._handle.update(data, raw=True)
+        with _uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
+            if self._handle is None:
+                self._handle = display(data, raw=True, display_id=True)
+            else:
+                self._handle.update(data, raw=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let the stop button wait for the end of a `with` block, where the system can hold a signal back."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def bundle(plain: str, html: str) -> Bundle:

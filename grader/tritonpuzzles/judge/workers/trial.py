@@ -74,9 +74,12 @@ class Trial:
         self._reader = Reader(self.cases, self.file, self.resources)
         self._texts = Texts()
         said = Said(self.puzzle, self.file, self.device, self.cases)
-        self._following = Following(self.file, len(self.cases), self._reader, said, self.timeout, self.progress)
+        self._following = Following(self.file, len(self.cases), self._reader, said, self.timeout, self._doing)
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
+
+    def _doing(self, sentence: str) -> None:
+        self.progress(sentence)  # who listens may change while a trial is being prepared
 
     @property
     def benchmark_case(self) -> int | None:
