@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import current_thread, main_thread
 from typing import Any
 
 from markupsafe import Markup
@@ -61,15 +62,18 @@ class Line:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let the stop button wait for the end of a `with` block, where the system can hold a signal back."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Let the stop button wait for the end of a `with` block."""
+    if current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def bundle(plain: str, html: str) -> Bundle:
