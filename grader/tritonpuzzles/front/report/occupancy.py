@@ -9,12 +9,20 @@ from tritonpuzzles.front.text import one_line, percent
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
 
+OF_PROGRAMS = frozenset({"more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"})
+
 
 def occupancy_lines(result: PuzzleResult) -> Lines:
-    """Return the section on programs; nothing where the puzzle does not ask how many a GPU holds."""
+    """Return the section on programs; nothing where the puzzle does not ask how many a GPU holds.
+
+    Of a file that fails for something else it is one line, as its traffic is.
+    """
     if result.occupancy is None:
         return []
-    return [*heading("Programs", shared_out(result.occupancy)), indented(Text(on_the_gpu(result.occupancy)))]
+    head = heading("Programs", shared_out(result.occupancy))
+    if not result.passed and not any(finding.code in OF_PROGRAMS for finding in result.findings):
+        return head
+    return [*head, indented(Text(on_the_gpu(result.occupancy)))]
 
 
 def shared_out(found: GridOccupancy) -> str:
