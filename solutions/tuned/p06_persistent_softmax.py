@@ -28,8 +28,8 @@
 #   kernel's text is that of the plain solution: `tl.max` and `tl.sum` run over the cluster.
 #
 # **How many programs.** `maxnreg` holds a thread to 128 registers, so that programs of 16 warps in all fit on a
-# multiprocessor: two of 8 warps, one of 16. Of 32 warps there is one, whose threads have 64 registers at most. The blocks
-# of a cluster have 4 warps of up to 255 registers, so that two fit on each of its multiprocessors.
+# multiprocessor: two of 8 warps, one of 16. Of 32 warps there is one, whose threads have 64 registers at most. The
+# blocks of a cluster have 4 warps of up to 255 registers, so that two fit on each of its multiprocessors.
 
 # %%
 import torch
