@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.front import samples
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.hardware.gpus import COPY_CEILING
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.verdict.speed import (
-    COPY_CEILING,
     LAUNCH_BOUND_MS,
     doubts,
     labels,

@@ -100,7 +100,9 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     name, before, after = found[1], type_name(found[2]), type_name(found[3])
     step = f"Start {name} as {an(after)}: tl.zeros or tl.full of that shape and dtype, before the loop."
     if " block of " in after and before.endswith(" scalar"):
-        step = f"If {name} is one number, reduce the tile first: tl.sum(tile, axis=0). If not, {step[0].lower()}{step[1:]}"
+        step = (
+            f"If {name} is one number, reduce the tile first: tl.sum(tile, axis=0). If not, {step[0].lower()}{step[1:]}"
+        )
     elif after.endswith(" scalar"):
         step = f"Start {name} as {an(after)} before the loop" + (": 0.0 in place of 0." if "float" in after else ".")
     if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from tritonpuzzles.engine.cache import ATOMIC, LOAD, STORE, Round, TooManyPiecesError, Touches, moved
+from tritonpuzzles.engine.cache import (
+    ATOMIC,
+    LOAD,
+    STORE,
+    Round,
+    TooManyPiecesError,
+    Touches,
+    as_numbers,
+    joined,
+    moved,
+)
 from tritonpuzzles.engine.cpu import USUAL_WARPS
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
@@ -124,14 +134,11 @@ def touches_of(
     counts = [len(part.programs) for part in parts]
     bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
 
-    def column(arrays: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        return np.concatenate([np.asarray(array, dtype=np.int64) for array in arrays] or [np.zeros(0, np.int64)])
-
     return Touches(
-        programs=in_launch_order(column([part.programs for part in parts]), launch.grid),
+        programs=in_launch_order(joined([as_numbers(part.programs) for part in parts]), launch.grid),
         times=np.repeat([part.time for part in parts], counts).astype(np.int64),
-        firsts=column([part.firsts for part in parts]) + bases,
-        lasts=column([part.lasts for part in parts]) + bases,
+        firsts=joined([as_numbers(part.firsts) for part in parts]) + bases,
+        lasts=joined([as_numbers(part.lasts) for part in parts]) + bases,
         kinds=np.repeat([KINDS[part.operation] for part in parts], counts).astype(np.int64),
         labels=np.repeat(numbers, counts).astype(np.int64),
     )

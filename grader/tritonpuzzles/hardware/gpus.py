@@ -2,13 +2,15 @@
 
 Sources: NVIDIA's data sheets of T4, A100, L4, L40S, H100, H200 and DGX B200 and its architecture papers GA102 (RTX
 3090), Ada (RTX 4090) and Blackwell (RTX 5090); AMD's of MI300X and RX 7900 XTX. Tensor rates are of float16 or bfloat16
-with float32 sums, without sparsity. A copy reaches nine tenths of the bandwidth.
+with float32 sums, without sparsity.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+COPY_CEILING = 0.9  # the share of the bandwidth that a copy reaches
 
 
 @dataclass(frozen=True)

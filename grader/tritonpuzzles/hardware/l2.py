@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.hardware.gpus import GPUS, gpu_named
+from tritonpuzzles.hardware.gpus import COPY_CEILING, GPUS, gpu_named
 from tritonpuzzles.hardware.targets import TARGETS
 
 # The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
@@ -19,7 +19,6 @@ from tritonpuzzles.hardware.targets import TARGETS
 # up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes on record are 8.5 % off in the mean
 # with this share, 9.6 % with that.
 USABLE = 0.67
-COPY_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class L2:
     @property
     def over_copy(self) -> float | None:
         """Its speed over that of a copy, which reaches nine tenths of DRAM's."""
-        return None if self.gb_per_s is None else self.gb_per_s / (COPY_SHARE * GPUS[self.gpu].gb_per_s)
+        return None if self.gb_per_s is None else self.gb_per_s / (COPY_CEILING * GPUS[self.gpu].gb_per_s)
 
     def at_once(self, num_warps: int, per_multiprocessor: int | None = None) -> int:
         """Return how many programs run at once on the whole GPU.

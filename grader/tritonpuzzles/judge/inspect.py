@@ -112,7 +112,7 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
 def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
     """Return what the ledger of the first case says of the speed; `None` where it gave none."""
     drawn, found = trial.cases[0], evidence.cases.get(0)
-    moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in found.traffic) if found else 0
+    moved = found.moved_bytes if found else 0
     if not moved:
         return None
     spec = trial.puzzle.benchmark

@@ -69,5 +69,4 @@ def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, p
         problem = unsound(trial, evidence)
     if problem is not None:
         return replace(point, problem=problem.message)
-    traffic = evidence.cases[0].traffic
-    return replace(point, bytes=sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in traffic))
+    return replace(point, bytes=evidence.cases[0].moved_bytes)

@@ -128,6 +128,11 @@ class Traffic:
     tensor: str | None = None  # the host function's name for it: "x", "y", "scratch"
     role: str = SCRATCH  # INPUT, OUTPUT or SCRATCH
 
+    @property
+    def moved_bytes(self) -> int:
+        """Read, written and what atomic operations move."""
+        return self.loaded_bytes + self.stored_bytes + self.atomic_bytes
+
 
 @dataclass(frozen=True)
 class LineTraffic:

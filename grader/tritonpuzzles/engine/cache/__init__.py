@@ -5,6 +5,18 @@ Pure: numbers in, numbers out. What a launch touches comes from the interpreter;
 
 from tritonpuzzles.engine.cache.model import Moved, Round, moved
 from tritonpuzzles.engine.cache.pieces import TooManyPiecesError
-from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches
+from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches, as_numbers, joined
 
-__all__ = ["ATOMIC", "LOAD", "SECTOR", "STORE", "Moved", "Round", "TooManyPiecesError", "Touches", "moved"]
+__all__ = [
+    "ATOMIC",
+    "LOAD",
+    "SECTOR",
+    "STORE",
+    "Moved",
+    "Round",
+    "TooManyPiecesError",
+    "Touches",
+    "as_numbers",
+    "joined",
+    "moved",
+]

@@ -87,8 +87,8 @@ def show_sentences(line: Line, sentence: str, step: str | None = None) -> None:
     line.end(plain, str(styled(Markup("\n").join(parts))))
 
 
-def show_png(data: bytes, words: str = "") -> None:
-    """Show a picture under the cell, with what it shows in words."""
+def show_png(data: bytes) -> None:
+    """Show a picture under the cell."""
     from IPython.display import Image, display
 
-    display(Image(data, alt=words or None))
+    display(Image(data))

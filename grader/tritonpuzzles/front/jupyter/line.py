@@ -17,6 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import element
+from tritonpuzzles.front.notebook.shell import running_shell
 from tritonpuzzles.front.text import one_line
 
 SECONDS = 0.1  # between two sentences: more of them nobody reads
@@ -83,9 +84,7 @@ def bundle(plain: str, html: str) -> Bundle:
 
 def in_kernel() -> bool:
     """Return whether a notebook's kernel is running this, and not a terminal or a test."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return getattr(shell, "kernel", None) is not None
+    return getattr(running_shell(), "kernel", None) is not None
 
 
 _current: ContextVar[Line | None] = ContextVar("line", default=None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.notebook.shell import running_shell
 from tritonpuzzles.front.notebook.written import ONE_NOTEBOOK, notebook_name
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace
 
@@ -30,7 +30,5 @@ def _folder() -> Path | None:
     notebook = Path(notebook_name() or "")
     if notebook.is_absolute() and notebook.parent.is_dir():
         return notebook.parent
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    start = getattr(shell, "starting_dir", None)
+    start = getattr(running_shell(), "starting_dir", None)
     return Path(start) if start is not None else None

@@ -118,8 +118,14 @@ def _init(rest: Sequence[str]) -> None:
         show_gone_to(made)
 
 
-OWN: dict[str, Magic] = {"check": check, "hint": hint, "solution": solution, "words": glossary, "trace": trace}
-OWN["bench"] = bench
+OWN: dict[str, Magic] = {
+    "check": check,
+    "hint": hint,
+    "solution": solution,
+    "words": glossary,
+    "trace": trace,
+    "bench": bench,
+}
 
 
 def _caught(magic: Magic) -> Magic:

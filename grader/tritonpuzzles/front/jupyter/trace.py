@@ -21,14 +21,9 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
 
-WHAT = {
-    "name",
-    "solution",
-    "file",
-    "seed",
-    "timeout",
-    "case",
-}  # options that say what to trace; others, where to write it
+WHAT = frozenset(
+    {"name", "solution", "file", "seed", "timeout", "case"}
+)  # to trace; other options say where to write it
 WIDTH = 100
 
 

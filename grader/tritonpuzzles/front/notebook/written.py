@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.notebook.shell import running_shell
 from tritonpuzzles.front.workspace.files import locked, read_small, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import hash_of
@@ -29,8 +29,7 @@ _here: dict[Path, str] = {}  # what this kernel knows, by file
 
 def notebook_name() -> str | None:
     """Return the name of the notebook that this kernel runs; `None` where nobody tells it."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
+    shell = running_shell()
     told = shell.user_ns.get(VS_CODE) if shell is not None else None
     name = told if isinstance(told, str) else os.environ.get(SESSION)
     return name or ("colab" if ONE_NOTEBOOK in os.environ else None)

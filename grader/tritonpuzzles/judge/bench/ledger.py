@@ -110,7 +110,7 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 
 
 def _moved(evidence: Evidence, index: int) -> int:
-    return sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in evidence.cases[index].traffic)
+    return evidence.cases[index].moved_bytes
 
 
 def _at(

@@ -97,6 +97,11 @@ class CaseEvidence:
     rows: SomeRows | None = None
     gpu: Device | None = None
 
+    @property
+    def moved_bytes(self) -> int:
+        """What its launches move between chip and memory, as the ledger counts it."""
+        return sum(row.moved_bytes for row in self.traffic)
+
 
 @dataclass
 class Evidence:

@@ -153,7 +153,7 @@ class Held:
             yield self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
 
     def _bytes(self) -> Iterator[Finding]:
-        moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in self.evidence.traffic)
+        moved = self.evidence.moved_bytes
         allowed = self._allowed(self.limits.bytes)
         if allowed is not None and self.limits.bytes is not None and moved > allowed:
             step, numbers = (

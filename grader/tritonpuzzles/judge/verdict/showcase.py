@@ -102,8 +102,7 @@ def _limited(trial: Trial, index: int, found: CaseEvidence) -> JudgedCase:
 
 
 def _lanes(trial: Trial, evidence: Evidence, index: int) -> int:
-    traffic = evidence.cases[index].traffic if index in evidence.cases else []
-    moved = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in traffic)
+    moved = evidence.cases[index].moved_bytes if index in evidence.cases else 0
     return moved // trial.cases[index].dtype.itemsize
 
 
@@ -111,7 +110,7 @@ def cost(drawn: DrawnCase, found: CaseEvidence) -> float | None:
     """Return how far a case is from a clear picture, in doublings; `None` if it gives none."""
     launches = [launch for launch in found.launches if launch.programs]
     itemsize = drawn.dtype.itemsize
-    lanes = sum(row.loaded_bytes + row.stored_bytes + row.atomic_bytes for row in found.traffic) / itemsize
+    lanes = found.moved_bytes / itemsize
     if not launches or not 0 < lanes <= MAX_LANES:
         return None
     programs = max(launch.programs for launch in launches)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
+from tritonpuzzles.hardware.gpus import COPY_CEILING
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.verdict.one_case import compared
@@ -16,7 +17,6 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Benchmark, Finding, PuzzleResult, Timing, Verdict
 
 LAUNCH_BOUND_MS = 0.020
-COPY_CEILING = 0.9  # a copy reaches about this share of what the memory can do
 MATMUL_CEILING = 0.9  # and a large matrix product of the arithmetic units
 TENSOR_CORES_FROM = (8, 0)  # compiled for sm_75, a T4, the products of puzzle 5 are multiply-adds one by one
 SCALE = {"GB/s": 1e6, "TFLOP/s": 1e9}  # work per millisecond

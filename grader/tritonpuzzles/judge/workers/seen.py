@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from tritonpuzzles.hardware.examples import EXAMPLES
-from tritonpuzzles.hardware.l2 import L2, l2_named
+from tritonpuzzles.hardware.examples import MEMORY_BYTES
+from tritonpuzzles.hardware.l2 import L2, L2S, l2_named
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.wire.device import Device
 
@@ -14,23 +14,24 @@ def seen_device(device: str, targets: tuple[str, ...]) -> Device:
     """Return what a host function sees: the machine's own GPU for "cuda", else the first NVIDIA target's example."""
     if device == "cuda":
         return _own()
-    known = [name for name in (*targets, *DEFAULT_TARGETS) if name in EXAMPLES]
+    known = [name for name in (*targets, *DEFAULT_TARGETS) if name in MEMORY_BYTES]
     return example(known[0])
 
 
 def example(target: str) -> Device:
     """Return the example of a target, by the makers' data sheets."""
-    found, own = TARGETS[target], EXAMPLES[target]
+    found = TARGETS[target]
+    cache = L2S[found.gpu]
     return Device(
         name=f"NVIDIA {found.gpu}",
         capability=int(found.arch),
-        multiprocessors=own.multiprocessors,
+        multiprocessors=cache.multiprocessors,
         shared_bytes_per_block=found.shared_bytes_per_block,
         shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
         registers_per_multiprocessor=found.registers_per_sm,
         threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
-        memory_bytes=own.memory_bytes,
-        l2_bytes=own.l2_bytes,
+        memory_bytes=MEMORY_BYTES[target],
+        l2_bytes=cache.nbytes,
     )
 
 

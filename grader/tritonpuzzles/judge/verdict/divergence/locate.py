@@ -61,8 +61,8 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: 
         ran = True
         matched = matched or any(one.right for one in look.followed)
         if look.first is not None:
-            found = _Found(look.walk, look.asked, look.seen, look.first, look.followed)
-            return _told(trial, case, judged, unknown, found)
+            words = Words(look.walk, look.asked, look.seen, look.first, look.followed)
+            return _told(case, judged, replace(unknown, line=look.first.line), words)
     return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
 
 
@@ -101,27 +101,16 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     return Look(walk, asked, launches, seen, first, followed)
 
 
-class _Found:
-    """What was found in one case."""
-
-    def __init__(
-        self, walk: Walk, asked: Sequence[Quantity], seen: Observed, first: First, followed: Sequence[Followed]
-    ) -> None:
-        self.first = first
-        self.words = Words(walk, asked, seen, first, followed)
-
-
-def _told(trial: Trial, case: JudgedCase, judged: Sequence[JudgedCase], unknown: Finding, found: _Found) -> Finding:
+def _told(case: JudgedCase, judged: Sequence[JudgedCase], unknown: Finding, words: Words) -> Finding:
     wrong = [one for one in judged if is_wrong(one)]
     shape = "x".join(str(size) for size in case.drawn.shape)
     text = f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: '
     return replace(
         unknown,
-        message=f"{text}{found.words.sentence()}",
-        line=found.first.line,
+        message=f"{text}{words.sentence()}",
         case=case.drawn.name,
-        next_step=found.words.next_step(),
-        details={"cases": [one.drawn.name for one in wrong], "divergence": found.words.details()},
+        next_step=words.next_step(),
+        details={"cases": [one.drawn.name for one in wrong], "divergence": words.details()},
     )
 
 
