@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -125,9 +126,9 @@ def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:
     [((), 4, {"shared-memory-exceeded"}), ((5,), 4, {"shared-memory-exceeded"}), ((5, 2, 3), 2, set())],
 )
 def test_an_autotuner_goes_on_to_a_configuration_that_fits(
-    others: tuple[int, ...], stages: int, codes: set[str]
+    others: tuple[int, ...], stages: int, codes: set[str], tmp_path: Path
 ) -> None:
-    runner = CpuRunner()
+    runner = CpuRunner(str(tmp_path))
     runner._to_compile = [matmul(block=256, stages=4)]
     runner._alternatives = [matmul(block=256, stages=number) for number in others]
     job: Any = SimpleNamespace(targets=("sm_80",), cache=None, resources=False)

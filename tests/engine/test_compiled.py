@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,8 +62,9 @@ class SlowCompiler:
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> SlowCompiler:
-    """A compiler that is slow by a clock of its own."""
+def slow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> SlowCompiler:
+    """A compiler that is slow by a clock of its own; what it made is kept in a worker's own folder."""
+    monkeypatch.chdir(tmp_path)
     compiler = SlowCompiler()
     monkeypatch.setattr(compile, "build", compiler.build)
     monkeypatch.setattr(cpu, "Budget", lambda seconds: Budget(seconds, compiler))
