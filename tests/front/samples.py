@@ -68,6 +68,7 @@ def passing(**more: object) -> PuzzleResult:
     fields = {
         "cases": tuple(case(name) for name in NAMES),
         "traffic": traffic(),
+        "traffic_case": "1823 x 781",
         "stars": 1,
         "confinement": HELD,
         **more,
@@ -111,7 +112,14 @@ def not_rescaled(**more: object) -> PuzzleResult:
         for name in ("late maximum", "rising rows")
     ]
     lines = (LineTraffic(FILE, 3, "x_ptr", 103092, 0),)
-    fields = {"cases": cases, "findings": tuple(findings), "traffic": traffic(), "lines": lines, **more}
+    fields = {
+        "cases": cases,
+        "findings": tuple(findings),
+        "traffic": traffic(),
+        "traffic_case": "1823 x 781",
+        "lines": lines,
+        **more,
+    }
     return result(Verdict.FAIL, **fields)
 
 
@@ -129,7 +137,13 @@ def out_of_bounds(**more: object) -> PuzzleResult:
         Finding("too-many-loads", cost, file=FILE, line=3, case="1823 x 781", details={"argument": "x_ptr", "times": 3})
     )
     findings.append(Finding("better-than-asked", "A note."))
-    fields = {"cases": cases, "findings": tuple(findings[::-1]), "traffic": traffic(3.0), **more}
+    fields = {
+        "cases": cases,
+        "findings": tuple(findings[::-1]),
+        "traffic": traffic(3.0),
+        "traffic_case": "1823 x 781",
+        **more,
+    }
     return result(Verdict.FAIL, **fields)
 
 

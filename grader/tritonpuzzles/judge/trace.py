@@ -101,7 +101,7 @@ def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> T
     traffic = tuple(with_limits(trial.puzzle.limits, drawn, told))
     return replace(
         found,
-        result=replace(found.result, traffic=traffic, lines=tuple(told.lines)),
+        result=replace(found.result, traffic=traffic, traffic_case=drawn.name, lines=tuple(told.lines)),
         case=drawn.name,
         shape=drawn.shape,
         dtype=drawn.shown_dtype,

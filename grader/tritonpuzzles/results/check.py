@@ -232,6 +232,7 @@ class PuzzleResult:
     confinement: Confinement | None = None  # where the file was run
     states: RowStates | None = None  # the numbers of one row, where they were asked for
     occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
+    traffic_case: str | None = None  # the case that `traffic` and `lines` are of
 
     @property
     def passed(self) -> bool:

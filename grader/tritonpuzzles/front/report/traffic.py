@@ -23,14 +23,19 @@ def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
     if not (view.verbose or result.passed or is_cause):
         moved = ", ".join(_in_words(row) for row in result.traffic)
-        return heading("DRAM traffic", f"{moved}, times the tensor's size")
+        return heading("DRAM traffic", f"{moved} its size{in_case(result)}")
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
         table.add_column(justify="right" if side == "right" else "left", overflow="fold")
     table.add_row(*(Text(word, style="dim") for word in ("tensor", "read", "written", "at most", "")))
     for row in result.traffic:
         table.add_row(*_cells(row, row.argument in over))
-    return [*heading("DRAM traffic", "times the tensor's size"), indented(table)]
+    return [*heading("DRAM traffic", f"times the tensor's size{in_case(result)}"), indented(table)]
+
+
+def in_case(result: PuzzleResult) -> str:
+    """Return ` in "1823 x 781"`, the case that the traffic is of."""
+    return f' in "{one_line(result.traffic_case)}"' if result.traffic_case else ""
 
 
 def over_limit(result: PuzzleResult) -> set[str]:

@@ -19,7 +19,7 @@ from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_produc
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES
-from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Traffic, Verdict
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
@@ -64,6 +64,7 @@ def judge(
         findings=tuple(findings),
         cases=telling([case.result(trial.device) for case in judged]),
         traffic=tuple(traffic),
+        traffic_case=shown.drawn.name if shown else None,
         lines=tuple(shown.evidence.lines) if shown else (),
         compile=tuple(evidence.compiled),
         output=evidence.output,
@@ -199,14 +200,15 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
     """
     reason = disagreement(results[0], results[-1])
     worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
-    traffic: tuple[Traffic, ...] = next((result.traffic for result in results if result.traffic), ())
+    counted = next((result for result in results if result.traffic), results[-1])
     return replace(
         results[-1],
         verdict=worst.verdict,
         findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
         cases=tuple(case for result in results for case in result.cases),
-        traffic=traffic,
-        lines=next((result.lines for result in results if result.lines), ()),
+        traffic=counted.traffic,
+        traffic_case=counted.traffic_case,
+        lines=counted.lines,
         compile=tuple(item for result in results for item in result.compile),
         output="".join(result.output for result in results),
         states=next((result.states for result in results if result.states), None),

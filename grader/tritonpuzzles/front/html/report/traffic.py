@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, GOOD, bar, element, heading, table
-from tritonpuzzles.front.report.traffic import limit_of, over_limit, tensor_name, times
+from tritonpuzzles.front.report.traffic import in_case, limit_of, over_limit, tensor_name, times
 from tritonpuzzles.results.check import PuzzleResult, Traffic
 
 HEADS = ("tensor", "read", "written", "at most", "", "")
@@ -17,7 +17,7 @@ def traffic_html(result: PuzzleResult) -> Markup:
         return Markup("")
     most = max(row.loaded_times + row.stored_times for row in result.traffic) or 1.0
     rows = [_row(row, row.argument in over_limit(result), most) for row in result.traffic]
-    return heading("DRAM traffic", "times the tensor's size") + table(HEADS, rows, "tp-numbers")
+    return heading("DRAM traffic", f"times the tensor's size{in_case(result)}") + table(HEADS, rows, "tp-numbers")
 
 
 def _row(row: Traffic, over: bool, most: float) -> list[str]:
