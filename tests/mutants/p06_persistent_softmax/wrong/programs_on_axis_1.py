@@ -1,6 +1,7 @@
 """Asks for the number of programs on axis 1, which is 1.
 
 Code: written-twice
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Goes on from its first row to the next one, and so to rows of all other programs.
 
 Code: written-twice
+Device: cpu
 """
 
 import torch
