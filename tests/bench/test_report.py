@@ -65,6 +65,17 @@ def test_rows_are_sizes_and_columns_contenders() -> None:
     assert heading == "best torch. naive bytes n_cols yours before solution tuned softmax torch copy predict"
 
 
+def test_a_prediction_without_a_model_of_the_cache_says_so() -> None:
+    bench = samples.online_softmax()
+    first, *others = bench.contenders
+    speeds = (replace(first.speeds[0], dram_bytes=None), *first.speeds[1:])
+    text = table_of(replace(bench, contenders=(replace(first, speeds=speeds), *others)))
+    row, whole = (next(line for line in text.split("\n") if line.split()[:1] == [size]) for size in ("1,024", "4,096"))
+    assert (row.rstrip()[-1], whole.rstrip()[-1]) == ("*", "2")
+    assert "* as if DRAM moved every byte" in text
+    assert "as if DRAM" not in table_of(bench)
+
+
 def test_what_has_no_speed_is_a_word_and_a_reason() -> None:
     text = table_of(samples.with_failures())
     assert "2,441~" in text

@@ -88,6 +88,15 @@ def test_the_cache_serves_a_part(dram: int, said: str) -> None:
     assert inspect_data(sample(prediction=prediction))["prediction"]["dram_bytes"] == dram
 
 
+def test_without_a_model_of_the_cache_every_byte_counts_and_why_is_said() -> None:
+    why = "The call touches memory in too many separate places for the model of the L2 cache."
+    prediction = Prediction((64, 65536), "float32", 200, 300, memory_bound=True, unmodelled=why)
+    text = " ".join(text_of(sample(prediction=prediction)).split())
+    assert "67 % of a copy's bandwidth if DRAM moves every byte: 300 bytes move for 64 x 65536 float32, 1.50" in text
+    assert text.count(why) == 1
+    assert inspect_data(sample(prediction=prediction))["prediction"]["unmodelled"] == why
+
+
 def test_hostile_names_are_shown_and_not_obeyed() -> None:
     (kernel,) = sample().kernels
     finding = Finding("compile-error", HOSTILE)

@@ -110,6 +110,7 @@ class Prediction:
         gpu: whose L2 cache is modelled.
         dram_bytes: what it leaves to DRAM; `None` where it is not modelled.
         l2_over_copy: the cache's speed over that of a copy, where it is known.
+        unmodelled: why there is no `dram_bytes` where bytes decide, one sentence.
     """
 
     shape: tuple[int, ...]
@@ -120,6 +121,7 @@ class Prediction:
     gpu: str | None = None
     dram_bytes: int | None = None
     l2_over_copy: float | None = None
+    unmodelled: str | None = None
 
     @property
     def copy_share(self) -> float | None:

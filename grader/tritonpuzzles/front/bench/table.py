@@ -20,6 +20,8 @@ LABELS = {
     "launch-bound": "below 20 microseconds: the launch counts more than the kernel",
     "suspicious": "faster than this GPU can do the work: not counted",
 }
+UNMODELLED = "*"
+WITHOUT_L2 = "as if DRAM moved every byte: there is no model of the L2 cache for this call"
 ABSENT = "not-available"
 PADDING = 2
 MOST_FAILURES = 3  # of one contender
@@ -72,7 +74,7 @@ def columns(bench: Bench, best: Sequence[float | None]) -> list[Column]:
     ceilings = tuple(_rate(bench.ceiling_at(index)) for index in range(len(bench.points)))
     made.append(Column("copy" if bench.memory_bound else "matrix product", ceilings, "dim"))
     if bench.memory_bound and bench.contenders:
-        made.append(Column("bytes predict", tuple(_rate(speed.predicted) for speed in bench.contenders[0].speeds)))
+        made.append(Column("bytes predict", tuple(map(_predicted, bench.contenders[0].speeds))))
     return made
 
 
@@ -110,6 +112,14 @@ def _word(failure: Finding) -> str:
     return {WRONG: "wrong", ABSENT: NONE, "timeout": "timeout"}.get(failure.code, "failed")
 
 
+def _predicted(speed: Speed) -> str:
+    return _rate(speed.predicted) + (UNMODELLED if _is_unmodelled(speed) else "")
+
+
+def _is_unmodelled(speed: Speed) -> bool:
+    return speed.predicted is not None and speed.dram_bytes is None
+
+
 def _rate(rate: float | None) -> str:
     return NONE if rate is None else significant(rate)
 
@@ -141,6 +151,8 @@ def _stacked(found: Sequence[Column]) -> Lines:
 def _signs(bench: Bench) -> Lines:
     seen = {label for contender in bench.contenders for speed in contender.speeds for label in speed.labels}
     texts = [f"{MARKS[label]} {LABELS[label]}." for label in MARKS if label in seen]
+    if bench.memory_bound and any(map(_is_unmodelled, bench.contenders[0].speeds if bench.contenders else ())):
+        texts.append(f"{UNMODELLED} {WITHOUT_L2}.")
     return [Text(), *(indented(Text(text, style="yellow")) for text in texts)] if texts else []
 
 

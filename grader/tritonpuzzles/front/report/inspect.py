@@ -33,9 +33,10 @@ def inspect_data(found: Inspection) -> dict[str, Any]:
       `tritonpuzzles.results.inspect.Resources`, it is null for what does not compile, and so is a number that is not
       known;
     - the prediction is `{"shape", "dtype", "minimum_bytes", "ledger_bytes", "memory_bound", "gpu", "dram_bytes",
-      "l2_over_copy", "copy_share"}`, or null if nothing was moved; `dram_bytes` is what the L2 cache of that GPU leaves
-      to DRAM, with as many programs at once as on the timed shape, and null where it is not modelled; `l2_over_copy` is
-      its speed over a copy's; `copy_share` is null for a puzzle that is bound by arithmetic;
+      "l2_over_copy", "unmodelled", "copy_share"}`, or null if nothing was moved; `dram_bytes` is what the L2 cache of
+      that GPU leaves to DRAM, with as many programs at once as on the timed shape, and null where it is not modelled:
+      `unmodelled` says why; `l2_over_copy` is its speed over a copy's; `copy_share` is null for a puzzle that is bound
+      by arithmetic;
     - a finding is as in the report of `check`.
     """
     data = plain(found)
@@ -84,7 +85,8 @@ def sentence(prediction: Prediction) -> str:
     if prediction.copy_share is None:
         return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
     if prediction.dram_bytes is None or prediction.gpu is None:
-        return f"{percent(prediction.copy_share)} of a copy's bandwidth: {moved}."
+        why = f" {one_line(prediction.unmodelled)}" if prediction.unmodelled else ""
+        return f"{percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
     return (
         f"{percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}: {moved}{served(prediction)}."
     )
