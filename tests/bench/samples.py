@@ -38,7 +38,7 @@ def timing(ms: float) -> Timing:
 
 def speed(at: BenchPoint, rate: float, labels: tuple[str, ...] = (), ledger: float | None = None) -> Speed:
     moved = None if ledger is None else round(ledger * at.minimum_bytes)
-    return Speed(timing(at.work / rate / 1e6), rate, labels, None, moved, at.rate_of(moved), moved)
+    return Speed(timing(at.work / rate / 1e6), rate, labels, None, moved, at.rate_of(moved))
 
 
 def online_softmax(**more: object) -> Bench:
