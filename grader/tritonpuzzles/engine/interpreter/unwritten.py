@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 STORE = "Store what each program computes: tl.store(pointer + offsets, result, mask=...)."
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
+GO_ON = (
+    "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
+    "tl.num_programs(0), whose variable tl.load and tl.store count with."
+)
+LEFT_OUT = "There are programs enough: check where a loop over {part}s ends, and what masks {part}s."
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 
@@ -56,11 +61,22 @@ def unwritten_finding(
         if end or (end == 0 and not launch.programs):
             part = "row" if missing.ndim > 1 else "element"
             runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches {part} {end}."
-            return _located(finding, runs, COVER.format(part=part), launch.file, launch.line)
+            step, (file, line) = _way_out(launch, end, stores)
+            return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) == 1:
         ((file, line),) = stores
         return _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     return finding
+
+
+def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[str, Place]:
+    """Return what to look at where a launch writes up to some row or element and no further, and where that stands."""
+    store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
+    if end < launch.programs:
+        return LEFT_OUT, store
+    if "num_programs" in launch.function.fn.__code__.co_names:  # as many as there are need not cover everything
+        return GO_ON, store
+    return COVER, (launch.file, launch.line)
 
 
 def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:

@@ -17,14 +17,16 @@ def occupancy_lines(result: PuzzleResult) -> Lines:
     """
     if result.occupancy is None:
         return []
-    head = heading("Programs", shared_out(result.occupancy))
+    head = heading("Programs", shared_out(result.occupancy, result.passed))
     if not result.passed and not any(finding.code in (MORE, IDLE, UNKNOWN) for finding in result.findings):
         return head
     return [*head, indented(Text(on_the_gpu(result.occupancy)))]
 
 
-def shared_out(found: GridOccupancy) -> str:
-    """Return `432 for 1,823 rows, 4 or 5 each`."""
+def shared_out(found: GridOccupancy, evenly: bool) -> str:
+    """Return `432 for 1,823 rows, 4 or 5 each`; how many each only where it is known that they share evenly."""
+    if not evenly:
+        return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
     each = f"{found.least:,} or {found.most:,}" if found.least != found.most else f"{found.most:,}"
     return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}, {each} each"
 

@@ -15,4 +15,4 @@ def occupancy_html(result: PuzzleResult) -> Markup:
     if found is None:
         return Markup("")
     filled = element("p", on_the_gpu(found)) + bar(found.occupancy, "")
-    return heading("Programs", shared_out(found)) + filled
+    return heading("Programs", shared_out(found, result.passed)) + filled
