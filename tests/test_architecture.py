@@ -25,7 +25,8 @@ ALLOWED = {
     "engine": {"results", "wire", "compiler", "hardware", "supported"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire"},
     "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
-    "front": {"judge", "curriculum", "results", "hardware", "supported", "sandbox"},
+    "judgeserver": {"judge", "forkserver", "sandbox"},
+    "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox"},
 }
 JUDGE = (  # a room imports from those before it
     {"options", "ambient", "environment", "authors"},
