@@ -125,6 +125,7 @@ def _answer(
     try:
         if failure is not None:
             raise failure
+        assert work in WORK
         function: Callable[..., Any] = getattr(importlib.import_module(f"tritonpuzzles.judge.{work}"), work)
         return GIVES, function(*arguments, progress=lambda sentence: asker.send((SAYS, sentence)), **keywords)
     except Exception as error:

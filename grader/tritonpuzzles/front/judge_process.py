@@ -2,6 +2,8 @@
 
 Started before the command line is read, with nothing of it in its own: what its fork server and the workers may read of
 where they come from tells nothing. It is sent what to check, and sends back sentences and a report, or an error.
+
+Importing this module is cheap, and so is making the process: all else is imported while that imports PyTorch.
 """
 
 from __future__ import annotations
@@ -14,18 +16,20 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from multiprocessing.connection import Connection
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.workers.parent import own_environment
-from tritonpuzzles.judge.workers.process import signal_name
-from tritonpuzzles.judgeserver import BEGINS, GIVES, RAISES
-from tritonpuzzles.results.check import Report
-from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import Trace
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from tritonpuzzles.curriculum.record import Puzzle
+    from tritonpuzzles.judge.options import CheckOptions
+    from tritonpuzzles.results.check import Report
+    from tritonpuzzles.results.submission import Submission
+    from tritonpuzzles.results.trace import Trace
 
 COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the number of its socket
 END_SECONDS = 30.0  # until a judge that was told to end its workers is killed, which ends them too
@@ -60,7 +64,7 @@ class JudgeProcess:
             )
         finally:
             theirs.close()
-        self._connection = Connection(ours.detach())
+        self._socket = ours
 
     def check(
         self, items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Say, cache: Path | None
@@ -83,6 +87,8 @@ class JudgeProcess:
 
     def _ask(self, say: Say, work: str, *arguments: Any, **keywords: Any) -> tuple[Any, float]:
         """Have something done; return what it gives, and the seconds until it was begun."""
+        from tritonpuzzles.judgeserver import BEGINS, GIVES, RAISES
+
         asked, waited = time.perf_counter(), 0.0
         try:
             self._connection.send((work, arguments, keywords, dict(os.environ), os.getcwd()))
@@ -104,6 +110,12 @@ class JudgeProcess:
         raised, trace = told
         raise raised from ElsewhereError(trace)
 
+    @cached_property
+    def _connection(self) -> Connection:
+        from multiprocessing.connection import Connection
+
+        return Connection(self._socket.detach())
+
     def end(self) -> None:
         """End it, as an interrupt would: it ends its workers and removes what they have written."""
         self._process.terminate()
@@ -113,6 +125,8 @@ class JudgeProcess:
             self._process.kill()
 
     def _how_it_ended(self) -> str:
+        from tritonpuzzles.judge.workers.process import signal_name
+
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(END_SECONDS)
         code = self._process.returncode

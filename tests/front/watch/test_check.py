@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.front.conftest import GRADER, environment
 from tests.front.watch.conftest import ENDLESS, RIGHT, STUB, save
 from tests.front.watch.terminal import Program, words_of
+from tritonpuzzles.wall import may_import
 
 SEED = "1987654321"
 NOBODY_LEFT = "the judge's process was ended by SIGKILL"
@@ -140,3 +145,35 @@ def readable(read: Callable[[], str]) -> str:
         return read()
     except PermissionError:
         return ""
+
+
+TOLD = """
+    import sys
+    names = [name for name in sys.modules if name.startswith("tritonpuzzles")]
+    print(" ".join([*names, *sys.argv, *sys.orig_argv]))
+    return y
+"""
+AT_EXIT = """
+import atexit, os, sys
+atexit.register(lambda: open(os.environ["SEEN"], "a").write(f"{sys.orig_argv[1:]} {'torch' in sys.modules}\\n"))
+"""
+
+
+def test_the_command_line_imports_no_torch_and_the_workers_nothing_behind_the_wall(
+    course: Path, first: Path, tmp_path: Path
+) -> None:
+    """All that the fork server has imported, its workers have too."""
+    save(first, RIGHT.replace("256)\n    return y\n", "256)" + TOLD))
+    (tmp_path / "sitecustomize.py").write_text(AT_EXIT)
+    settings = environment(PYTHONPATH=f"{tmp_path}:{GRADER}", SEEN=str(tmp_path / "seen"))
+    del settings["TRITONPUZZLES_PACK"]
+    words = [sys.executable, "-m", "tritonpuzzles", "check", "1", "--device", "cpu", "--seed", SEED, "--json"]
+    done = subprocess.run(words, cwd=course, env=settings, capture_output=True, text=True, timeout=300)
+    (result,) = json.loads(done.stdout)["results"]
+    assert (result["verdict"], done.stderr) == ("pass", "")
+    told = set(result["output"].split())
+    modules = {word for word in told if word.startswith("tritonpuzzles.")}
+    assert "tritonpuzzles.recorder.session" in modules
+    assert {name for name in modules if not may_import(name)} == {"tritonpuzzles.judgeserver"}  # its command line
+    assert SEED not in told
+    assert (tmp_path / "seen").read_text() == f"{words[1:]} False\n"
