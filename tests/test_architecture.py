@@ -22,10 +22,11 @@ ALLOWED = {
     "recorder": {"results", "wire", "compiler", "sandbox", "wall"},
     "curriculum": set(),
     "wall": set(),
+    "memory": set(),
     "engine": {"results", "wire", "compiler", "hardware", "supported"},
-    "forkserver": {"recorder", "engine", "sandbox", "wall", "wire"},
+    "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory"},
     "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
-    "judgeserver": {"judge", "forkserver", "sandbox"},
+    "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox"},
 }
 JUDGE = (  # a room imports from those before it

@@ -23,11 +23,14 @@ import traceback
 from dataclasses import dataclass
 from threading import Thread
 
+from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
+
+IDLE_SECONDS = 0.2  # until there is time to tidy up
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,13 @@ class ForkServer:
 
     def serve(self) -> None:
         """Serve until the judge closes its end of the socket."""
+        patience: float | None = IDLE_SECONDS
         while True:
-            for key, _ in self._selector.select():
+            events = self._selector.select(patience)
+            if not events:
+                let_go_of_libraries()
+                patience = None
+            for key, _ in events:
                 if key.fileobj is self._control:
                     message, descriptors, _, _ = socket.recv_fds(self._control, 16, len(DESCRIPTORS))
                     if not message:
@@ -209,6 +217,7 @@ def serve(control: socket.socket) -> None:
 
 def main() -> None:
     """Serve on the socket that the command line names."""
+    return_what_is_freed()
     forget_folder()
     serve(socket.socket(fileno=int(sys.argv[1])))
 

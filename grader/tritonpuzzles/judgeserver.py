@@ -22,6 +22,7 @@ from types import FrameType
 from typing import IO, Any
 
 from tritonpuzzles import forkserver
+from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable
 from tritonpuzzles.sandbox.kernel import die_with_parent
 
@@ -33,14 +34,18 @@ def main() -> None:
     """Import PyTorch, fork the fork server, and serve on the socket that the command line names."""
     asker = int(sys.argv[1])
     end_with_asker()
+    return_what_is_freed()
     forkserver.forget_folder()
     failure: Exception | None = None
+    gc.disable()  # it finds nothing in what is being imported
     try:
         import torch  # noqa: F401 (for both)
     except Exception as error:
         failure = error
     else:
         fork_server(asker)
+        let_go_of_libraries()
+    gc.enable()
     serve(Connection(asker), failure)
     os._exit(0)  # an interpreter that ends in the ordinary way takes torch apart
 
@@ -63,7 +68,6 @@ def fork_server(asker: int) -> None:
     """
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
-    gc.collect()
     gc.freeze()  # so that no collector writes to pages that both have
     try:
         pid = os.fork()
@@ -89,6 +93,7 @@ def _become_server(control: socket.socket, log: IO[bytes]) -> None:
         for standard in (1, 2):
             os.dup2(log.fileno(), standard)
         log.close()
+        gc.enable()
         forkserver.serve(control)
         code = 0
     except Exception:
