@@ -25,7 +25,7 @@ ALLOWED = {
     "memory": set(),
     "engine": {"results", "wire", "compiler", "hardware", "supported"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory"},
-    "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
+    "judge": {"curriculum", "results", "wire", "hardware", "sandbox", "memory"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox"},
 }

@@ -24,6 +24,7 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
@@ -74,6 +75,7 @@ def check(
     for puzzle, file in items:
         if results:
             gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+            return_what_is_free()
         results.append(checker.check_file(puzzle, Submission.of(file)))
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
