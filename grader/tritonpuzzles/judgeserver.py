@@ -116,7 +116,8 @@ def serve(asker: Connection, failure: Exception | None = None) -> None:
             work, arguments, keywords, environment, folder = asker.recv()
             os.environ.clear()
             os.environ.update(environment)
-            os.chdir(folder)
+            with contextlib.suppress(OSError):  # it is gone: files are named by whole paths
+                os.chdir(folder)
             asker.send((BEGINS, None))
             asker.send(_answer(asker, failure, work, arguments, keywords))
     except (EOFError, OSError, KeyboardInterrupt):
