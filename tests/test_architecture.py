@@ -22,10 +22,12 @@ ALLOWED = {
     "recorder": {"results", "wire", "compiler", "sandbox", "wall"},
     "curriculum": set(),
     "wall": set(),
+    "memory": set(),
     "engine": {"results", "wire", "compiler", "hardware", "supported"},
-    "forkserver": {"recorder", "engine", "sandbox", "wall", "wire"},
-    "judge": {"curriculum", "results", "wire", "hardware", "sandbox"},
-    "front": {"judge", "curriculum", "results", "hardware", "supported", "sandbox"},
+    "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory"},
+    "judge": {"curriculum", "results", "wire", "hardware", "sandbox", "memory"},
+    "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
+    "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox"},
 }
 JUDGE = (  # a room imports from those before it
     {"options", "ambient", "environment", "authors"},

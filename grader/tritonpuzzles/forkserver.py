@@ -1,8 +1,9 @@
 """The warm parent: a process that has imported torch, Triton, recorder and engine, computed nothing, and forks workers.
 
-Started once by a judge as `python -m tritonpuzzles.forkserver SOCKET`. Each message on the socket asks for one child
-and brings its descriptors; no submission ever runs in this process. It ends a child, and all that the child started,
-when the judge closes that child's lifeline, and everything when the judge itself is gone, killed or not.
+Forked by the judge's process before that knows anything (`judgeserver.py`), or started by a judge as `python -m
+tritonpuzzles.forkserver SOCKET`. Each message on the socket asks for one child and brings its descriptors; no
+submission ever runs in this process. It ends a child, and all that the child started, when the judge closes that
+child's lifeline, and everything when the judge itself is gone, killed or not.
 
 Torch's threads and CUDA do not survive a fork: nothing is computed here, and no GPU is asked for.
 """
@@ -22,11 +23,14 @@ import traceback
 from dataclasses import dataclass
 from threading import Thread
 
+from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
+
+IDLE_SECONDS = 0.2  # until there is time to tidy up
 
 
 @dataclass(frozen=True)
@@ -58,8 +62,13 @@ class ForkServer:
 
     def serve(self) -> None:
         """Serve until the judge closes its end of the socket."""
+        patience: float | None = IDLE_SECONDS
         while True:
-            for key, _ in self._selector.select():
+            events = self._selector.select(patience)
+            if not events:
+                let_go_of_libraries()
+                patience = None
+            for key, _ in events:
                 if key.fileobj is self._control:
                     message, descriptors, _, _ = socket.recv_fds(self._control, 16, len(DESCRIPTORS))
                     if not message:
@@ -180,14 +189,21 @@ def _await_request(control: socket.socket) -> None:
         os._exit(0)
 
 
-def main() -> None:
-    """Import what workers need, then serve."""
-    sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]  # which `-m` puts in front
+def forget_folder() -> None:
+    """Take from the places where modules are found the folder of this process, which `-m` puts in front."""
+    sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]
+
+
+def serve(control: socket.socket) -> None:
+    """Import what workers need, then fork them until the judge is gone.
+
+    Args:
+        control: what the judge's requests come by.
+    """
     with contextlib.suppress(OSError):
         adopt_orphans()
         not_dumpable()  # nor are the engines that it forks
     raise_wall()
-    control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     waiting = Thread(target=_await_request, args=(control,), daemon=True)
     waiting.start()
@@ -197,6 +213,13 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # so that a child's collector leaves the shared pages shared
     ForkServer(control).serve()
+
+
+def main() -> None:
+    """Serve on the socket that the command line names."""
+    return_what_is_freed()
+    forget_folder()
+    serve(socket.socket(fileno=int(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from types import ModuleType
 OURS = "tritonpuzzles"
 MAY = (
     *("recorder", "engine", "compiler", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
+    "memory",
     *("curriculum.baselines", "curriculum.families"),
 )
 

@@ -1,6 +1,6 @@
 """Stands in for `tritonpuzzles.judge.check` in a real process: a file's `# verdict: WORD` is what it gets.
 
-python fake_judge.py ARGUMENTS... runs the real command line with it.
+python fake_judge.py ARGUMENTS... runs the real command line with it, and the judge's process with it and no PyTorch.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ import time
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from tests.front import samples
+from tritonpuzzles import judgeserver
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front import judge_process
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 
+SERVE = "--serve"
 HOSTILE = "[bold red]x[mask][/]\x1b[2J\x1b]0;owned\x07 \u202egnp \x00 [/nothing]\r\n" + "y" * 300 + "\n" + "z\n" * 50
 
 
@@ -34,9 +38,10 @@ def judge(path: Path) -> PuzzleResult:
     if word == "crash":
         raise RuntimeError("the worker does not start")
     if word.startswith("interrupt"):
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
-        os.kill(os.getpid(), int(word.removeprefix("interrupt")))
-        time.sleep(5)
+        os.kill(os.getppid(), int(word.removeprefix("interrupt")))  # the command line
+        time.sleep(60)
+    if word == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     if word == "hostile":
         finding = Finding("kernel-error", f"The kernel stops: {HOSTILE}", file=str(path), line=1, case=HOSTILE)
         return replace(samples.passing(), verdict=Verdict.FAIL, findings=(finding,), output=HOSTILE)
@@ -76,7 +81,23 @@ def install() -> None:
     sys.modules[fake.__name__] = fake
 
 
-if __name__ == "__main__":
-    install()
+def serve(asker: int) -> None:
+    """Be the judge's process."""
+    judgeserver.end_with_asker()
+    judgeserver.serve(Connection(asker))
+
+
+def run() -> None:
+    """Be the command line."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
+    judge_process.COMMAND = (sys.executable, __file__, SERVE)
     sys.argv[0] = "tritonpuzzles"
     runpy.run_module("tritonpuzzles", run_name="__main__")
+
+
+if __name__ == "__main__":
+    install()
+    if sys.argv[1:2] == [SERVE]:
+        serve(int(sys.argv[2]))
+    else:
+        run()

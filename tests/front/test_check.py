@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.front.conftest import CURRICULUM, HERE, Run, environment
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.front.cli import explained
+from tritonpuzzles.judgeserver import _sendable
 
 
 def state(workspace: Path) -> dict[str, dict[str, object]]:
@@ -123,6 +126,33 @@ def test_the_graders_fault_is_a_sentence_and_a_traceback_only_if_asked(run: Run,
     assert "Traceback" in run("check", "1", "--verbose").stderr
     puzzle.write_text("# verdict: infra\n")
     assert run("check", "1").returncode == 3
+
+
+def test_a_judge_of_its_own_that_fails_or_is_killed_is_one_sentence(run_process: Run, puzzle: Path) -> None:
+    puzzle.write_text("# verdict: crash\n")
+    done = run_process("check", "1")
+    said = "tritonpuzzles: The grader cannot work here: the worker does not start\nNext: tritonpuzzles doctor\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
+    assert "in judge\n    raise RuntimeError" in run_process("check", "1", "--verbose").stderr  # where that was
+    puzzle.write_text("# verdict: killed\n")
+    done = run_process("check", "1")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "the judge's process was ended by SIGKILL before it was done" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_errors_cross_as_they_are_or_in_their_own_words() -> None:
+    class ForeignError(Exception):
+        pass
+
+    class ForeignRuntimeError(RuntimeError):
+        pass
+
+    ours = RecordError("it is not well formed")
+    assert _sendable(ours) is ours
+    assert explained(_sendable(ForeignError("no")))[0] == explained(ForeignError("no"))[0]
+    assert explained(_sendable(ForeignRuntimeError("no")))[0] == explained(ForeignRuntimeError("no"))[0]
+    assert type(_sendable(ForeignError("no"))) is RuntimeError
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

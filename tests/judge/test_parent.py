@@ -117,7 +117,7 @@ def test_a_parent_that_nobody_asks_for_anything_ends_while_it_still_imports(
     slow.mkdir()
     (slow / "__init__.py").write_text("import time\ntime.sleep(3600)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    started = parent.WarmParent()
+    started = parent.WarmParent.start()
     assert started.is_mine
     started._control.close()
     assert started._process.wait(60) == 0

@@ -23,6 +23,7 @@ from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.front.console import is_terminal, prepare_streams
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.judge_process import JudgeProcess
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
@@ -99,11 +100,7 @@ def run() -> NoReturn:
     An interpreter that ends in the ordinary way takes torch apart, and a GPU's context: up to 0.6 s in which nothing
     is left to do.
     """
-    if GRADING.intersection(sys.argv[1:2]) and not HELP.intersection(sys.argv):
-        from tritonpuzzles.judge.workers.parent import warm_parent
-
-        warm_parent()  # it imports for seconds, and what the command itself imports takes a good half of one
-    code = main()
+    code = main(judge=_begun(sys.argv[1:]))
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
@@ -111,11 +108,30 @@ def run() -> NoReturn:
     os._exit(code)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def _begun(words: Sequence[str]) -> JudgeProcess | None:
+    """Start what grades, if a command line will need it; return the judge, where that is a process of its own.
+
+    It imports for seconds, and what the command itself imports takes a good half of one.
+    """
+    if HELP.intersection(words):
+        return None
+    named = words[2:3] if words[:1] == ["--pack"] else words[1:2] if words and words[0].startswith("--pack=") else words
+    if "check" in named[:1]:
+        with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
+            return JudgeProcess()
+    elif GRADING.intersection(named[:1]):
+        from tritonpuzzles.judge.workers.parent import warm_parent
+
+        warm_parent()
+    return None
+
+
+def main(arguments: Sequence[str] | None = None, judge: JudgeProcess | None = None) -> int:
     """Run one command and return its exit code; no error of ours leaves it as a traceback.
 
     Args:
         arguments: of the command line; those of the process by default.
+        judge: a process that checks; this one does where there is none.
     """
     prepare_streams()
     with contextlib.suppress(OSError):  # a system that has no such thing
@@ -124,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(stop, signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)
+        code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False, obj=judge)
         sys.stdout.flush()
         return int(code or ExitCode.PASS)
     except BrokenPipeError:

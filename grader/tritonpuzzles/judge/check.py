@@ -5,6 +5,7 @@ Importing this module is cheap; torch is imported while the first worker starts,
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
@@ -23,6 +24,7 @@ from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
@@ -69,7 +71,12 @@ def check(
     resolve_all(puzzle for puzzle, _ in items)
     checker = Checker(options, devices, seed, progress, cache, Draws(seed))
     imported = time.perf_counter() - began
-    results = [checker.check_file(puzzle, Submission.of(file)) for puzzle, file in items]
+    results: list[PuzzleResult] = []
+    for puzzle, file in items:
+        if results:
+            gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+            return_what_is_free()
+        results.append(checker.check_file(puzzle, Submission.of(file)))
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
 

@@ -116,9 +116,19 @@ class Program:
         Raises:
             AssertionError: if it goes on, something is left, or the terminal is not as it was.
         """
-        code = int(self.wait_for("<ended ", ">").rpartition("<ended ")[2][:-1])
+        self.wait_for("<ended")
+        return self.ended_with()
+
+    def ended_with(self) -> int:
+        """Return the exit code where the program has been seen to end; see `ended`."""
+        code = int(self.wait_for(" ", ">")[1:-1])
         self.settle()
         return code
+
+    @property
+    def shell(self) -> int:
+        """The process that the program was started by."""
+        return self._shell.pid
 
     def settle(self) -> None:
         """Wait until nothing of the program is left and the terminal is as it was."""
@@ -139,15 +149,20 @@ class Program:
         return [(pid, start) for pid, start in self._family if start and began(pid) == start]
 
     def family(self) -> dict[str, list[int]]:
-        """Return the processes of the program by what they are: guard, server, workers, and what workers start."""
+        """Return the processes of the program by what they are: guard, judge, server, workers, and what workers start.
+
+        Where the judge is a process of its own, the server is its child.
+        """
         parents = {pid: parent_of(pid) for pid in pids()}
 
         def below(*above: int) -> list[int]:
             return [pid for pid, parent in parents.items() if parent in above]
 
         own = below(self.pid) if hasattr(self, "pid") else []
-        servers = [pid for pid in own if "forkserver" in words_of(pid)]
-        found = {"guard": [pid for pid in own if pid not in servers], "server": servers, "workers": below(*servers)}
+        judges = [pid for pid in own if "judgeserver" in words_of(pid)]
+        servers = [pid for pid in own if "forkserver" in words_of(pid)] + below(*judges)
+        guards = [pid for pid in own if pid not in (*judges, *servers)]
+        found = {"guard": guards, "judge": judges, "server": servers, "workers": below(*servers)}
         found["inner"] = below(*found["workers"])
         everybody = [pid for group in found.values() for pid in group]
         self._family |= {(pid, began(pid)) for pid in everybody if began(pid)}

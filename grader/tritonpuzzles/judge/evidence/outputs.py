@@ -18,17 +18,18 @@ class Output:
     Attributes:
         type: the Python type's name; only a plain "Tensor" is accepted.
         shape, dtype, device: as the worker's torch said.
-        data: contiguous elements, or nothing if the form was already wrong.
+        data: contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared
+            where they lie.
     """
 
     type: str
     shape: tuple[int, ...] = ()
     dtype: str = ""
     device: str = ""
-    data: bytes = b""
+    data: bytes | bytearray = b""
 
     @staticmethod
-    def from_header(header: dict[str, Any], data: bytes) -> Output:
+    def from_header(header: dict[str, Any], data: bytes | bytearray) -> Output:
         """Read a worker's description.
 
         Raises:
@@ -49,9 +50,9 @@ def outputs(headers: Any, payload: bytes) -> list[Output]:
     """
     if not isinstance(headers, list) or len(headers) > MAX_OUTPUTS:
         raise ValueError("the outputs are not a short list")
-    found, offset = [], 0
+    found, offset, sent = [], 0, memoryview(payload)
     for header in tables(headers):
         size = count(header["nbytes"])
-        found.append(Output.from_header(header, payload[offset : offset + size]))
+        found.append(Output.from_header(header, bytearray(sent[offset : offset + size])))
         offset += size
     return found

@@ -22,6 +22,8 @@ from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.frames import ProtocolError
 
+KEPT_ELEMENTS = 1 << 17  # of a widened output
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -43,10 +45,15 @@ class Comparison:
         """The numbers of the outputs with wrong values."""
         return tuple(number for number, result in enumerate(self.each) if result.mismatch is not None)
 
-    @cached_property
+    @property
     def values(self) -> tuple[Tensor, ...]:
-        """The outputs as they are compared, for the diagnosis."""
-        return tuple(widened(output) for output in self.outputs)
+        """The outputs as they are compared, for the diagnosis; kept where they are small, and asked for often."""
+        small = all(output.numel() <= KEPT_ELEMENTS for output in self.outputs)
+        return self._values if small else tuple(map(widened, self.outputs))
+
+    @cached_property
+    def _values(self) -> tuple[Tensor, ...]:
+        return tuple(map(widened, self.outputs))
 
 
 def compare(
@@ -135,7 +142,8 @@ def _tensor(output: Output) -> Tensor:
         raise ProtocolError(f"{len(output.data)} bytes arrived for an output of shape {output.shape}")
     if not output.data:
         return torch.empty(output.shape, dtype=dtype_of(output.dtype))
-    return torch.frombuffer(bytearray(output.data), dtype=dtype_of(output.dtype)).reshape(output.shape)
+    data = output.data if isinstance(output.data, bytearray) else bytearray(output.data)  # which torch wants writable
+    return torch.frombuffer(data, dtype=dtype_of(output.dtype)).reshape(output.shape)
 
 
 def _compare_values(drawn: DrawnCase, number: int, given: Tensor, tolerance: Tolerance, device: str) -> CaseResult:

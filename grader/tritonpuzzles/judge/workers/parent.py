@@ -1,4 +1,4 @@
-"""The judge's side of the fork server: one for this process, started when the first worker is needed."""
+"""The judge's side of the fork server: one for this process, forked before it judged or started when it is needed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 from tritonpuzzles.sandbox import seal
 from tritonpuzzles.wire.fork import Request, write_request
@@ -68,26 +69,63 @@ class Child:
             self._open = bool(data)
 
 
-class WarmParent:
-    """The process that forks workers; it ends with this one, however this one ends."""
+class Forked:
+    """A child of this process that it forked by itself."""
 
-    def __init__(self) -> None:
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """Return its exit code, negative for a signal; `None` as long as it runs."""
+        return self._look(os.WNOHANG)
+
+    def wait(self) -> int | None:
+        """Wait for its end, and return its exit code."""
+        return self._look(0)
+
+    def _look(self, how: int) -> int | None:
+        if self._code is None:
+            try:
+                pid, status = os.waitpid(self.pid, how)
+            except ChildProcessError:  # a caller that ignores SIGCHLD is never told
+                pid, status = self.pid, 0
+            self._code = os.waitstatus_to_exitcode(status) if pid else None
+        return self._code
+
+
+class WarmParent:
+    """The process that forks workers; it ends with this one, however this one ends.
+
+    Args:
+        control: takes requests.
+        process: the process itself.
+        log: what it says to nobody.
+    """
+
+    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes] | Forked, log: IO[bytes]) -> None:
+        self._control, self._process, self._log = control, process, log
         self._owner = os.getpid()
+
+    @classmethod
+    def start(cls) -> WarmParent:
+        """Start one as a program of its own."""
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
         try:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-m", "tritonpuzzles.forkserver", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
+                stdout=log,
+                stderr=log,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
                 cwd="/",
-                env=_environment(),
+                env=own_environment(),
             )
         finally:
             theirs.close()
+        return cls(control, process, log)
 
     @property
     def is_mine(self) -> bool:
@@ -131,12 +169,18 @@ def warm_parent() -> WarmParent:
     """Return this process's fork server; start one if there is none, or it was killed."""
     global _parent
     if _parent is None or not _parent.is_mine:
-        _parent = WarmParent()
+        _parent = WarmParent.start()
     return _parent
 
 
-def _environment() -> dict[str, str]:
-    """Return the fork server's environment: each worker gets one of its own."""
+def adopt(control: socket.socket, process: Forked, log: IO[bytes]) -> None:
+    """Let a fork server that this process has forked be its own; the arguments are as of `WarmParent`."""
+    global _parent
+    _parent = WarmParent(control, process, log)
+
+
+def own_environment() -> dict[str, str]:
+    """Return the environment of a process of the grader's own: each worker gets another one."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     package = str(Path(__file__).parents[3])  # absolute: it runs in another folder
     path = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))

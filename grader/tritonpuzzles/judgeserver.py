@@ -1,0 +1,164 @@
+"""The judge in a process of its own, so that PyTorch lies in memory once: it forks the fork server and then judges.
+
+Started by the command line as `python -m tritonpuzzles.judgeserver SOCKET` before that is read. PyTorch is imported
+first, and the fork server forked while nothing here knows an answer. What is asked comes by the socket, pickled: both
+ends are ours, and neither runs a submission. It ends with the process that started it, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import IO, Any
+
+from tritonpuzzles import forkserver
+from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
+from tritonpuzzles.sandbox import not_dumpable
+from tritonpuzzles.sandbox.kernel import die_with_parent
+
+WORK = ("check", "trace")  # functions of the judge's modules of these names
+BEGINS, SAYS, GIVES, RAISES = "begins", "says", "gives", "raises"  # what goes back, each with what belongs to it
+
+
+def main() -> None:
+    """Import PyTorch, fork the fork server, and serve on the socket that the command line names."""
+    asker = int(sys.argv[1])
+    end_with_asker()
+    return_what_is_freed()
+    forkserver.forget_folder()
+    failure: Exception | None = None
+    gc.disable()  # it finds nothing in what is being imported
+    try:
+        import torch  # noqa: F401 (for both)
+    except Exception as error:
+        failure = error
+    else:
+        fork_server(asker)
+        let_go_of_libraries()
+    gc.enable()
+    serve(Connection(asker), failure)
+    os._exit(0)  # an interpreter that ends in the ordinary way takes torch apart
+
+
+def end_with_asker() -> None:
+    """Have the kernel end this process with the one that started it, and close its memory to all others."""
+    started_by = os.getppid()
+    with contextlib.suppress(OSError):  # where there is no such call, the end of the socket ends it
+        die_with_parent(signal.SIGKILL)
+        not_dumpable()
+    if os.getppid() != started_by:
+        os._exit(0)
+
+
+def fork_server(asker: int) -> None:
+    """Fork the fork server and give it to the judge; where that cannot be, the judge starts one when it needs it.
+
+    Args:
+        asker: descriptor of the socket to the command line, which is none of the fork server's business.
+    """
+    mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
+    gc.freeze()  # so that no collector writes to pages that both have
+    try:
+        pid = os.fork()
+    except OSError:
+        return
+    if pid == 0:
+        os.close(asker)
+        mine.close()
+        _become_server(theirs, log)
+    theirs.close()
+    from tritonpuzzles.judge.workers.parent import Forked, adopt
+
+    adopt(mine, Forked(pid), log)
+
+
+def _become_server(control: socket.socket, log: IO[bytes]) -> None:
+    """Turn this process, freshly forked, into the fork server; never returns."""
+    code = 1
+    try:
+        os.setsid()
+        with open(os.devnull, "rb") as nothing:
+            os.dup2(nothing.fileno(), 0)
+        for standard in (1, 2):
+            os.dup2(log.fileno(), standard)
+        log.close()
+        gc.enable()
+        forkserver.serve(control)
+        code = 0
+    except Exception:
+        traceback.print_exc()  # into the log
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def serve(asker: Connection, failure: Exception | None = None) -> None:
+    """Do what is asked for, one thing after the other, until nobody can ask any more.
+
+    Args:
+        asker: what questions come by, and answers go back.
+        failure: why nothing can be done at all.
+    """
+    signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        while True:
+            work, arguments, keywords, environment, folder = asker.recv()
+            os.environ.clear()
+            os.environ.update(environment)
+            with contextlib.suppress(OSError):  # it is gone: files are named by whole paths
+                os.chdir(folder)
+            asker.send((BEGINS, None))
+            asker.send(_answer(asker, failure, work, arguments, keywords))
+    except (EOFError, OSError, KeyboardInterrupt):
+        return  # nobody is left who wants to know
+
+
+def _answer(
+    asker: Connection, failure: Exception | None, work: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[str, Any]:
+    """Return what a piece of work gives or raises, as it is sent."""
+    try:
+        if failure is not None:
+            raise failure
+        assert work in WORK
+        function: Callable[..., Any] = getattr(importlib.import_module(f"tritonpuzzles.judge.{work}"), work)
+        return GIVES, function(*arguments, progress=lambda sentence: asker.send((SAYS, sentence)), **keywords)
+    except Exception as error:
+        return RAISES, (_sendable(error), traceback.format_exc())
+    finally:
+        for stream in (sys.stdout, sys.stderr):  # a reference that prints
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error as the other side knows it: one of ours, or one of Python's; else the words of it.
+
+    To read any other would take the library that it comes from.
+    """
+    kind = type(error)
+    known = kind.__module__ == "builtins" or kind.__module__.startswith("tritonpuzzles.")
+    if known and all(isinstance(argument, (str, int, float, type(None))) for argument in error.args):
+        return error
+    return RuntimeError(str(error) if isinstance(error, RuntimeError) else f"{kind.__name__}: {error}")
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    """End what is running, workers and their folders too, in the way of an interrupt; a second one changes nothing."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    main()
