@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
+from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.judge.verdict.suggested import chained_comparison, rules_out, suggest_line
 
 KERNEL = '''
 def host(x):
@@ -54,6 +55,27 @@ def test_the_surest_pattern_decides_before_the_first_line(file: Path) -> None:
     assert suggest_line(file, [r"for.*//", r"for"]) == line_of("range(0, n // BLOCK):", skip=1)
     assert suggest_line(file, [r"while", r"for"]) == line_of("range(0, n, BLOCK)")
     assert suggest_line(file, [r"while"]) is None
+
+
+def test_what_follows_a_kernel_is_none(file: Path) -> None:
+    assert suggest_line(file, [r"pass"]) is None
+
+
+@pytest.mark.parametrize(
+    ("unless", "needs", "ruled_out"),
+    [
+        (None, None, False),
+        (None, r"m \+= 1", False),
+        (None, r"pass", True),
+        ((r"range\(", r"n // BLOCK|BLOCK\)"), None, True),
+        ((r"range\(", r"n // BLOCK"), None, False),
+        ((r"while", r"while"), None, False),
+    ],
+)
+def test_a_text_rules_a_mistake_out(
+    unless: tuple[str, str] | None, needs: str | None, ruled_out: bool, file: Path
+) -> None:
+    assert rules_out(file, Mistake("a-code", "It is.", "Mend it.", (), (), unless, needs)) == ruled_out
 
 
 def test_a_docstring_of_one_line_ends_there(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tritonpuzzles.results.codes import Kind, Severity, place
 
 MOST_OPEN = 3
 WRONG_VALUES = "wrong-values"
-TOO_LARGE = "tile-too-large"
+TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 
@@ -70,7 +70,7 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     """Return whether others were seen wherever a group was: in each of its cases, or at its line."""
     first, elsewhere = group.first, frozenset[str]().union(*(other.seen for other in opened))
     lines = {(other.first.file, other.first.line) for other in opened}
-    if first.code == "timeout" and any(other.first.code == TOO_LARGE for other in opened):
+    if first.code == TIMEOUT and opened:  # too much is done: what was found in the cases that ended says of what
         return True
     return (bool(group.seen) and group.seen <= elsewhere) or (
         first.line is not None and (first.file, first.line) in lines
@@ -121,8 +121,10 @@ def _rank(group: Group) -> tuple[int, int]:
 def _weight(group: Group, errors: Sequence[Group]) -> int:
     """Return a smaller number for what is likelier to be the cause of the rest."""
     first = group.first
-    if first.code == TOO_LARGE:  # it may take all the time that there is, too
+    if first.code == TOO_LARGE:
         return 0
+    if first.code == TIMEOUT:
+        return 8
     if first.kind in (Kind.PROCESS, Kind.FORM):
         return 1
     if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from tritonpuzzles.results.words import plural
 
-MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"  # codes of findings
-
 
 @dataclass(frozen=True)
 class Fit:

@@ -49,6 +49,7 @@ class Mistake:
         lines: regular expressions for the source line that it probably stands in, the surest first.
         unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
             whatever its values look like.
+        needs: one that some line of a kernel that has made it must match.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
     """
 
@@ -58,6 +59,7 @@ class Mistake:
     lines: tuple[str, ...]
     emulations: tuple[Emulation, ...]
     unless: tuple[str, str] | None = None
+    needs: str | None = None
 
 
 class Mistakes:
@@ -67,12 +69,18 @@ class Mistakes:
         self.by_code: dict[str, Mistake] = {}
 
     def add(
-        self, code: str, says: str, next_step: str, *lines: str, unless: tuple[str, str] | None = None
+        self,
+        code: str,
+        says: str,
+        next_step: str,
+        *lines: str,
+        unless: tuple[str, str] | None = None,
+        needs: str | None = None,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
-            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,), unless)
+            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,), unless, needs)
             return emulate
 
         return register

@@ -49,7 +49,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in resolve(puzzle).mistakes:
-        if rules_out(file.opened, mistake.unless):
+        if rules_out(file.opened, mistake):
             continue
         with authored(puzzle, of_mistake(mistake.code)):
             explained = _explained(mistake, wrong, right)

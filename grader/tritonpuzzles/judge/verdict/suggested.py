@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.sandbox import read_regular
 
@@ -21,12 +22,15 @@ def suggest_line(path: Path, patterns: Sequence[str]) -> int | None:
     return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
 
 
-def rules_out(path: Path, unless: tuple[str, str] | None) -> bool:
-    """Return whether a file's kernels have lines that match the first pattern, all of which match the second."""
-    if unless is None:
+def rules_out(path: Path, mistake: Mistake) -> bool:
+    """Return whether the text of a file's kernels tells that they have not made a mistake: its `unless` and `needs`."""
+    lines = [line for _, line in _code_lines(path)]
+    if mistake.needs is not None and not any(re.search(mistake.needs, line) for line in lines):
+        return True
+    if mistake.unless is None:
         return False
-    which, harmless = unless
-    found = [line for _, line in _code_lines(path) if re.search(which, line)]
+    which, harmless = mistake.unless
+    found = [line for line in lines if re.search(which, line)]
     return bool(found) and all(re.search(harmless, line) for line in found)
 
 
@@ -71,10 +75,11 @@ def _joint(line: str) -> str | None:
 
 def _kernels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines inside kernels, with their numbers."""
-    in_kernel = False
+    in_kernel = decorated = False
     for number, line in enumerate(lines, 1):
         if line and not line[0].isspace() and not line.startswith((")", "#")):
-            in_kernel = (line.startswith("@") and "jit" in line) or (in_kernel and line.startswith("def "))
+            in_kernel = decorated and line.startswith("def ")
+            decorated = line.startswith("@") and (decorated or "jit" in line)
         elif in_kernel:
             yield number, line
 

@@ -53,6 +53,7 @@ def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "its largest value, and its sum, in lanes that are not there.",
     'Load with other=-float("inf"): no row lies below it.',
     LOAD,
+    unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
 )
 def masked_lanes_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with -1e9."""
@@ -81,6 +82,22 @@ def _softmax_of_padded(inputs: tuple[Tensor, ...], tile: Tile, value: float) -> 
     (x,) = inputs
     filled = padded(x, tile.cols, value)
     return normalised(filled, maximum(filled))[:, : x.shape[1]]
+
+
+@MISTAKES.add(
+    "zero-sum-hidden",
+    "A row of -inf alone comes out as 0 and must be NaN, as 0 / 0 is in PyTorch: its sum is not 0 here. It starts "
+    "above 0, or something is added to it, or put in its place, before the division.",
+    "Start the sum at 0.0, and divide by it as it is.",
+    r"\+\s*1e-",
+    r"==\s*0",
+    r"^\s*\w+\s*=\s*1(?:\.0*)?\s*$|tl\.(?:full\([^)]*\)?,\s*1(?:\.0*)?\b|ones\()",
+    STORE,
+)
+def zero_sum_hidden(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The softmax, and 0 in rows of -inf."""
+    (x,) = inputs
+    return torch.where(torch.isneginf(maximum(x)), 0.0, torch.softmax(x, dim=1))
 
 
 @MISTAKES.add(

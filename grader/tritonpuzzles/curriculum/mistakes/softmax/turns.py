@@ -216,6 +216,29 @@ def only_the_last_tile_counts(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, m, total(last, m))
 
 
+RESET = r"^\s{8,}\w+\s*=\s*(?:-\s*(?:float\(|\d|math\.inf)|float\(\s*[\"']-|tl\.full\()"
+
+
+@MISTAKES.add(
+    "max-reset-in-the-loop",
+    "The maximum is set back to its start in every turn of the loop: what the tiles before have given is lost, and "
+    "only the last tile's is subtracted.",
+    "Give it its start once, in front of the loop.",
+    RESET,
+    needs=RESET,
+)
+def max_reset_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The old sum is rescaled by exp(start - m_new), which is 0: the last tile's maximum and sum."""
+    return only_the_last_tile_counts(inputs, tile)
+
+
+@MISTAKES.also("max-reset-in-the-loop")
+def max_reset_in_a_pass_of_its_own(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The last tile's maximum, and the row's sum relative to it."""
+    (x,) = inputs
+    return normalised(x, maximum(list(tiles(x, tile.cols))[-1]))
+
+
 @MISTAKES.add(
     "factor-without-exp",
     "The old sum is multiplied by m_old - m_new itself: exp is missing in the factor.",
