@@ -7,7 +7,9 @@ from rich.text import Text
 from tritonpuzzles.front.report.style import Lines, heading, indented
 from tritonpuzzles.front.text import one_line, percent
 from tritonpuzzles.results.check import PuzzleResult
-from tritonpuzzles.results.occupancy import IDLE, MORE, UNKNOWN, GridOccupancy, limited_by, product
+from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
+
+OF_PROGRAMS = frozenset({"more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"})
 
 
 def occupancy_lines(result: PuzzleResult) -> Lines:
@@ -18,7 +20,7 @@ def occupancy_lines(result: PuzzleResult) -> Lines:
     if result.occupancy is None:
         return []
     head = heading("Programs", shared_out(result.occupancy, result.passed))
-    if not result.passed and not any(finding.code in (MORE, IDLE, UNKNOWN) for finding in result.findings):
+    if not result.passed and not any(finding.code in OF_PROGRAMS for finding in result.findings):
         return head
     return [*head, indented(Text(on_the_gpu(result.occupancy)))]
 

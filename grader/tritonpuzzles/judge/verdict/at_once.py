@@ -10,19 +10,11 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.occupancy import (
-    IDLE,
-    MORE,
-    UNKNOWN,
-    GridOccupancy,
-    held_at_once,
-    limited_by,
-    occupancy_of,
-    product,
-)
+from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.device import Device
 
+MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"
 ASK = "torch.cuda.get_device_properties(...).multi_processor_count"
 
 
