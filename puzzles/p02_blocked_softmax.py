@@ -3,8 +3,8 @@
 #
 # **Why one tile is not enough.** A tile lives in registers, the threads' own memory on the chip. A streaming
 # multiprocessor, one of the 132 parts of an H200 that run programs, has 256 KiB of them. A row of 131,072 fp32 values
-# is 512 KiB: most of it spills to memory and is fetched again. The kernel of puzzle 1 runs there at the speed of a copy
-# up to 32,768 columns, and at 131,072 at a fifth of it. Beyond 1,048,576 elements the compiler refuses a tile
+# is 512 KiB: most of it spills to memory and is fetched again. On an H200 the kernel of puzzle 1 runs at the speed of a
+# copy up to 32,768 columns, and at 131,072 at a fifth of it. Beyond 1,048,576 elements the compiler refuses a tile
 # altogether. A kernel for any row must walk along it in tiles of a fixed size.
 #
 # **What the walk costs.** The formula wants things in an order: no exponential before the maximum of the whole row is
@@ -31,9 +31,9 @@
 #
 # **What you may keep** from puzzle 1: one row per program, the mask, `other=-float("inf")`, fp32 inside.
 #
-# **Traffic to reach:** reads $3MN$, writes $MN$. That is $4/2$ of the minimum, so a long row can reach half the speed
-# of a copy and no more. (Short rows do better: the L2 cache, a fast memory before DRAM, still holds them at the second
-# and third pass.) Puzzle 3 saves one of the three.
+# **Traffic to reach:** reads $3MN$, writes $MN$ elements. That is twice the minimum, so a long row can reach half the
+# speed of a copy and no more. (Short rows do better: the L2 cache, a fast memory before DRAM, still holds them at the
+# second and third pass.) Puzzle 3 saves one of the three.
 #
 # **Limit:** tiles of at most 4,096 elements.
 

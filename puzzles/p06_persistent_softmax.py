@@ -23,7 +23,8 @@
 # little. The share of its warps that a multiprocessor holds is the *occupancy*.
 #
 # The host function below gives a thread 8 elements of a row, and 32 warps at most to a row. That compiles to 20 to 60
-# registers up to 16,384 columns, and never to more than 64: programs with 32 warps in all fit on each of these GPUs.
+# registers up to 16,384 columns, and never to more than 64: as many programs fit on each of these GPUs as have 32 warps
+# together.
 #
 # **How many multiprocessors there are** differs as well: 40 on a T4, 108 on an A100, 132 on an H100 and an H200. Ask:
 # `torch.cuda.get_device_properties(x.device).multi_processor_count`. A number in your code is right for one GPU.

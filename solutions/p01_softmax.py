@@ -10,9 +10,9 @@
 # subtraction the largest exponent is 0 and nothing can overflow [1].
 #
 # **Why one kernel.** As one PyTorch operation after the other, the formula costs five kernels (max, subtract, exp, sum,
-# divide), and every intermediate matrix travels to DRAM, the GPU's large memory, and back: reads $5MN + 2M$, writes
-# $3MN + 2M$. That travelling is the running time. A fused kernel loads a row once, does everything on chip, and stores
-# it once.
+# divide), and every intermediate matrix travels to DRAM, the GPU's large memory, and back. With $M$ rows and $N$
+# columns they read $5MN + 2M$ elements and write $3MN + 2M$. That travelling is the running time. A fused kernel loads
+# a row once, does everything on chip, and stores it once.
 #
 # **What you may keep** from puzzle 0: the launch, offsets of 64 bits, a mask on each load and store. A program has one
 # row here: `grid` is `(n_rows,)`, and the lanes of a tile are the row's columns.

@@ -29,8 +29,9 @@
 #
 # **What you may keep** from puzzle 2: the loop over tiles, and the last pass as it is.
 #
-# **Traffic to reach:** reads $2MN$, writes $MN$: $3/2$ of the minimum in place of $4/2$. On long rows a good kernel
-# runs at two thirds of the speed of a copy. The same update, with a matrix product added, is FlashAttention (puzzle 5).
+# **Traffic to reach:** reads $2MN$, writes $MN$: one and a half times the minimum in place of twice. On long rows a
+# good kernel runs at two thirds of the speed of a copy. The same update, with a matrix product added, is FlashAttention
+# (puzzle 5).
 #
 # **Limit:** tiles of at most 4,096 elements.
 #

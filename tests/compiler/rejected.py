@@ -43,6 +43,12 @@ def scalar_accumulator(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def full_without_dtype(x, y, n, B: tl.constexpr):
+    acc = tl.full((B,), 0.0)  # here
+    tl.store(y + tl.arange(0, B), acc)
+
+
+@triton.jit
 def dtype_changes_in_loop(x, y, n, B: tl.constexpr):
     acc = tl.zeros((B,), tl.float16)
     for start in range(0, n, B):

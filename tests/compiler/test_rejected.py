@@ -23,9 +23,10 @@ EXPECTED = {
     "dtype_of_pointers": ("the dtype of addresses", "x_ptr.dtype.element_ty"),
     "calls_dtype": ("a dtype is called like a function", "x.to(tl.float32)"),
     "dot_trans_b": ("tl.dot has no argument trans_b", "tl.trans(b)"),
-    "dot_small_k": ("inner dimension K of at least 16", "BLOCK_K of at least 16"),
+    "dot_small_k": ("inner dimension K of at least 16", "both tiles at least 16 elements"),
     "dot_inner_sizes": ("inner dimensions of tl.dot(a, b) differ", "tl.trans"),
     "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 block of 64 in it", "tl.zeros"),
+    "full_without_dtype": ("tl.full is called without a dtype", "tl.full(shape, value, tl.float32)"),
     "dtype_changes_in_loop": (
         "acc is a float16 block of 64 before the loop and a float32 block of 64",
         "dtype=tl.float32",

@@ -101,7 +101,7 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     step = f"Start {name} as {an(after)}: tl.zeros or tl.full of that shape and dtype, before the loop."
     if " block of " in after and before.endswith(" scalar"):
         step = (
-            f"If {name} is one number, reduce the tile first: tl.sum(tile, axis=0). If not, {step[0].lower()}{step[1:]}"
+            f"If {name} is one number, reduce the tile first, by tl.sum or tl.max. If not, {step[0].lower()}{step[1:]}"
         )
     elif after.endswith(" scalar"):
         step = f"Start {name} as {an(after)} before the loop" + (": 0.0 in place of 0." if "float" in after else ".")

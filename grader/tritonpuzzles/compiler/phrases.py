@@ -58,7 +58,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"Input shapes should have M >= \d+, N >= \d+ and K >= (\d+)",
         "tl.dot needs an inner dimension K of at least {0} for this dtype",
-        "Take a BLOCK_K of at least {0}; mask what lies beyond the matrix with other=0.0.",
+        "Give both tiles at least {0} elements along it; mask what lies beyond the matrix with other=0.0.",
     ),
     (
         r"Both operands must be same dtype\. Got (\S+) and (\S+)",
@@ -93,7 +93,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
         "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value",
-        "Write tl.arange(0, BLOCK_SIZE) with a parameter BLOCK_SIZE: tl.constexpr; add to it what a program decides.",
+        "Write pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE), with a parameter BLOCK_SIZE: tl.constexpr.",
     ),
     (
         r"arange's end argument must be greater than the start",
@@ -185,6 +185,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"^got an unexpected keyword argument '(\w+)'",
         "what is called here has no argument `{0}`",
         "Check the spelling.",
+    ),
+    (
+        r"^full\(\) missing 1 required positional argument: 'dtype'",
+        "tl.full is called without a dtype",
+        "Write tl.full(shape, value, tl.float32).",
     ),
     (
         r"^(\w+)\(\) missing \d+ required \S+ arguments?: (.+)$",

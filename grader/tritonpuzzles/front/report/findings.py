@@ -69,7 +69,9 @@ def hard_words(groups: Sequence[Group]) -> list[str]:
 
 def beside(groups: Sequence[Group]) -> str:
     """Return what else was seen: `Seen beside that, and perhaps gone with it: race write write (line 30).`"""
-    words = (one_line(group.first.code).replace("-", " ") + _lines_in_words(group) for group in groups)
+    located = {group.first.code for group in groups if _lines_in_words(group)}
+    told = (group for group in groups if _lines_in_words(group) or group.first.code not in located)
+    words = (one_line(group.first.code).replace("-", " ") + _lines_in_words(group) for group in told)
     return f"Seen beside that, and perhaps gone with it: {'; '.join(words)}."
 
 

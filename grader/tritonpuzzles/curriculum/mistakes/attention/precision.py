@@ -14,7 +14,8 @@ from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follo
 
 @MISTAKES.add(
     "tf32",
-    "The products are computed in TF32, which keeps 10 of the 23 bits: it is the default of tl.dot for float32.",
+    "The products are computed in TF32, with 11 significant bits in place of 24: it is the default of tl.dot for "
+    "float32.",
     'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
     DOT,
 )
