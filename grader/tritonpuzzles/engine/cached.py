@@ -16,7 +16,6 @@ from tritonpuzzles.engine.cache import (
     Round,
     TooManyPiecesError,
     Touches,
-    as_numbers,
     joined,
     moved,
 )
@@ -135,10 +134,10 @@ def touches_of(
     bases = np.repeat([floors.get(part.storage, 0) for part in parts], counts).astype(np.int64)
 
     return Touches(
-        programs=in_launch_order(joined([as_numbers(part.programs) for part in parts]), launch.grid),
+        programs=in_launch_order(joined([part.programs for part in parts]), launch.grid),
         times=np.repeat([part.time for part in parts], counts).astype(np.int64),
-        firsts=joined([as_numbers(part.firsts) for part in parts]) + bases,
-        lasts=joined([as_numbers(part.lasts) for part in parts]) + bases,
+        firsts=joined([part.firsts for part in parts]) + bases,
+        lasts=joined([part.lasts for part in parts]) + bases,
         kinds=np.repeat([KINDS[part.operation] for part in parts], counts).astype(np.int64),
         labels=np.repeat(numbers, counts).astype(np.int64),
     )

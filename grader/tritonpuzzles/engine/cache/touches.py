@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -44,6 +45,6 @@ def as_numbers(values: Any) -> Numbers:
     return np.asarray(values, dtype=np.int64)
 
 
-def joined(parts: list[Numbers]) -> Numbers:
-    """Return arrays one after the other; of none, an empty one."""
-    return np.concatenate(parts) if parts else as_numbers([])
+def joined(parts: Sequence[Any]) -> Numbers:
+    """Return arrays of whole numbers one after the other; of none, an empty one."""
+    return np.concatenate([as_numbers(part) for part in parts]) if parts else as_numbers([])

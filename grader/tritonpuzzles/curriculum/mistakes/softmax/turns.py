@@ -22,6 +22,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     tiles,
     total,
 )
+from tritonpuzzles.curriculum.mistakes.softmax.online import max_of_last_tile
 
 
 @MISTAKES.add(
@@ -232,11 +233,7 @@ def max_reset_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return only_the_last_tile_counts(inputs, tile)
 
 
-@MISTAKES.also("max-reset-in-the-loop")
-def max_reset_in_a_pass_of_its_own(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """The last tile's maximum, and the row's sum relative to it."""
-    (x,) = inputs
-    return normalised(x, maximum(list(tiles(x, tile.cols))[-1]))
+MISTAKES.also("max-reset-in-the-loop")(max_of_last_tile)  # in a pass of its own
 
 
 @MISTAKES.add(
