@@ -1,35 +1,37 @@
 # %% [markdown]
 # # 6. Persistent softmax: tuned
 #
-# An NVIDIA H200, fp32, cold L2, 2^28 elements; GB/s, twice the tensor's bytes over the time. Triton 3.6, which has no
-# clusters; the last column is the tuned puzzle 3, with one program per row.
+# An NVIDIA H200, fp32, cold L2, 2^28 elements, Triton 3.9; GB/s, twice the tensor's bytes over the time. The last
+# column is the tuned puzzle 3, with one program per row.
 #
 # | columns | copy | torch.softmax | this file | one program per row |
 # |---|---|---|---|---|
-# | 4,096 | 4246 | 2601 | 4093 | 4275 |
-# | 8,192 | 4252 | 1969 | 4107 | 4280 |
-# | 16,384 | 4241 | 3323 | 4044 | 4280 |
-# | 32,768 | 4248 | 2689 | 4057 | 4268 |
-# | 65,536 | 4230 | 2039 | 3721 | 4143 |
-# | 131,072 | 4210 | 2063 | 3343 | 3554 |
-# | 262,144 | 4249 | 2080 | 2919 | 2995 |
+# | 4,096 | 4226 | 2591 | 4066 | 4275 |
+# | 8,192 | 4224 | 1961 | 4104 | 4250 |
+# | 16,384 | 4227 | 3286 | 4055 | 4254 |
+# | 32,768 | 4224 | 2668 | 4053 | 4278 |
+# | 65,536 | 4226 | 2046 | 3954 | 4071 |
+# | 131,072 | 4224 | 2079 | 3523 | 3488 |
+# | 262,144 | 4226 | 2092 | 3226 | 2938 |
 #
 # So a loop over rows is not faster in itself: the GPU hands out rows as well, and starts one while another ends. What
-# it is good for comes with work that programs share from row to row. With clusters a row of 131,072 columns, one
-# program per row, went through at 3559 GB/s; in this file they have not been timed.
+# it is good for comes with work that programs share from row to row.
 #
-# **Two kernels, by the length of a row.**
+# **Up to 65,536 columns:** the kernel of the tuned puzzle 3 in a loop over rows. The first 8 tiles of 4,096 elements
+# wait in registers, the rest is read a second time, backwards, while it is in the L2 cache. Up to 32,768 columns that
+# is the whole row, and it is read once.
 #
-# - *Up to 65,536 columns*, and wherever there are no clusters: the kernel of the tuned puzzle 3 in a loop over rows.
-#   The first 8 tiles of 4,096 elements wait in registers, the rest is read a second time, backwards, while it is in the
-#   L2 cache. Up to 32,768 columns that is the whole row, and it is read once.
-# - *Longer rows on Hopper, with Triton 3.8 or newer:* `num_ctas` spreads a program over a cluster of multiprocessors,
-#   which see each other's shared memory. 8 of them hold 131,072 columns, 16 hold 262,144, and the row is read once. The
-#   kernel's text is that of the plain solution: `tl.max` and `tl.sum` run over the cluster.
+# **Longer rows, on Hopper, with Triton 3.8 or newer:** `num_ctas` spreads a program over a *cluster* of
+# multiprocessors, which see each other's shared memory. The kernel's text stays as it is; a tile is 2 or 4 times as
+# wide, and `tl.max` and `tl.sum` run over the cluster. Without clusters 132 programs have 132 rows in work: at 131,072
+# columns 67 MB, which the L2 cache does not hold, so that the second read comes from DRAM. With clusters of 2 there are
+# half as many rows in work, and twice as much of each waits in registers: what is left, 17 MB, is read from the L2
+# cache. Wider clusters, of 8 and 16, hold the whole row in registers and read it once, but have nothing to do while it
+# is reduced: 2877 at 131,072 columns, 2752 at 262,144.
 #
 # **How many programs.** `maxnreg` holds a thread to 128 registers, so that programs of 16 warps in all fit on a
 # multiprocessor: two of 8 warps, one of 16. Of 32 warps there is one, whose threads have 64 registers at most. The
-# blocks of a cluster have 4 warps of up to 255 registers, so that two fit on each of its multiprocessors.
+# multiprocessors of a cluster of 4 lie close together, and some are left over: 33 clusters do not run at once, 30 do.
 
 # %%
 import torch
@@ -127,28 +129,6 @@ def softmax_kernel(
 
 
 # %%
-@triton.jit
-def cluster_kernel(
-    x_ptr,  # input, (n_rows, n_cols)
-    y_ptr,  # output, (n_rows, n_cols), same dtype
-    x_row_stride,  # elements from one row of x to the next, at least n_cols
-    y_row_stride,  # elements from one row of y to the next
-    n_rows,  # rows, at least 1, often more than programs
-    n_cols,  # columns, at least 1
-    BLOCK_SIZE: tl.constexpr,  # elements of the tile: the power of two at or above n_cols, on num_ctas multiprocessors
-):
-    """Write the softmax of every `tl.num_programs(0)`-th row of x to the same row of y."""
-    cols = tl.arange(0, BLOCK_SIZE)
-    mask = cols < n_cols
-    for row in range(tl.program_id(0), n_rows, tl.num_programs(0)):
-        row = row.to(tl.int64)  # 64 bits: row * stride can pass 2^31
-        x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf"))  # reads MN in all
-        numerator = tl.exp(x.to(tl.float32) - tl.max(x.to(tl.float32), axis=0))
-        y = numerator * (1.0 / tl.sum(numerator, axis=0))
-        tl.store(y_ptr + row * y_row_stride + cols, y, mask=mask, cache_modifier=".cs")  # writes MN in all
-
-
-# %%
 def has_clusters(x: torch.Tensor) -> bool:
     """Return whether a program can lie on several multiprocessors: on Hopper, as of Triton 3.8."""
     version = tuple(int(part) for part in triton.__version__.split(".")[:2])
@@ -170,18 +150,17 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     strides = (x.stride(0), y.stride(0))
     multiprocessors = torch.cuda.get_device_properties(x.device).multi_processor_count
 
-    if 65536 < width <= 262144 and has_clusters(x):
-        num_ctas = width // 16384
-        grid = (min(n_rows, 2 * multiprocessors // num_ctas),)
-        cluster_kernel[grid](x, y, *strides, n_rows, n_cols, BLOCK_SIZE=width, num_ctas=num_ctas, num_warps=4)
-        return y
-
-    BLOCK_SIZE = min(width, 4096)
+    num_ctas = 1 if width <= 65536 or not has_clusters(x) else 2 if width == 131072 else 4
+    BLOCK_SIZE = min(width, 4096 * num_ctas)
     n_tiles = triton.cdiv(n_cols, BLOCK_SIZE)
     KEPT = min(n_tiles, 8)
     num_warps = min(max(width // 1024, 1), 8) if width <= 16384 else min(width // 2048, 32)
-    grid = (min(n_rows, multiprocessors * max(16 // num_warps, 1)),)
+    programs = multiprocessors * max(16 // num_warps, 1) // num_ctas
+    if num_ctas == 4:
+        programs = programs * 10 // 11  # the blocks of a cluster lie close together: not every four are
+    grid = (min(n_rows, programs),)
     sizes = {"BLOCK_SIZE": BLOCK_SIZE, "KEPT": KEPT, "GROUP": 4, "STREAM": n_tiles > KEPT}
     registers = min(65536 // (32 * num_warps), 128)  # of a thread
-    softmax_kernel[grid](x, y, *strides, n_rows, n_cols, **sizes, num_warps=num_warps, maxnreg=registers)
+    options = {"num_ctas": num_ctas, "num_warps": num_warps, "maxnreg": registers}
+    softmax_kernel[grid](x, y, *strides, n_rows, n_cols, **sizes, **options)
     return y
