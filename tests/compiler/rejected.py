@@ -445,3 +445,19 @@ def dot_of_pointers(x, y, n, B: tl.constexpr):
 def returns_its_result(x, y, n, B: tl.constexpr):
     value = tl.load(x + tl.arange(0, B))
     return value  # here
+
+
+@triton.jit
+def lacks_an_axis(x, y, n, B: tl.constexpr):
+    m = tl.arange(0, 16)
+    t = tl.load(x + m[:, None] * B + tl.arange(0, B)[None, :])
+    d = t - m  # here
+    tl.store(y + m, tl.sum(d, axis=1))
+
+
+@triton.jit
+def lies_across(x, y, n, B: tl.constexpr):
+    m = tl.arange(0, 16)
+    t = tl.load(x + m[:, None] * B + tl.arange(0, B)[None, :])
+    d = tl.maximum(m[None, :], t)  # here
+    tl.store(y + m, tl.sum(d, axis=1))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,7 +80,45 @@ def test_findings_survive_the_disk(scale: MakeLaunch, tmp_path: Path) -> None:
     first = compile_launch(rejected_launch("breaks"), SM_80, tmp_path)
     (path,) = tmp_path.iterdir()
     assert compile_launch(rejected_launch("breaks"), SM_80, tmp_path) == first
-    assert CompileOutcome.from_json(json.loads(path.read_text())) == first
+    kept = CompileOutcome.from_json(json.loads(path.read_text()))
+    assert kept.with_files({"<file 0>": str(first.findings[0].file)}) == first
+
+
+TWO_FILES = {
+    "helper.py": "import triton\nimport triton.language as tl\n\n\n"
+    "@triton.jit\ndef helper(x):\n    for item in [x]:\n        x = x + item.no_such_thing\n    return x\n",
+    "main.py": "import triton\nimport triton.language as tl\nfrom helper import helper\n\n\n"
+    "@triton.jit\ndef main(x_ptr, y_ptr, n_elements, factor, BLOCK_SIZE: tl.constexpr):\n"
+    "    x = tl.load(x_ptr + tl.arange(0, BLOCK_SIZE))\n    tl.store(y_ptr + tl.arange(0, BLOCK_SIZE), helper(x))\n",
+}
+
+
+def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """Return the kernel of the two files, written to a folder."""
+    folder.mkdir()
+    for name, text in TWO_FILES.items():
+        (folder / name).write_text(text)
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(folder)
+        for name in ("helper", "main"):
+            patch.delitem(sys.modules, name, raising=False)
+        kernel = importlib.import_module("main").main
+        for name in ("helper", "main"):
+            del sys.modules[name]
+    return kernel
+
+
+def test_a_copy_elsewhere_is_told_of_under_its_own_name(
+    scale: MakeLaunch, tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for place in ("here", "there"):
+        kernel = imported(tmp_path / place, monkeypatch)
+        (finding,) = compile_launch(scale(kernel), SM_80, tmp_path / "cache").findings
+        assert finding.file == str(tmp_path / place / "helper.py")
+        found.append(replace(finding, file=None))
+    assert found[0] == found[1]
+    assert builds == ["sm_80"]
 
 
 def test_unwritable_folder_is_no_failure(scale: MakeLaunch, tmp_path: Path) -> None:

@@ -18,17 +18,17 @@ from . import elsewhere, kernels, rejected
 
 # kernel -> (words of the cause, words of the next step)
 EXPECTED = {
-    "max_of_two": ("tl.max reduces one block along an axis", "tl.maximum(m, tl.load(x + offsets))"),
+    "max_of_two": ("tl.max reduces one tile along an axis", "tl.maximum(m, tl.load(x + offsets))"),
     "min_with_a_number": ("1.0 is no axis", "tl.minimum(tl.load(x + offsets), 1.0)"),
     "dtype_of_pointers": ("the dtype of addresses", "x_ptr.dtype.element_ty"),
     "calls_dtype": ("a dtype is called like a function", "x.to(tl.float32)"),
     "dot_trans_b": ("tl.dot has no argument trans_b", "tl.trans(b)"),
-    "dot_small_k": ("inner dimension K of at least 16", "both tiles at least 16 elements"),
-    "dot_inner_sizes": ("inner dimensions of tl.dot(a, b) differ", "tl.trans"),
-    "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 block of 64 in it", "tl.zeros"),
+    "dot_small_k": ("inner dimension K of at least 16 for this dtype, and a is (16, 8) and b (8, 16)", "at least 16"),
+    "dot_inner_sizes": ("takes (M, K) and (K, N), and a is (16, 32) and a (16, 32)", "tl.trans"),
+    "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 tile of 64 in it", "tl.zeros"),
     "full_without_dtype": ("tl.full is called without a dtype", "tl.full(shape, value, tl.float32)"),
     "dtype_changes_in_loop": (
-        "acc is a float16 block of 64 before the loop and a float32 block of 64",
+        "acc is a float16 tile of 64 before the loop and a float32 tile of 64",
         "dtype=tl.float32",
     ),
     "breaks": ("`break` cannot leave a loop", "`while`"),
@@ -49,8 +49,8 @@ EXPECTED = {
     "prints_tensor": ("first argument of print in a kernel must be a text", "tl.device_print"),
     "static_range_of_n": ("its bound is known only at run time", "range("),
     "one_branch": ("v gets a value only inside a branch of an `if`", "Give v a value"),
-    "types_per_branch": ("v is a float32 scalar after the `if` and a float32 block of 64 after the `else`", "tl.zeros"),
-    "type_changes_in_branch": ("v is a float32 block of 64 before the `if` and a float32 scalar in it", "tl.zeros"),
+    "types_per_branch": ("v is a float32 scalar after the `if` and a float32 tile of 64 after the `else`", "tl.zeros"),
+    "type_changes_in_branch": ("v is a float32 tile of 64 before the `if` and a float32 scalar in it", "tl.zeros"),
     "calls_two_types": ("gives an int32 scalar and another a float32 scalar", "same shape and dtype"),
     "misspelled": ("valeu is not defined", "Did you mean value?"),
     "without_tl": ("program_id is not defined", "Write tl.program_id."),
@@ -59,12 +59,14 @@ EXPECTED = {
     "block_of_100": ("must be a power of two", "next_power_of_2"),
     "block_of_n": ("must be known when the kernel is compiled", "tl.constexpr"),
     "zeros_of_n": ("must be known when the kernel is compiled", "tl.constexpr"),
-    "sizes_differ": ("blocks with 64 and 128 elements along axis 0", "same size"),
+    "sizes_differ": ("the first operand (64,) meets the second (128,); 64 is not 128", "same size"),
+    "lacks_an_axis": ("t (16, 64) meets m (16,), which counts as (1, 16); 64 is not 16", "Write m[:, None]"),
+    "lies_across": ("m[None, :] (1, 16) meets t (16, 64); 16 is not 64", "[:, None] makes (n, 1)"),
     "indexes_block": ("cannot be indexed for an element", "tl.load"),
-    "assigns_element": ("element of a block cannot be assigned", "tl.where"),
-    "if_on_block": ("asks a whole block for one truth value", "tl.where"),
-    "ternary_on_block": ("are a float32 block of 64 and a float32 scalar", "tl.where"),
-    "stores_block_at_scalar": ("a block of values meets a single address", "offsets"),
+    "assigns_element": ("element of a tile cannot be assigned", "tl.where"),
+    "if_on_block": ("asks a whole tile for one truth value", "tl.where"),
+    "ternary_on_block": ("are a float32 tile of 64 and a float32 scalar", "tl.where"),
+    "stores_block_at_scalar": ("a tile of values meets a single address", "offsets"),
     "stores_to_number": ("tl.store needs a pointer and gets an int32 scalar", "x_ptr + offsets"),
     "no_such_axis": ("no axis 1", "axis 0"),
     "no_such_argument": ("load has no argument `masks`", "mask"),
@@ -72,20 +74,20 @@ EXPECTED = {
     "python_builtin": ("Python's enumerate", "range"),
     "static_assert_fails": ("tl.static_assert fails: B must be 128", ""),
     "calls_recursion": ("factorial calls itself", "loop"),
-    "matrix_operator": ("`@` does not multiply blocks", "tl.dot(a, b)"),
+    "matrix_operator": ("`@` does not multiply tiles", "tl.dot(a, b)"),
     "torch_keywords": ("takes `axis` and `keep_dims`", "axis=0"),
     "numpy_method": ("has no `astype`", ".to(tl.float32)"),
     "python_dtype": ("Python's float is no dtype", "tl.float32"),
-    "while_on_block": ("the condition of a `while` is a block", "tl.max"),
+    "while_on_block": ("the condition of a `while` is a tile", "tl.max"),
     "calls_failing_helper": ("must be known when the kernel is compiled", "tl.constexpr"),
     "calls_other_file": ("cannot build a dict", "one variable"),
     "indexes_pointer": ("x is a pointer, and a kernel has no x[n]", "tl.load(x + n)"),
     "loads_indexed_pointer": ("x is a pointer, and a kernel has no x[n]", "tl.load(x + n)"),
-    "reduces_one_number": ("a single number, not a block", "tl.arange"),
+    "reduces_one_number": ("a single number, not a tile", "tl.arange"),
     "starts_beyond_float32": ("3.4028235e+38 is beyond float32", "3.4028234663852886e+38"),
     "value_of_last_turn": ("only inside a loop", "Use v inside the loop, or give v a value"),
     "returns_its_result": ("a launch gives nothing back, and the kernel returns value", "Store it: tl.store("),
-    "dot_of_pointers": ("an operand of tl.dot is a block of pointers", "Load it first"),
+    "dot_of_pointers": ("an operand of tl.dot is a tile of pointers", "Load it first"),
 }
 
 PLACES = {
@@ -163,7 +165,7 @@ def test_literal_list_is_accepted() -> None:
 def test_unknown_message_is_cleaned() -> None:
     text = "Something odd: <['64', '2'], fp32> at fp16[constexpr[64]] of <core.slice object at 0x7f22>.\nmore"
     finding = compile_finding(fault(ValueError(text), "", kernels.scale), kernels.scale, "sm_80")
-    words = "scale does not compile: Something odd: float32 block of 64 x 2 at float16 block of 64 of slice."
+    words = "scale does not compile: Something odd: float32 tile of 64 x 2 at float16 tile of 64 of slice."
     assert finding.message == words
     assert finding.line == first_line(kernels.scale)
 

@@ -247,6 +247,40 @@ def test_strides_are_blamed_with_the_tensor_that_has_gaps(layout: str) -> None:
     assert found.message == "Right where rows follow each other without gaps, wrong where those of x have gaps."
 
 
+def with_layouts(name: str, a: str, b: str, is_right: bool) -> JudgedCase:
+    """Return a case with two matrices of which each lies in memory in its own way."""
+    found = judged(name, GOLDEN, GOLDEN if is_right else 2 * GOLDEN)
+    tensors = {tensor: lay_out(torch.ones(4, 9), layout, random.Random(1)) for tensor, layout in (("a", a), ("b", b))}
+    return replace(found, drawn=replace(found.drawn, tensors=tensors))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "message"),
+    [
+        (
+            [("transposed", "contiguous")],
+            [("contiguous", "transposed"), ("padded", "contiguous")],
+            "Right where the elements of a row of a are neighbours, wrong where a is transposed.",
+        ),
+        (
+            [("contiguous", "transposed"), ("contiguous", "padded")],
+            [("contiguous", "contiguous"), ("padded", "contiguous"), ("transposed", "contiguous")],
+            "Right where b is contiguous, wrong where b is transposed or a part of a wider matrix.",
+        ),
+    ],
+)
+def test_strides_of_one_matrix_of_several(
+    wrong: list[tuple[str, str]], right: list[tuple[str, str]], message: str
+) -> None:
+    cases = [with_layouts(f"wrong {a} {b}", a, b, is_right=False) for a, b in wrong]
+    cases += [with_layouts(f"right {a} {b}", a, b, is_right=True) for a, b in right]
+    found = said(*cases)
+    assert (found.code, found.message) == ("strides-assumed", message)
+    first = cases[len(wrong)]
+    spoilt = replace(first, drawn=replace(first.drawn, tensors=cases[0].drawn.tensors))
+    assert said(*cases[: len(wrong)], spoilt).code == "wrong-values"
+
+
 def test_a_chained_comparison_is_told_where_values_are_wrong(tmp_path: Path) -> None:
     (tmp_path / "p.py").write_text("@triton.jit\ndef k(p, n):\n    mask = rows < n & cols < n\n")
     case = judged("ordinary", GOLDEN, GOLDEN + torch.randn(GOLDEN.shape, generator=torch.Generator().manual_seed(1)))
@@ -265,3 +299,19 @@ def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:
     case = judged("long", torch.ones(1, 100_000), torch.zeros(1, 100_000))
     case.evidence = CaseEvidence(launches=[Launch("merge", (1,), 1, 128, None, {"BLOCK": 128, "SPLITS": 2})])
     assert {tile.cols for tile in diagnosis.tiles(case)} == {128}
+
+
+def test_float16_that_came_through_bfloat16_has_few_bits_and_whole_numbers_prove_nothing() -> None:
+    found = said(in_float16(GOLDEN, GOLDEN.bfloat16()))
+    assert found.code == "low-precision"
+    assert found.message == "Every float16 result has no more bits than bfloat16 holds."
+    whole = torch.arange(36.0).reshape(4, 9)
+    assert said(in_float16(whole, whole + (whole == 35))).code == "wrong-values"
+
+
+def in_float16(truth: Tensor, given: Tensor) -> JudgedCase:
+    case = drawn("halves", [truth], "contiguous", None)
+    case = replace(case, outputs=tuple(replace(output, dtype="float16") for output in case.outputs))
+    output = Output("Tensor", tuple(given.shape), "float16", "cpu", given.half().numpy().tobytes())
+    compared = compare(case, [output], (TIGHT,), "cpu", "f(x)")
+    return JudgedCase(case, CaseEvidence(), compared, tolerances=(TIGHT,))

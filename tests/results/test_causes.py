@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,39 @@ def test_what_a_missing_mask_brings_with_it_stands_beside_it() -> None:
 def test_a_mistake_in_more_cases_than_addresses_go_wrong_in_comes_first() -> None:
     findings = [*found("out-of-bounds-load", "a", line=4), *named("not-normalised", "a", "b", line=7)]
     assert opened(findings) == ["not-normalised"]
+
+
+def test_a_tile_too_large_comes_first_where_it_explains_the_rest() -> None:
+    wrong, large = named("not-normalised", "a", "b", line=7), "tile-too-large"
+    assert opened([*found(large, "a", "b", line=9), *wrong]) == [large]
+    assert opened([*found(large, "a", "b", line=9), *found("timeout", "c")]) == [large]
+    assert opened([*found(large, "a", line=9), *named("not-normalised", "b", "c", line=7)])[0] == "not-normalised"
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("Cannot make_shape_compatible: incompatible dimensions at index 1: 2048 and 2", "compile-error"),
+        ("numel (2097152) exceeds triton maximum tensor numel (1048576)", "tile-too-large"),
+    ],
+)
+def test_a_tile_that_shapes_made_too_large_stands_beside_them(said: str, first: str) -> None:
+    rejected = Finding("compile-error", "Sentence.", file="p.py", line=4, details={"triton": said})
+    assert opened([*found("tile-too-large", "a", line=9), rejected])[0] == first
+
+
+def test_what_does_not_compile_comes_before_what_it_costs_and_where_it_stops() -> None:
+    rejected = Finding("compile-error", "Sentence.", file="p.py", line=4)
+    findings = [*found("kernel-error", "a", line=5), *found("too-many-loads", "b", line=6), rejected]
+    account = account_of(findings)
+    assert [group.first.code for group in account.open] == ["compile-error"]
+    assert {group.first.code for group in account.beside} == {"kernel-error", "too-many-loads"}
+
+
+def test_wrong_values_in_more_cases_than_a_cost_come_first() -> None:
+    values = named("wrong-values", "a", "b", line=4)
+    assert opened([*found("too-many-loads", "a", line=4), *values]) == ["wrong-values"]
+    assert opened([*found("too-many-loads", "a", "b", "c", line=4), *values]) == ["too-many-loads"]
 
 
 def test_what_has_a_case_of_its_own_stands_open_too() -> None:

@@ -13,7 +13,7 @@ from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault
 from tritonpuzzles.compiler.launch import Launch, LaunchError, Specialised, described, specialise
 from tritonpuzzles.compiler.outcome import CompileOutcome
-from tritonpuzzles.compiler.source import SourceError, file_of, first_line
+from tritonpuzzles.compiler.source import SourceError, file_of, first_line, in_order
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.words import COMPILES_FASTER
@@ -53,15 +53,22 @@ def compile_launch(
     except SourceError as error:
         cause = error.__cause__ or error
         return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), launch.kernel, target.name))
-    kept = OutcomeCache(cache)
+    kept, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
     outcome = kept.get(key)
+    if outcome is not None:
+        outcome = outcome.with_files({_number(n): file for n, file in enumerate(files)})
     if outcome is None or (resources and outcome.result.ok and outcome.resources is None):
         try:
             outcome = _compile(variant, resources, _seconds(budget))
         except CompileTimeoutError:
             return _skipped(launch, target, budget)  # and not kept: the next check may have more time
-        kept.put(key, outcome)
+        kept.put(key, outcome.with_files({file: _number(n) for n, file in enumerate(files)}))
     return outcome
+
+
+def _number(place: int) -> str:
+    """Return what stands in the cache for a file: a copy elsewhere has the same outcome, under its own name."""
+    return f"<file {place}>"
 
 
 def _seconds(budget: Budget | None) -> float | None:
@@ -80,7 +87,7 @@ def _compile(variant: Specialised, resources: bool, seconds: float | None) -> Co
         built = build(variant, seconds)
     except BuildError as error:
         cause = error.__cause__ or error
-        finding = compile_finding(fault(cause, error.diagnostics, kernel), kernel, target.name)
+        finding = compile_finding(fault(cause, error.diagnostics, kernel), kernel, target.name, variant.constexprs)
         return CompileOutcome(CompileResult(kernel.__name__, target.name, False), (finding,))
     use = register_use(built, target)
     misfits = [fit.shared_memory_finding(variant, built.metadata), fit.tensor_memory_finding(variant, built.metadata)]

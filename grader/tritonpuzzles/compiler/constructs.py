@@ -12,7 +12,7 @@ SYNTAX: dict[str, tuple[str, str]] = {
     "Raise": ("a kernel cannot raise an exception", "Use tl.static_assert, or tl.device_assert while debugging."),
     "DictComp": ("a kernel cannot build a dict", "Use one variable for each entry."),
     "SetComp": ("a kernel cannot build a set", "Use variables or a tuple."),
-    "GeneratorExp": ("a kernel cannot run a generator expression", "Write a loop, or use tl.sum or tl.max on a block."),
+    "GeneratorExp": ("a kernel cannot run a generator expression", "Write a loop, or use tl.sum or tl.max on a tile."),
     "Import": ("a kernel cannot import", "Move the import to the top of the file."),
     "ImportFrom": ("a kernel cannot import", "Move the import to the top of the file."),
     "Global": ("a kernel cannot use `global`", "Pass the value as a parameter."),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import triton
 
+from tritonpuzzles.compiler import shapes
 from tritonpuzzles.compiler.constructs import SYNTAX
 from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
 from tritonpuzzles.compiler.names import global_read, no_such_attribute, python_helper, python_module, undefined
@@ -36,9 +37,11 @@ class _Word(str):
         return f"{int(self):,}" if spec == "number" else str(self)
 
 
-def compile_finding(fault: Fault, kernel: Any, target: str) -> Finding:
-    """Return the finding for a fault of a kernel that was compiled for a target."""
-    reason = next(filter(None, (look(fault, kernel) for look in _LOOKS)), Reason(clean(fault.text)))
+def compile_finding(fault: Fault, kernel: Any, target: str, sizes: Mapping[str, int] | None = None) -> Finding:
+    """Return the finding for a fault of a kernel that was compiled for a target, with these constexprs."""
+    known = shapes.broadcast(fault) or shapes.product(fault, sizes or {})
+    reason = known or next(filter(None, (look(fault, kernel) for look in _LOOKS)), Reason(clean(fault.text)))
+    small = shapes.small_sizes(fault, sizes or {})
     name = fault.function.__name__
     return Finding(
         "compile-error",
@@ -46,7 +49,8 @@ def compile_finding(fault: Fault, kernel: Any, target: str) -> Finding:
         file=reason.file or fault.file,
         line=reason.line or fault.line,
         next_step=reason.step,
-        details={"kernel": kernel.__name__, "target": target, "triton": clean(fault.text)},
+        details={"kernel": kernel.__name__, "target": target, "triton": clean(fault.text)}
+        | ({"sizes": small} if small else {}),
     )
 
 
@@ -99,13 +103,13 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
         return None
     name, before, after = found[1], type_name(found[2]), type_name(found[3])
     step = f"Start {name} as {an(after)}: tl.zeros or tl.full of that shape and dtype, before the loop."
-    if " block of " in after and before.endswith(" scalar"):
+    if " tile of " in after and before.endswith(" scalar"):
         step = (
             f"If {name} is one number, reduce the tile first, by tl.sum or tl.max. If not, {step[0].lower()}{step[1:]}"
         )
     elif after.endswith(" scalar"):
         step = f"Start {name} as {an(after)} before the loop" + (": 0.0 in place of 0." if "float" in after else ".")
-    if " block of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
+    if " tile of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
         first, later = before.split()[0], after.split()[0]
         step = f"Convert what is assigned to {name} with .to(tl.{first}), or start it as {later}."
         if later == "float32":  # anything else would round the state
@@ -190,7 +194,7 @@ def _two_values(fault: Fault, kernel: Any) -> Reason | None:
         name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         if name in _OF_TWO and isinstance(node, ast.Call) and len(node.args) > 1 and not _is_axis(node.args[1], fault):
             first, second = (ast.unparse(argument) for argument in node.args[:2])
-            cause = f"{name} reduces one block along an axis, and {second} is no axis"
+            cause = f"{name} reduces one tile along an axis, and {second} is no axis"
             return Reason(cause, f"Write {_OF_TWO[name]}({first}, {second}).", fault.line_of(node))
     return None
 

@@ -11,6 +11,7 @@ from typing import Any
 from triton.compiler.errors import CompilationError
 from triton.runtime.errors import PTXASError
 
+from tritonpuzzles.compiler.operands import Operand, operands_of
 from tritonpuzzles.compiler.source import file_of, first_line, reachable
 
 PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
@@ -28,6 +29,7 @@ class Fault:
         function: the learner's function that the place is in, the innermost one.
         node: what was being compiled there.
         file, line: of `node`, the line counted in the file.
+        operands: tiles that it joins, where that is known.
     """
 
     kind: str
@@ -36,6 +38,7 @@ class Fault:
     file: str
     line: int
     node: ast.AST | None = None
+    operands: tuple[Operand, ...] = ()
 
     def line_of(self, node: ast.AST) -> int:
         """Return the file's line of a node of the function's tree."""
@@ -74,7 +77,8 @@ def _from_source(error: CompilationError, kernel: Any) -> Fault:
     kind, text = _unwrap(messages[-1] if messages else "", type(chain[-1]).__name__)
     node = link.node if isinstance(link.node, ast.AST) else None
     line = first_line(function) + int(getattr(node, "lineno", 1)) - 1
-    return Fault(kind, text, function, file_of(function), line, node)
+    operands = operands_of(link.__cause__, node) if link is chain[-1] else ()
+    return Fault(kind, text, function, file_of(function), line, node, operands)
 
 
 def _chain(error: BaseException | None) -> Iterator[CompilationError]:

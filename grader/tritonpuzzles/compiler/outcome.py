@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tritonpuzzles.results.check import CompileResult, Finding, plain
@@ -26,6 +27,11 @@ class CompileOutcome:
         """Return JSON-ready data for `from_json`."""
         data: dict[str, Any] = plain(self)
         return data
+
+    def with_files(self, names: Mapping[str, str]) -> CompileOutcome:
+        """Return the same of other files, each known by its name here."""
+        findings = (replace(found, file=names.get(found.file or "", found.file)) for found in self.findings)
+        return replace(self, findings=tuple(findings))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompileOutcome:

@@ -18,12 +18,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"^'tuple' object has no attribute '?(\w+)|^'(append|extend|insert|pop|remove|sort)' is not in list",
         "a list in a kernel cannot be changed ({0})",
-        "Use a block (tl.zeros) or one variable for each element.",
+        "Use a tile (tl.zeros) or one variable for each element.",
     ),
     (
         r"only tuple comprehensions are supported",
         "a kernel cannot build a list from a comprehension",
-        "Use a block made with tl.arange, or a tl.static_range loop.",
+        "Use a tile made with tl.arange, or a tl.static_range loop.",
     ),
     (
         r"used as tl\.static_range \w+ value is not a constexpr",
@@ -52,7 +52,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"Boolean value of Tensor with more than one value is ambiguous",
-        "a condition asks a whole block for one truth value",
+        "a condition asks a whole tile for one truth value",
         _MASK,
     ),
     (
@@ -72,12 +72,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"dot operands must be block tensors",
-        "tl.dot gets a scalar where it needs a two-dimensional block",
+        "tl.dot gets a scalar where it needs a two-dimensional tile",
         "For vectors use tl.sum(a * b, axis=0).",
     ),
     (
         r"Both inputs must be either 2D or 3D",
-        "tl.dot needs two blocks of two dimensions",
+        "tl.dot needs two tiles of two dimensions",
         "Give a vector a second axis with [:, None]; each size must be at least 16.",
     ),
     (
@@ -87,7 +87,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"arange's range must be a power of 2|Shape element \d+ must be a power of 2",
-        "the size of a block must be a power of two",
+        "the size of a tile must be a power of two",
         "Take triton.next_power_of_2(n) in the host function, and mask the rest.",
     ),
     (
@@ -102,34 +102,34 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"numel \((\d+)\) exceeds triton maximum tensor numel \((\d+)\)",
-        "a block of {0:number} elements is more than Triton allows ({1:number})",
+        "a tile of {0:number} elements is more than Triton allows ({1:number})",
         "Work through the data in a loop of smaller tiles.",
     ),
     (
         r"incompatible dimensions at index (\d+): (\d+) and (\d+)",
-        "blocks with {1} and {2} elements along axis {0} meet in one operation",
+        "tiles with {1} and {2} elements along axis {0} meet in one operation",
         "Give both the same size, or size 1 with [:, None] or [None, :].",
     ),
     (
         r"Cannot broadcast, rank mismatch",
-        "blocks with different numbers of axes meet in one operation",
+        "tiles with different numbers of axes meet in one operation",
         "Add the missing axis with [:, None] or [None, :].",
     ),
     (
         r"^__setitem__ is not supported",
-        "an element of a block cannot be assigned",
-        "Make a new block with tl.where(condition, value, block).",
+        "an element of a tile cannot be assigned",
+        "Make a new tile with tl.where(condition, value, tile).",
     ),
     (
         r"unsupported tensor index",
-        "a block or pointer cannot be indexed for an element; only [:, None] and [None, :] exist",
-        "Load what you need with tl.load(x_ptr + offset), or reduce the block with tl.sum and tl.where.",
+        "a tile or pointer cannot be indexed for an element; only [:, None] and [None, :] exist",
+        "Load what you need with tl.load(x_ptr + offset), or reduce the tile with tl.sum and tl.where.",
     ),
     (r"cannot add pointers together", "two addresses are added", "Load first, then add: tl.load(x_ptr + offsets)."),
     (
         r"^(Value|Mask|Other) argument cannot be block type if pointer argument is not a block",
-        "a block of values meets a single address ({0} is a block, the pointer is not)",
-        "Add a block of offsets to the pointer, or reduce the value to a scalar.",
+        "a tile of values meets a single address ({0} is a tile, the pointer is not)",
+        "Add a tile of offsets to the pointer, or reduce the value to a scalar.",
     ),
     (
         r"Unsupported ptr type (.+) in `(tl\.\w+)`",
@@ -143,18 +143,18 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"(?:invalid axis|reduction axis|scan axis) ?0\b",
-        "what is reduced is a single number, not a block",
-        "Make its offsets with tl.arange: a load then gives a block.",
+        "what is reduced is a single number, not a tile",
+        "Make its offsets with tl.arange: a load then gives a tile.",
     ),
     (
         r"Unsupported (?:lhs|rhs) dtype (?:triton\.language\.)?pointer",
-        "an operand of tl.dot is a block of pointers",
+        "an operand of tl.dot is a tile of pointers",
         "Load it first: k = tl.load(k_ptrs, mask=mask, other=0.0).",
     ),
     (
         r"(?:invalid axis|reduction axis|scan axis) ?(-?\d+)?",
-        "the block has no axis {0}",
-        "Count axes from 0; a one-dimensional block has only axis 0.",
+        "the tile has no axis {0}",
+        "Count axes from 0; a one-dimensional tile has only axis 0.",
     ),
     (
         r"Cannot have `return` statements inside `(?:while|for)`",
@@ -214,7 +214,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"cannot unpack non-iterable value|^'tensor' object has no attribute 'values'",
         "one value cannot be unpacked into several names",
-        "Assign it to one name; tl.split gives two halves of a block.",
+        "Assign it to one name; tl.split gives two halves of a tile.",
     ),
     (
         r"^(float|int)\(\) argument must be",
@@ -233,7 +233,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"^(?:min|max) requires at least 2 values",
-        "Python's min and max compare several values; they do not reduce a block",
+        "Python's min and max compare several values; they do not reduce a tile",
         "Use tl.max(x, axis=0) or tl.min(x, axis=0).",
     ),
     (
@@ -248,7 +248,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"binary operator 'MatMult'|^'MatMult' object",
-        "`@` does not multiply blocks in a kernel",
+        "`@` does not multiply tiles in a kernel",
         "Use tl.dot(a, b).",
     ),
     (
@@ -263,7 +263,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"'scf\.condition' op operand",
-        "the condition of a `while` is a block, and must be one truth value",
+        "the condition of a `while` is a tile, and must be one truth value",
         "Reduce it with tl.max or tl.sum.",
     ),
     (
@@ -278,17 +278,17 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"`mask` and `other` arguments cannot be specified for loading block pointers",
-        "a block pointer is loaded with `mask` or `other`, which are for blocks of pointers",
+        "a block pointer is loaded with `mask` or `other`, which are for tiles of pointers",
         'Pass boundary_check=(0, 1), the axes to check, and padding_option="zero" in their place.',
     ),
     (
         r"`mask` argument cannot be specified for storing block pointers",
-        "a block pointer is stored with `mask`, which is for blocks of pointers",
+        "a block pointer is stored with `mask`, which is for tiles of pointers",
         "Pass boundary_check=(0, 1), the axes to check, in its place.",
     ),
     (
         r"cannot convert None of type",
-        "None stands where a number or a block is needed",
+        "None stands where a number or a tile is needed",
         "Give it a value.",
     ),
     (

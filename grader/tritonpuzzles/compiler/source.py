@@ -46,6 +46,11 @@ def reachable(kernel: Any) -> list[Any]:
     return list(found.values())
 
 
+def in_order(kernel: Any) -> list[Any]:
+    """Return what is reachable in an order that every process finds, wherever the files lie."""
+    return sorted(reachable(kernel), key=lambda function: (function.__name__, function.starting_line_number))
+
+
 def named_values(function: Any) -> dict[str, Any]:
     """Return what the names and dotted names in a function's body stand for outside it."""
     scope = dict(function.fn.__globals__)
@@ -78,10 +83,12 @@ def tree(function: Any) -> ast.FunctionDef:
 def source_key(kernel: Any) -> str:
     """Return a digest of the source of a kernel, and of the functions, constants and names that it uses.
 
+    It is the same wherever the file lies: a copy of it compiles to the same code.
+
     Raises:
         SourceError: it uses something that no kernel can, such as an ordinary Python function.
     """
-    functions = reachable(kernel)
+    functions = in_order(kernel)
     for function in functions:  # Triton leaves this mark when it fails, and would take it for a key the next time
         if str(function.hash).startswith("recursion:"):
             function.hash = None
@@ -89,7 +96,7 @@ def source_key(kernel: Any) -> str:
         key = str(kernel.cache_key)
     except Exception as error:
         raise SourceError(str(error)) from error
-    return f"{key} {[(file_of(function), _meaning(function)) for function in functions]}"
+    return f"{key} {[_meaning(function) for function in functions]}"
 
 
 def _meaning(function: Any) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ def dtype_name(name: str) -> str:
 
 
 def type_name(text: str) -> str:
-    """Return a type in words: `<['64', '32'], fp32>` is "float32 block of 64 x 32", `fp32` "float32 scalar"."""
+    """Return a type in words: `<['64', '32'], fp32>` is "float32 tile of 64 x 32", `fp32` "float32 scalar"."""
     block = _BLOCK.fullmatch(text.strip())
     if block:
         return _block(block[1], block[2])
@@ -34,8 +34,8 @@ def type_name(text: str) -> str:
 def _block(sizes: str, dtype: str) -> str:
     numbers, name = re.findall(r"\d+", sizes), dtype_name(dtype)
     if name.startswith("pointer to "):
-        return f"block of {' x '.join(numbers)} {name.replace('pointer', 'pointers', 1)}" if numbers else name
-    return f"{name} block of {' x '.join(numbers)}" if numbers else f"{name} scalar"
+        return f"tile of {' x '.join(numbers)} {name.replace('pointer', 'pointers', 1)}" if numbers else name
+    return f"{name} tile of {' x '.join(numbers)}" if numbers else f"{name} scalar"
 
 
 def an(noun: str) -> str:

@@ -14,7 +14,8 @@ from tritonpuzzles.results.codes import Kind, Severity, place
 
 MOST_OPEN = 3
 WRONG_VALUES = "wrong-values"
-TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
+TOO_LARGE, TIMEOUT, COMPILE_ERROR = "tile-too-large", "timeout", "compile-error"
+CONSEQUENCES = frozenset({TIMEOUT, "too-many-dram-reads"})  # of nearly every mistake, and seldom a second one
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 
@@ -70,7 +71,10 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     """Return whether others were seen wherever a group was: in each of its cases, or at its line."""
     first, elsewhere = group.first, frozenset[str]().union(*(other.seen for other in opened))
     lines = {(other.first.file, other.first.line) for other in opened}
-    if first.code == TIMEOUT and opened:  # too much is done: what was found in the cases that ended says of what
+    compiles = all(other.first.code != COMPILE_ERROR for other in opened)
+    if not compiles and (first.code == "kernel-error" or first.kind in (Kind.COST, Kind.LIMIT)):
+        return True
+    if first.code in CONSEQUENCES and opened:  # too much is done: what was found beside says of what
         return True
     return (bool(group.seen) and group.seen <= elsewhere) or (
         first.line is not None and (first.file, first.line) in lines
@@ -121,18 +125,31 @@ def _rank(group: Group) -> tuple[int, int]:
 def _weight(group: Group, errors: Sequence[Group]) -> int:
     """Return a smaller number for what is likelier to be the cause of the rest."""
     first = group.first
-    if first.code == TOO_LARGE:
+    elsewhere = frozenset[str]().union(*(other.seen for other in errors)) - group.seen
+    # What does not fit together may well broadcast to much; and tiles of a few cases explain no others.
+    torn = any(_tears(other.first) for other in errors)
+    if first.code == TOO_LARGE and not torn and len(group.seen) >= len(elsewhere):
         return 0
-    if first.code == TIMEOUT:
-        return 8
-    if first.kind in (Kind.PROCESS, Kind.FORM):
+    if first.code == COMPILE_ERROR:
         return 1
+    if first.code in CONSEQUENCES:
+        return 10
+    if first.kind in (Kind.PROCESS, Kind.FORM):
+        return 2
     if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier
         named = frozenset[str]().union(*(other.seen for other in errors if _is_named(other)))
-        return 2 if named <= group.seen else 4
+        return 3 if named <= group.seen else 5
     if _is_named(group):
-        return 3
-    return {Kind.SAFETY: 5, Kind.COST: 6, Kind.LIMIT: 6}.get(first.kind, 7)
+        return 4
+    wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
+    costs = 7 if len(group.seen) >= wrong else 9  # what is wrong in more cases is no consequence of a cost
+    return {Kind.SAFETY: 6, Kind.COST: costs, Kind.LIMIT: costs}.get(first.kind, 8)
+
+
+def _tears(finding: Finding) -> bool:
+    """Return whether the compiler rejects shapes that do not fit each other."""
+    said = str(finding.details.get("triton", ""))
+    return finding.code == COMPILE_ERROR and ("incompatible dimensions" in said or "rank mismatch" in said)
 
 
 def _is_named(group: Group) -> bool:

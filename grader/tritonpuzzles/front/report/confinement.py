@@ -19,6 +19,11 @@ def confinement(report: Report) -> str | None:
     return None if told is None else harmless(sentence(told))
 
 
+def lacks(report: Report) -> bool:
+    """Return whether there is something that the system could not keep a file from."""
+    return any(result.confinement is not None and result.confinement.missing for result in report.results)
+
+
 def sentence(told: Confinement) -> str:
     """Say what the system saw to, and what it did not."""
     kept = dict.fromkeys(KEPT_FROM[start] for name in told.holds for start in KEPT_FROM if name.startswith(start))

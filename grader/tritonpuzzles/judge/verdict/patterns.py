@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import FAR, DrawnCase
+from tritonpuzzles.judge.drawn import FAR, DrawnCase, Layout
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
@@ -27,6 +28,7 @@ CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
+FEWER_BITS = (("float32", torch.float16), ("float32", torch.bfloat16), ("float16", torch.bfloat16))
 STEADY = 1e-3  # relative spread of a factor that counts as one
 
 
@@ -71,7 +73,9 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         }
         # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
         steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
-        return [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
+        slips = [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
+        turned = {row.argument for case in wrong for row in case.evidence.traffic if row.tensor in _turned(case.drawn)}
+        return [*slips, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
     if code == FEW_BITS:
         types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
         if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # wrong there alone: what it is rounded through
@@ -112,12 +116,46 @@ def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return STRIDES, text, step
+    return next(filter(None, (_strides_of(name, wrong, right) for name in wrong[0].drawn.tensors)), None)
+
+
+def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """One tensor lies in memory in another way than a contiguous one in all wrong cases, and in no right one."""
+    for differs, usual, step in (
+        (_is_turned, "the elements of a row of {} are neighbours", "Step along a row of {} by its stride(1)."),
+        (
+            _is_uneven,
+            "{} is contiguous",
+            "Step from row to row of {} by its stride(0), and along a row by its stride(1).",
+        ),
+    ):
+        elsewhere = [differs(case.drawn.tensors[name]) for case in right]
+        if all(differs(case.drawn.tensors[name]) for case in wrong) and elsewhere and not any(elsewhere):
+            text = f"Right where {usual.format(name)}, wrong where {name} is {_lies(name, wrong)}."
+            return STRIDES, text, step.format(name)
     return None
+
+
+def _lies(name: str, wrong: Cases) -> str:
+    """Return how a tensor lies in memory in some cases, in words."""
+    turned = any(_is_turned(case.drawn.tensors[name]) for case in wrong)
+    gaps = any(name in _with_gaps(case.drawn) for case in wrong)
+    return " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
+
+
+def _is_turned(made: Layout) -> bool:
+    """Return whether the elements of a tensor's rows are no neighbours."""
+    return len(made.shape) > 1 and made.shape[-1] > 1 and made.stride[-1] != 1
+
+
+def _is_uneven(made: Layout) -> bool:
+    """Return whether a tensor is not contiguous."""
+    return made.row_stride is not None or not made.tensor().is_contiguous()
 
 
 def _is_strided(drawn: DrawnCase) -> bool:
     """Return whether some tensor's rows do not follow each other as a contiguous tensor's do."""
-    return any(made.row_stride is not None or not made.tensor().is_contiguous() for made in drawn.inputs)
+    return any(map(_is_uneven, drawn.inputs))
 
 
 def _with_gaps(drawn: DrawnCase) -> list[str]:
@@ -129,16 +167,21 @@ def _with_gaps(drawn: DrawnCase) -> list[str]:
     ]
 
 
+def _turned(drawn: DrawnCase) -> list[str]:
+    """Return the tensors whose rows' elements are no neighbours."""
+    return [name for name, made in drawn.tensors.items() if _is_turned(made)]
+
+
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Some float32 output holds numbers of a shorter type, or only the shorter types are wrong."""
-    for number, output in enumerate(wrong[0].drawn.outputs):
-        asked = [case for case in wrong if case.drawn.outputs[number].dtype == "float32"]
+    """Some output holds numbers of a type with fewer bits, or only the shorter types are wrong."""
+    for number, (wide, dtype) in product(range(len(wrong[0].drawn.outputs)), FEWER_BITS):
+        output = wrong[0].drawn.outputs[number]
+        asked = [case for case in wrong if case.drawn.outputs[number].dtype == wide]
         full = [case for case in asked if _is_wrong_in(case, number)]
-        for dtype in (torch.float16, torch.bfloat16):
-            if len(full) > HALF * len(asked) and all(_fits(case, number, dtype) for case in full):
-                where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
-                text = f"Every float32 result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
-                return FEW_BITS, text, "Compute and store float32 in float32."
+        if len(full) > HALF * len(asked) and all(_fits(case, number, dtype) for case in full):
+            where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
+            text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
+            return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
     short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
     if short and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
@@ -165,6 +208,8 @@ def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
     held = torch.isfinite(golden) & (golden.abs() <= torch.finfo(dtype).max)
     values, golden = values[held], golden[held]
     if not values.numel() or not torch.equal(values.to(dtype).double(), values):
+        return False
+    if torch.equal(golden.to(dtype).double(), golden):  # as whole numbers: that they fit says nothing
         return False
     return float(((values - golden).abs() <= NEARLY * golden.abs()).double().mean()) > HALF
 
@@ -210,15 +255,15 @@ def _first_gap(values: Tensor) -> int | None:
 
 def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Only the matrix whose rows begin beyond 32 bits is wrong."""
-    if right and all(case.drawn.case.layout == "far_apart" for case in wrong):
+    if right and all(case.drawn.far_apart for case in wrong):
         return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
     return None
 
 
 def far_rows_text(drawn: DrawnCase) -> str:
     """Say where the rows of a case lie that a 32-bit offset does not reach."""
-    row = next(row for row in range(drawn.shape[0]) if row * FAR >= 1 << 31)
-    tensor = next(iter(drawn.tensors))
+    tensor = drawn.far_apart[0]
+    row = next(row for row in range(drawn.tensors[tensor].shape[0]) if row * FAR >= 1 << 31)
     return (
         f'Only "{drawn.name}" goes wrong: row {row} begins {row * FAR:,} elements into {tensor}, and the largest '
         f"32-bit number is {(1 << 31) - 1:,}. A product of row and stride in 32 bits is negative there."

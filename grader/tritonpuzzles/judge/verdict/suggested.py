@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.judge.verdict.loops import Loop, loops_of
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
 
 QUOTES = re.compile(r"^\s*[rR]?(\"{3}|'{3})")
@@ -16,14 +18,35 @@ TOKENS = re.compile(r"<<|>>|[<>=!]=|[<>=&|,:()\[\]{}]|\b(?:and|or|if|else)\b")
 COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
-def suggest_line(path: Path, patterns: Sequence[str]) -> int | None:
-    """Return the first line inside a kernel that matches: of the first pattern that some line matches."""
-    lines = _code_lines(path)
+def suggest_line(path: Path, patterns: Sequence[str], among: Container[int] | None = None) -> int | None:
+    """Return the first line inside a kernel, or of some of its lines, that matches the first pattern that any does."""
+    lines = [(number, line) for number, line in _code_lines(path) if among is None or number in among]
     return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
 
 
+def line_of(path: Path, mistake: Mistake) -> int | None:
+    """Return the line in which a mistake probably stands.
+
+    Of a mistake of loops that stand still, a line in the body of the first of them, or its `for`, or a load that stays
+    where it is in a loop that moves on: loops that are right may look like the mistake, too.
+    """
+    if not mistake.still:
+        return suggest_line(path, mistake.lines)
+    still = _still(path)
+    if still:
+        body = range(still[0].line + 1, still[0].last_line + 1)
+        return suggest_line(path, mistake.lines, body) or still[0].line
+    staying = [line for loop in loops_of(path) for line in sorted(loop.staying)]
+    return suggest_line(path, mistake.lines, staying) or suggest_line(path, mistake.lines)
+
+
 def rules_out(path: Path, mistake: Mistake) -> bool:
-    """Return whether the text of a file's kernels tells that they have not made a mistake: its `unless` and `needs`."""
+    """Return whether the text of a file's kernels tells that they have not made a mistake.
+
+    Its `unless`, `needs` and `moving` say how.
+    """
+    if mistake.moving and any(loop.is_still or loop.ends_early for loop in loops_of(path)):
+        return True
     if mistake.needs is None and mistake.unless is None:  # most: the file need not be read
         return False
     lines = [line for _, line in _code_lines(path)]
@@ -34,6 +57,21 @@ def rules_out(path: Path, mistake: Mistake) -> bool:
     which, harmless = mistake.unless
     found = [line for line in lines if re.search(which, line)]
     return bool(found) and all(re.search(harmless, line) for line in found)
+
+
+def still_loops(path: Path) -> str:
+    """Return a sentence on the loops that take the same tile in every turn; "" where there are none."""
+    still = _still(path)
+    if not still:
+        return ""
+    lines = listed([str(loop.line) for loop in still])
+    names = list(dict.fromkeys(loop.variable for loop in still if loop.variable != "_"))
+    depends = f"depends on {listed(names)}" if names else "changes"
+    return f" No address in the loop{'s' * (len(still) > 1)} of line{'s' * (len(still) > 1)} {lines} {depends}."
+
+
+def _still(path: Path) -> list[Loop]:
+    return [loop for loop in loops_of(path) if loop.is_still]
 
 
 def chained_comparison(path: Path) -> tuple[int, str] | None:

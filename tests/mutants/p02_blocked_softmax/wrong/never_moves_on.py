@@ -1,6 +1,7 @@
 """Loads and stores the first tile in every turn.
 
-Code: unwritten-elements
+Code: first-tile-in-every-turn
+Mistake at: cols = tl.arange(
 """
 
 import torch

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import LOAD, LOOP, MISTAKES, VALUES, scores_of
+from tritonpuzzles.curriculum.mistakes.attention.common import KEYS, LOAD, LOOP, MISTAKES, VALUES, scores_of
 
 
 @MISTAKES.add(
@@ -34,6 +34,19 @@ def values_one_early(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """v moved down by one row."""
     q, k, v = inputs
     return torch.softmax(scores_of(q, k), dim=1) @ torch.cat([torch.zeros_like(v[:1]), v[:-1]])
+
+
+@MISTAKES.add(
+    "keys-and-values-swapped",
+    "Keys and values have changed places: the scores are q v^T, and what is weighted are the keys.",
+    "Hand k and v over in the order of the kernel's parameters, and load each from its own pointer.",
+    KEYS,
+    LOAD,
+)
+def keys_and_values_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """softmax(q v^T / sqrt(d)) k."""
+    q, k, v = inputs
+    return torch.softmax(scores_of(q, v), dim=1) @ k
 
 
 @MISTAKES.add(

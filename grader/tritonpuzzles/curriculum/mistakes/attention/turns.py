@@ -32,6 +32,7 @@ LOG2E = 1.4426950408889634
     "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
     "Move on in every turn, as far as n: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
     LOOP,
+    still=True,
 )
 def first_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention to the first block of keys only; taken once or in every turn, it comes to the same."""
@@ -118,11 +119,13 @@ def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by one key, or not at all, in place of a block: keys count several times, and the end of "
-    "the sequence is not reached.",
-    "Move on by a block: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
+    "Each turn moves on by less than a tile, by one key or by half a tile: keys count several times, and where the "
+    "turns are counted the end of the sequence is not reached.",
+    "Move on by a tile: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
+    r"^\s*for\b.*range\(.*//\s*2",
     r"^\s*for\b.*range\(.*cdiv",
     LOOP,
+    moving=True,
 )
 def blocks_one_key_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention to blocks that begin at keys 0, 1, 2, ..., as many as it takes to cover the sequence."""
@@ -130,6 +133,28 @@ def blocks_one_key_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     n = k.shape[0]
     keys = torch.cat([torch.arange(s, min(s + tile.cols, n)) for s in range(-(-n // tile.cols))])
     return torch.softmax(scores_of(q, k[keys]), dim=1) @ v[keys]
+
+
+@MISTAKES.also("tiles-overlap")
+def blocks_half_a_block_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Attention to blocks that begin at keys 0, T / 2, T, ...: all keys behind the first half block count twice."""
+    q, k, v = inputs
+    each = torch.arange(k.shape[0])
+    keys = torch.cat([each, each[max(1, tile.cols // 2) :]])
+    return torch.softmax(scores_of(q, k[keys]), dim=1) @ v[keys]
+
+
+@MISTAKES.add(
+    "every-other-tile",
+    "Every other tile of keys is left out: the loop's step is twice the tile.",
+    "Move on by one tile in every turn: the step of the range is the number of keys in a tile.",
+    LOOP,
+)
+def every_other_block(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Attention to the blocks that begin at keys 0, 2 T, 4 T, ..."""
+    q, k, v = inputs
+    seen = torch.arange(k.shape[0]) // tile.cols % 2 == 0
+    return torch.softmax(scores_of(q, k[seen]), dim=1) @ v[seen]
 
 
 @MISTAKES.add(

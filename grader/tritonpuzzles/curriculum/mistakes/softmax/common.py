@@ -14,6 +14,7 @@ SUM, MAX, EXP, STORE, LOAD = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", 
 DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
 FLOORED, LATE = r"^\s*(for|while)\b.*//", r"^\s*for\b.*range\(\s*[A-Z]"  # a loop that ends, or begins, at another tile
 COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles
+WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
 FIRST = torch.finfo(torch.float32).min
 Factor = Callable[[Tensor, Tensor], Tensor]
 
@@ -32,6 +33,11 @@ def normalised(x: Tensor, m: Tensor, l: Tensor | None = None) -> Tensor:
 def tiles(x: Tensor, cols: int) -> Iterator[Tensor]:
     """Yield the column tiles, the last one short."""
     return iter(torch.split(x, cols, dim=1))
+
+
+def turns_of(x: Tensor, tile: Tile) -> int:
+    """Return in how many turns a loop takes a row."""
+    return -(-x.shape[1] // tile.cols)
 
 
 def padded(x: Tensor, cols: int, value: float) -> Tensor:

@@ -6,9 +6,20 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.softmax.common import COUNTED, FIRST, LOOP, MISTAKES, maximum, normalised, total
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    COUNTED,
+    FIRST,
+    LOOP,
+    MISTAKES,
+    WITHOUT_START,
+    maximum,
+    normalised,
+    total,
+    turns_of,
+)
 
-WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
+HALF = r"^\s*for\b.*range\(.*//\s*2"  # a step of half a tile
+TWICE = r"^\s*for\b.*range\(.*(\b2\s*\*|\*\s*2\b|\+\s*[A-Z]\w*\s*\))"  # a step of two tiles
 
 
 @MISTAKES.add(
@@ -19,6 +30,7 @@ WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
     COUNTED,
     WITHOUT_START,
     LOOP,
+    still=True,
 )
 def first_tile_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The softmax of what the turns reach, and nothing written behind it."""
@@ -53,22 +65,20 @@ def first_tile_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, m, total(_reached(x, tile), m))
 
 
-def _turns(x: Tensor, tile: Tile) -> int:
-    return -(-x.shape[1] // tile.cols)
-
-
 def _reached(x: Tensor, tile: Tile) -> Tensor:
     """Return the columns of range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, but of very long rows."""
-    return x[:, : -(-_turns(x, tile) // tile.cols) * tile.cols]
+    return x[:, : -(-turns_of(x, tile) // tile.cols) * tile.cols]
 
 
 @MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by one column, or not at all, in place of a tile: columns count several times, and the end "
-    "of the row is not reached.",
+    "Each turn moves on by less than a tile, by one column or by half a tile: columns count several times, and where "
+    "the turns are counted the end of the row is not reached.",
     "Move on by a tile: range(0, n_cols, BLOCK_SIZE), or cols = turn * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
+    HALF,
     COUNTED,
     LOOP,
+    moving=True,
 )
 def tiles_one_column_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum, sum and store over tiles that begin at columns 0, 1, 2, ..."""
@@ -89,16 +99,76 @@ def tiles_one_column_apart_where_stored(inputs: tuple[Tensor, ...], tile: Tile) 
     return _end_unwritten(torch.softmax(inputs[0], dim=1), tile)
 
 
+@MISTAKES.also("tiles-overlap")
+def tiles_half_a_tile_apart(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Tiles that begin at columns 0, T / 2, T, ...: all columns behind the first half tile count twice in the sum."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, total(x, m) + total(x[:, max(1, tile.cols // 2) :], m))
+
+
 def _end_unwritten(y: Tensor, tile: Tile) -> Tensor:
     """Leave out what lies behind the last of the overlapping tiles."""
-    y[:, tile.cols + _turns(y, tile) - 1 :] = torch.nan
+    y[:, tile.cols + turns_of(y, tile) - 1 :] = torch.nan
     return y
 
 
 def _summed_in_overlapping_tiles(x: Tensor, tile: Tile) -> Tensor:
     """Return the softmax whose column c counts once for each tile that it lies in."""
-    turns, columns = _turns(x, tile), torch.arange(x.shape[1])
+    turns, columns = turns_of(x, tile), torch.arange(x.shape[1])
     times = torch.minimum(columns, torch.tensor(turns - 1)) - (columns - tile.cols + 1).clamp_min(0) + 1
     m = maximum(x[:, : tile.cols + turns - 1]).clamp_min(FIRST)
     seen = times > 0
     return normalised(x, m, (torch.exp(x[:, seen] - m) * times[seen]).sum(dim=1, keepdim=True))
+
+
+@MISTAKES.add(
+    "every-other-tile",
+    "Every other tile is left out: the loop's step is twice the tile.",
+    "Move on by one tile in every turn: the step of the range is the width of the tile.",
+    TWICE,
+    LOOP,
+)
+def every_other_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Tiles 0, 2, 4, ... in every pass; the others are never written."""
+    return _others_unwritten(every_other_tile_seen(inputs, tile), tile)
+
+
+@MISTAKES.also("every-other-tile")
+def every_other_tile_seen(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are those of tiles 0, 2, 4, ..., and every column is written."""
+    (x,) = inputs
+    seen = x[:, _in_turn(x, tile)]
+    m = maximum(seen).clamp_min(FIRST)
+    return normalised(x, m, total(seen, m))
+
+
+@MISTAKES.also("every-other-tile")
+def every_other_tile_summed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is right, and the sum is that of tiles 0, 2, 4, ..."""
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, total(x[:, _in_turn(x, tile)], m))
+
+
+@MISTAKES.also("every-other-tile")
+def every_other_tile_compared(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The maximum is that of tiles 0, 2, 4, ...; the sum has all, and overflows where a tile between is far above."""
+    (x,) = inputs
+    return normalised(x, maximum(x[:, _in_turn(x, tile)]).clamp_min(FIRST))
+
+
+@MISTAKES.also("every-other-tile")
+def every_other_tile_stored(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Maximum and sum are right."""
+    return _others_unwritten(torch.softmax(inputs[0], dim=1), tile)
+
+
+def _in_turn(x: Tensor, tile: Tile) -> Tensor:
+    """Return which columns lie in tiles 0, 2, 4, ..."""
+    return torch.arange(x.shape[1]) // tile.cols % 2 == 0
+
+
+def _others_unwritten(y: Tensor, tile: Tile) -> Tensor:
+    y[:, ~_in_turn(y, tile)] = torch.nan
+    return y

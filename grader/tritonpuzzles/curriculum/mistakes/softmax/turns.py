@@ -15,12 +15,14 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     MISTAKES,
     STORE,
     SUM,
+    WITHOUT_START,
     maximum,
     normalised,
     online_state,
     padded,
     tiles,
     total,
+    turns_of,
 )
 from tritonpuzzles.curriculum.mistakes.softmax.online import max_of_last_tile
 
@@ -56,9 +58,11 @@ def stored_while_maximum_and_sum_run(inputs: tuple[Tensor, ...], tile: Tile) -> 
 
 @MISTAKES.add(
     "first-tile-in-every-turn",
-    "A loop takes the first tile in every turn: nothing that it loads depends on the loop's variable.",
+    "A loop loads the first tile in every turn, wherever the turn begins.",
     "Load at cols = start + tl.arange(0, BLOCK_SIZE), in every pass.",
+    WITHOUT_START,
     LOAD,
+    still=True,
 )
 def first_tile_stored_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Maximum and sum are right, and the last pass reads the first tile again and again."""
@@ -82,6 +86,23 @@ def first_tile_seen_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Ten
     seen = _first_tiles(x, tile.cols)
     m = maximum(seen)
     return normalised(x, m, total(seen, m))
+
+
+@MISTAKES.also("first-tile-in-every-turn")
+def first_tile_whole_in_every_turn(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where the first tile counts as a whole in the last turn, too."""
+    (x,) = inputs
+    seen = x[:, : tile.cols]
+    m = maximum(seen).clamp_min(FIRST)
+    return normalised(x, m, total(seen, m) * turns_of(x, tile))
+
+
+@MISTAKES.also("first-tile-in-every-turn")
+def first_tile_in_every_turn_of_every_pass(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """Stored there again and again, too: nothing is written behind it."""
+    y = first_tile_whole_in_every_turn(inputs, tile)
+    y[:, tile.cols :] = torch.nan
+    return y
 
 
 def _first_tiles(x: Tensor, cols: int) -> Tensor:

@@ -1,0 +1,200 @@
+"""What the loops of a file's kernels do with their variable. They are read as text: nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
+from tritonpuzzles.sandbox import read_regular
+
+ACCESSES = ("load", "store")
+PROGRAM = "program_id"
+Sources = Mapping[str, Sequence[ast.expr]]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One `for` over a range, in a kernel.
+
+    Attributes:
+        line: of the `for`.
+        variable: its name.
+        begin, end, step: as the kernel spells them; "0" and "1" where it leaves them out.
+        last_line: of its body.
+        is_still: whether every turn loads and stores at the same addresses.
+        staying: lines of the loads that every turn does at the same addresses.
+        ends_early: whether it ends at a number of tiles, and moves on by more than one in a turn.
+        by_program: whether the range depends on the program.
+        at_program: whether it begins at the program's own number, as it is.
+        rules: lines of the stores whose address depends on the program through this loop's variable alone.
+    """
+
+    line: int
+    variable: str
+    begin: str
+    end: str
+    step: str
+    last_line: int
+    is_still: bool
+    staying: frozenset[int]
+    ends_early: bool
+    by_program: bool
+    at_program: bool
+    rules: frozenset[int]
+
+
+def loops_of(path: Path) -> list[Loop]:
+    """Return the loops of all kernels of a file, by line; none of a file that cannot be read."""
+    found = (loop for is_kernel, function in functions_of(path) if is_kernel for loop in _loops(function))
+    return sorted(found, key=lambda loop: loop.line)
+
+
+def functions_of(path: Path) -> list[tuple[bool, ast.FunctionDef]]:
+    """Return the functions of a file, each with whether it is a kernel; none of a file that cannot be read."""
+    try:
+        tree = ast.parse(read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig"))
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return []
+    return [(_is_kernel(node), node) for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _is_kernel(function: ast.FunctionDef) -> bool:
+    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
+    sources = _sources(kernel)
+    for node in ast.walk(kernel):
+        if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
+            continue
+        bounds = _bounds(node.iter)
+        accesses = list(_accesses(node))
+        if bounds is None or not accesses:
+            continue
+        variable = node.target.id
+        still = _still(node, variable, accesses)
+        by_program = any(PROGRAM in _reached(bound, sources) for bound in bounds)
+        begin, end, step = (ast.unparse(bound) for bound in bounds)
+        yield Loop(
+            node.lineno,
+            variable,
+            begin,
+            end,
+            step,
+            node.end_lineno or node.lineno,
+            is_still=len(still) == len(accesses),
+            staying=frozenset(access.lineno for access in still if _is(access, "load")),
+            ends_early=step != "1" and not by_program and _is_count(bounds[1], sources),
+            by_program=by_program,
+            at_program=_is_program(bounds[0], sources),
+            rules=frozenset(_ruled(node, variable, _sources_but(kernel, node))),
+        )
+
+
+def _bounds(iterated: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:
+    if not isinstance(iterated, ast.Call) or not ast.unparse(iterated.func).endswith("range"):
+        return None
+    given, zero, one = iterated.args, ast.Constant(0), ast.Constant(1)
+    match given:
+        case [end]:
+            return zero, end, one
+        case [begin, end]:
+            return begin, end, one
+        case [begin, end, step]:
+            return begin, end, step
+    return None
+
+
+def _accesses(node: ast.AST) -> Iterator[ast.Call]:
+    for call in ast.walk(node):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
+            continue
+        if call.func.attr in ACCESSES and ast.unparse(call.func.value) in ("tl", "triton.language"):
+            yield call
+
+
+def _still(loop: ast.For, variable: str, accesses: Sequence[ast.Call]) -> list[ast.Call]:
+    """Return the accesses of a loop whose address neither depends on its variable nor on what a turn before changed."""
+    sources = _sources(loop, with_ranges=True)
+    moved = {variable, *(name for name, values in sources.items() if any(_carries(name, value) for value in values))}
+    return [access for access in accesses if not moved & _reached(access.args[0], sources)]
+
+
+def _is(access: ast.Call, kind: str) -> bool:
+    return isinstance(access.func, ast.Attribute) and access.func.attr == kind
+
+
+def _carries(name: str, value: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(value))
+
+
+def _is_program(begin: ast.expr, sources: Sources) -> bool:
+    """Return whether something is a program's number, in whichever dtype."""
+    begin = _assigned(begin, sources)
+    if isinstance(begin, ast.Call) and isinstance(begin.func, ast.Attribute):
+        return begin.func.attr == PROGRAM or (begin.func.attr == "to" and _is_program(begin.func.value, sources))
+    return False
+
+
+def _is_count(end: ast.expr, sources: Sources) -> bool:
+    """Return whether something is a quotient, as a number of tiles is: cdiv(n, BLOCK) or (n + BLOCK - 1) // BLOCK."""
+    end = _assigned(end, sources)
+    if isinstance(end, ast.Call):
+        return ast.unparse(end.func).endswith("cdiv")
+    return isinstance(end, ast.BinOp) and isinstance(end.op, ast.FloorDiv)
+
+
+def _assigned(value: ast.expr, sources: Sources) -> ast.expr:
+    """Return what a name stands for, if it is assigned once and not by way of itself."""
+    seen = set()
+    while isinstance(value, ast.Name) and value.id not in seen and len(sources.get(value.id, ())) == 1:
+        seen.add(value.id)
+        value = sources[value.id][0]
+    return value
+
+
+def _ruled(loop: ast.For, variable: str, sources: Sources) -> Iterator[int]:
+    """Yield the lines of stores that depend on the variable, and on the program in no other way."""
+    for call in _accesses(loop):
+        if _is(call, "store"):
+            reached = _reached(call.args[0], sources)
+            if variable in reached and PROGRAM not in reached:
+                yield call.lineno
+
+
+def _sources(node: ast.AST, with_ranges: bool = False) -> dict[str, list[ast.expr]]:
+    """Return what is assigned to each name; to a name that is also changed in place, the name too."""
+    found: dict[str, list[ast.expr]] = {}
+    for child in ast.walk(node):
+        if isinstance(child, ast.Assign):
+            names = [name for target in child.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            for name in names:
+                found.setdefault(name.id, []).append(child.value)
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            found.setdefault(child.target.id, []).extend([child.value, ast.Name(child.target.id)])
+        elif with_ranges and isinstance(child, ast.For) and isinstance(child.target, ast.Name):
+            found.setdefault(child.target.id, []).append(child.iter)
+    return found
+
+
+def _sources_but(kernel: ast.FunctionDef, loop: ast.For) -> Sources:
+    """Return what is assigned to each name, by all loops of a kernel but one, too."""
+    found = _sources(kernel, with_ranges=True)
+    return {name: [value for value in values if value is not loop.iter] for name, values in found.items()}
+
+
+def _reached(expression: ast.expr, sources: Sources) -> set[str]:
+    """Return all names that an expression depends on, and the attributes that it calls, as `program_id`."""
+    found: set[str] = set()
+    waiting = [expression]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name) and node.id not in found:
+                found.add(node.id)
+                waiting += sources.get(node.id, ())
+    return found

@@ -1,0 +1,177 @@
+"""What the text of a kernel says of its loops: which stand still, and which alone decide who stores what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.judge.verdict.loops import loops_of
+from tritonpuzzles.judge.verdict.shares import at_the_range
+from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
+from tritonpuzzles.results.check import Finding
+
+ROWS = """
+@triton.jit
+def kernel(x_ptr, y_ptr, n_rows, n_cols, stride, BLOCK: tl.constexpr):
+    first = tl.program_id(0).to(tl.int64)
+    share = tl.cdiv(n_rows, tl.num_programs(0))
+    cols = tl.arange(0, BLOCK)
+    for row in RANGE:
+        x = tl.load(x_ptr + row * stride + cols)
+        tl.store(y_ptr + row * stride + cols, x)
+"""
+STORE = 9
+
+
+def file_of(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "p.py"
+    file.write_text(text)
+    return file
+
+
+def walk(tmp_path: Path, before: str, body: str, over: str = "range(0, n, BLOCK)") -> Path:
+    lines = ["@triton.jit", "def kernel(x_ptr, n, BLOCK: tl.constexpr):", "    offs = tl.arange(0, BLOCK)"]
+    lines += [f"    {before}", f"    for start in {over}:", *(f"        {line}" for line in body.split("; "))]
+    return file_of(tmp_path, "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "still"),
+    [
+        ("m = 0.0", "x = tl.load(x_ptr + offs); m = tl.maximum(m, x)", True),
+        ("m = 0.0", "cols = tl.arange(0, BLOCK); x = tl.load(x_ptr + cols, mask=cols < n)", True),
+        ("m = 0.0", "cols = start + offs; x = tl.load(x_ptr + offs, mask=cols < n)", True),
+        ("m = 0.0", "cols = start + offs; x = tl.load(x_ptr + cols)", False),
+        ("ptrs = x_ptr + offs", "x = tl.load(ptrs); ptrs += BLOCK", False),
+        ("ptrs = x_ptr + offs", "x = tl.load(ptrs); ptrs = ptrs + BLOCK", False),
+        ("ptrs = x_ptr + offs", "x = tl.load(ptrs); other = ptrs + BLOCK", True),
+        ("m = 0.0", "m += 1", None),
+    ],
+)
+def test_which_loop_stands_still(before: str, body: str, still: bool | None, tmp_path: Path) -> None:
+    file = walk(tmp_path, before, body)
+    assert [loop.is_still for loop in loops_of(file)] == ([] if still is None else [still])
+    overlap = Mistake("tiles-overlap", "It is.", "Mend it.", (), (), moving=True)
+    assert rules_out(file, overlap) == bool(still)
+    sentence = " No address in the loop of line 5 depends on start." if still else ""
+    assert still_loops(file) == sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "over", "early"),
+    [
+        ("m = 0.0", "range(0, tl.cdiv(n, BLOCK), BLOCK)", True),
+        ("tiles = (n + BLOCK - 1) // BLOCK", "range(0, tiles, BLOCK)", True),
+        ("m = 0.0", "range(0, tl.cdiv(n, BLOCK))", False),  # turns are counted
+        ("m = 0.0", "range(0, tl.cdiv(n, BLOCK) * BLOCK, BLOCK)", False),  # columns are
+        ("m = 0.0", "range(0, n, BLOCK)", False),
+        ("pid = tl.program_id(0)", "range(pid, tl.cdiv(n, BLOCK), tl.num_programs(0))", False),  # tiles are shared out
+        ("tiles = tiles", "range(0, tiles, BLOCK)", False),
+    ],
+)
+def test_a_loop_that_ends_at_a_number_of_tiles_has_none_that_overlap(
+    before: str, over: str, early: bool, tmp_path: Path
+) -> None:
+    file = walk(tmp_path, before, "cols = start + offs; x = tl.load(x_ptr + cols)", over)
+    assert [loop.ends_early for loop in loops_of(file)] == [early]
+    overlap = Mistake("tiles-overlap", "It is.", "Mend it.", (), (), moving=True)
+    assert rules_out(file, overlap) == early
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("cols = tl.arange(0, BLOCK); x = tl.load(x_ptr + cols)", 9),  # in the loop that stands still
+        ("tl.store(x_ptr + offs, 0.0)", 8),  # its `for`, where nothing in it looks like the mistake
+        ("cols = start + offs; x = tl.load(x_ptr + offs); tl.store(y_ptr + cols, x)", 10),  # a load that stays
+        ("cols = start + offs; x = tl.load(x_ptr + cols)", 7),  # nothing does: the first load
+    ],
+)
+def test_a_loop_that_stands_still_is_pointed_at(body: str, line: int, tmp_path: Path) -> None:
+    file = walk(tmp_path, "m = 0.0", "cols = start + offs; x = tl.load(x_ptr + cols)")
+    text = file.read_text() + "\n    for start in range(0, n, BLOCK):"
+    file.write_text("\n".join([text, *(f"        {part}" for part in body.split("; "))]))
+    patterns = (r"^\s{8,}\w+\s*=\s*tl\.arange\(", r"tl\.load\(")
+    still = Mistake("first-tile-only", "It is.", "Mend it.", patterns, (), still=True)
+    assert line_of(file, still) == line
+
+
+def test_a_variable_without_a_name_is_not_spoken_of(tmp_path: Path) -> None:
+    file = walk(tmp_path, "m = 0.0", "x = tl.load(x_ptr + offs)", "range(0, n, BLOCK)")
+    file.write_text(file.read_text().replace("for start", "for _"))
+    assert still_loops(file) == " No address in the loop of line 5 changes."
+
+
+def test_a_file_that_python_cannot_read_has_no_loops(tmp_path: Path) -> None:
+    assert loops_of(file_of(tmp_path, "def (")) == []
+    assert loops_of(file_of(tmp_path, "x = '\0'")) == []
+    assert loops_of(tmp_path / "none.py") == []
+
+
+@pytest.mark.parametrize(
+    ("over", "why", "step"),
+    [
+        ("range(first, n_rows)", "in steps of 1.", "range(first, n_rows, tl.num_programs(0))"),
+        ("range(first, n_rows, BLOCK)", "in steps of BLOCK.", "range(first, n_rows, tl.num_programs(0))"),
+        (
+            "range(0, n_rows, tl.num_programs(0))",
+            "takes the same turns in every program.",
+            "range(tl.program_id(0), n_rows, tl.num_programs(0))",
+        ),
+    ],
+)
+def test_who_stores_what_is_told_of_at_the_range(over: str, why: str, step: str, tmp_path: Path) -> None:
+    file = file_of(tmp_path, ROWS.replace("RANGE", over))
+    found = Finding("written-twice", "Twice.", line=STORE, next_step="Check.", details={"other_program": [1, 0, 0]})
+    (placed,) = at_the_range([found], file)
+    assert placed.line == 7
+    assert why in placed.message
+    assert placed.message.endswith(" Twice.")
+    assert placed.next_step is not None
+    assert step in placed.next_step
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        Finding("written-twice", "Twice.", line=STORE, details={}),  # by one program
+        Finding("written-twice", "Twice.", line=STORE - 1, details={"other_program": [1, 0, 0]}),  # another line
+        Finding("too-many-stores", "Too many.", line=STORE, details={"other_program": [1, 0, 0]}),
+    ],
+)
+def test_what_the_range_does_not_decide_stays_where_it_is(finding: Finding, tmp_path: Path) -> None:
+    assert at_the_range([finding], file_of(tmp_path, ROWS.replace("RANGE", "range(first, n_rows)"))) == [finding]
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        "range(first, n_rows, tl.num_programs(0))",  # the columns may reach into other rows
+        "range(first, n_rows, n_programs)",
+        "range(first * share, n_rows)",
+    ],
+)
+def test_a_range_that_may_be_right_is_not_blamed(over: str, tmp_path: Path) -> None:
+    found = Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})
+    assert at_the_range([found], file_of(tmp_path, ROWS.replace("RANGE", over))) == [found]
+
+
+def test_a_loop_over_columns_does_not_share_rows_out(tmp_path: Path) -> None:
+    inner = """
+    for row in range(first, n_rows, tl.num_programs(0)):
+        for start in range(0, n_cols, BLOCK):
+            tl.store(y_ptr + row * stride + start + cols, 0.0)
+"""
+    file = file_of(tmp_path, ROWS.split("    for")[0].rstrip() + inner)
+    line = len(file.read_text().splitlines())
+    assert [loop.rules for loop in loops_of(file)] == [frozenset({line}), frozenset()]
+    found = Finding("written-twice", "Twice.", line=line, details={"other_program": [1, 0, 0]})
+    assert at_the_range([found], file) == [found]
+
+
+def test_a_store_that_depends_on_the_program_otherwise_stays_where_it_is(tmp_path: Path) -> None:
+    text = ROWS.replace("RANGE", "range(first, n_rows)").replace("y_ptr + row", "y_ptr + (row + first)")
+    found = Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})
+    assert at_the_range([found], file_of(tmp_path, text)) == [found]

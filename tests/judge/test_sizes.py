@@ -1,0 +1,41 @@
+"""Where the host function sets the sizes that a compile error blames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritonpuzzles.judge.verdict.sizes import with_places
+from tritonpuzzles.results.check import Finding
+
+FILE = """
+@triton.jit
+def kernel(x_ptr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    BLOCK_M = 3
+
+
+def host(x):
+    BLOCK_M, BLOCK_N = (8, 8)
+    kernel[(1,)](x, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N)
+
+
+def other(x):
+    kernel[(1,)](x, BLOCK_M=64, BLOCK_N=8)
+"""
+
+
+def step(tmp_path: Path, *names: str) -> str | None:
+    file = tmp_path / "p.py"
+    file.write_text(FILE)
+    finding = Finding("compile-error", "Too small.", next_step="Enlarge it.", details={"sizes": list(names)})
+    return with_places(finding, file).next_step
+
+
+def test_the_lines_that_set_a_size_are_named(tmp_path: Path) -> None:
+    assert step(tmp_path, "BLOCK_N") == "Enlarge it. See lines 8 and 13."
+    assert step(tmp_path, "BLOCK_K") == "Enlarge it."
+    assert step(tmp_path) == "Enlarge it."
+
+
+def test_what_blames_no_size_stays_as_it_is(tmp_path: Path) -> None:
+    finding = Finding("compile-error", "Wrong.", next_step="Mend it.")
+    assert with_places(finding, tmp_path / "none.py") == finding
