@@ -21,7 +21,13 @@ from sections import Record, ladders, page, read_records
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "benchmarks" / "RESULTS.md"
 RESULTS = ROOT / "benchmarks" / "results"
-TITLES = {"addition": "Vector addition", "softmax": "Softmax", "attention": "FlashAttention"}
+TITLES = {
+    "addition": "Vector addition",
+    "softmax": "Softmax",
+    "persistent": "Persistent softmax",
+    "attention": "FlashAttention",
+    "matmul": "Matrix product",
+}
 DRAWING = ROOT / "grader" / "tritonpuzzles" / "front" / "bench" / "plot.py"
 
 

@@ -1,6 +1,6 @@
 """Record what the solutions reach on this machine's GPU, beside PyTorch and a copy: `benchmarks/results/*.json`.
 
-    PYTHONPATH=grader python benchmarks/record.py addition softmax attention
+    PYTHONPATH=grader python benchmarks/record.py addition softmax persistent attention matmul
 
 Needs an NVIDIA GPU and a few minutes. Every timed result is checked; a wrong one ends the script with exit code 1.
 `python benchmarks/page.py` makes the page from the records.
@@ -30,7 +30,13 @@ from tritonpuzzles.results.check import plain
 VERSION = 1
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-HOSTS = {"addition": "add", "softmax": "softmax", "attention": "flash_attention"}
+SLUGS = {
+    "addition": ("vector_add",),
+    "softmax": ("softmax", "blocked_softmax", "online_softmax", "tiled_softmax"),
+    "persistent": ("persistent_softmax",),  # with Triton 3.8 or newer, which has clusters
+    "attention": ("flash_attention",),
+    "matmul": ("matmul",),
+}
 
 
 def record(kind: str, seed: int) -> list[Bench]:
@@ -41,9 +47,8 @@ def record(kind: str, seed: int) -> list[Bench]:
 
 
 def puzzles(kind: str) -> list[Puzzle]:
-    """Return the puzzles that compute what the kind is called after, as far as they are timed."""
-    found = load_curriculum().puzzles
-    return [puzzle for puzzle in found if puzzle.benchmark is not None and puzzle.host == HOSTS[kind]]
+    """Return the puzzles of a kind."""
+    return [puzzle for puzzle in load_curriculum().puzzles if puzzle.slug in SLUGS[kind]]
 
 
 def say(sentence: str) -> None:
@@ -72,7 +77,7 @@ def write(data: dict[str, Any], path: Path) -> None:
 def main() -> int:
     """Record; exit 1 if a result was wrong, 3 without a GPU."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("kinds", nargs="+", choices=tuple(HOSTS), help="what to record")
+    parser.add_argument("kinds", nargs="+", choices=tuple(SLUGS), help="what to record")
     parser.add_argument("--seed", type=int, default=1, help="of all numbers (default 1)")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder to write to (default benchmarks/results)")
     arguments = parser.parse_args()

@@ -17,7 +17,17 @@ from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed, ben
 
 FITS_REGISTERS = 32_768  # columns of a row that one program can hold
 LEAST_COLUMNS = 4096  # from here on the kernel counts more than its launch
-NAMES = {"addition": "Vector addition", "softmax": "Softmax", "attention": "Attention"}
+NAMES = {
+    "addition": "Vector addition",
+    "softmax": "Softmax",
+    "persistent": "Persistent softmax",
+    "attention": "Attention",
+    "matmul": "Matrix product",
+}
+RIVALS = {
+    "attention": ("PyTorch's FlashAttention-2 and cuDNN", "FlashAttention-2", "cuDNN"),
+    "matmul": ("cuBLAS", "cuBLAS"),
+}
 VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
 HEAD = """\
 <!-- Made by `python benchmarks/page.py` from benchmarks/results/*.json: do not edit. -->
@@ -105,7 +115,7 @@ def ladders(records: Sequence[Record]) -> dict[str, tuple[Bench, ...]]:
     for record in records:
         machine = record.stem.rpartition("_")[0]
         found[machine] = (*found.get(machine, ()), *record.benches)
-    return found
+    return {machine: tuple(sorted(benches, key=lambda bench: bench.puzzle)) for machine, benches in found.items()}
 
 
 def _speeds(record: Record) -> str:
@@ -256,13 +266,14 @@ def _verdict(record: Record) -> str:
 def _ratios(record: Record) -> str:
     (bench,) = record.benches
     named = dict(files(record.benches))
-    rivals = {name: found for name in ("FlashAttention-2", "cuDNN") if (found := bench.contender(name)) is not None}
+    title, *names = RIVALS[record.kind]
+    rivals = {name: found for name in names if (found := bench.contender(name)) is not None}
     heading = [bench.axis, *(f"{file} over {rival}" for rival in rivals for file in named)]
     rows = [
         [f"{point.size:,}", *(_ratio(c.speeds[i], r.speeds[i]) for r in rivals.values() for c in named.values())]
         for i, point in enumerate(bench.points)
     ]
-    return "\n".join(["### Beside PyTorch's FlashAttention-2 and cuDNN\n", *markdown_table(heading, rows), ""])
+    return "\n".join([f"### Beside {title}\n", *markdown_table(heading, rows), ""])
 
 
 def _ratio(speed: Speed, other: Speed) -> str:

@@ -39,7 +39,7 @@ MEASURED = re.compile(
 )
 CONFINED = re.compile(
     r"(?:The system held the file: |Nothing kept the file ).*?(?= Next: |$)"
-)  # another system, another
+)  # told of where it lacks something: another system, another
 NUMBERS = re.compile(r"-?(?:\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]\d+)?|nan\b|inf\b)(?:, \d+)*")  # 2.5e-05, or 0, 3, 4
 
 
@@ -71,7 +71,7 @@ def run(words: list[str], place: Path) -> str:
 
 def told(text: str) -> str:
     """Return what a report says whatever it runs on, line ends aside."""
-    words = CONFINED.sub("#", " ".join(text.split()))
+    words = " ".join(CONFINED.sub("", " ".join(text.split())).split())
     return MEASURED.sub(lambda sentence: NUMBERS.sub("#", sentence[0]), words)
 
 

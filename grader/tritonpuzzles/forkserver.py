@@ -210,16 +210,19 @@ def serve(control: socket.socket) -> None:
     for part in PARTS:
         importlib.import_module(f"tritonpuzzles.{part}.worker").warm_up()
     waiting.join()  # no thread may live when this process forks
+    gc.enable()
     gc.collect()
     gc.freeze()  # so that a child's collector leaves the shared pages shared
     ForkServer(control).serve()
 
 
 def main() -> None:
-    """Serve on the socket that the command line names."""
+    """Serve on the socket that the command line names, and end there and then: torch is not taken apart for it."""
     return_what_is_freed()
     forget_folder()
+    gc.disable()  # it finds nothing in what is being imported
     serve(socket.socket(fileno=int(sys.argv[1])))
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,6 @@ def _become_server(control: socket.socket, log: IO[bytes]) -> None:
         for standard in (1, 2):
             os.dup2(log.fileno(), standard)
         log.close()
-        gc.enable()
         forkserver.serve(control)
         code = 0
     except Exception:

@@ -111,8 +111,7 @@ def make_template() -> Sandbox:
     for folder in FOLDERS:
         (sandbox.root / folder).mkdir()
     for folder in ("grader/tritonpuzzles", "puzzles", "solutions"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(REPOSITORY / folder, sandbox.root / "clone" / folder, ignore=ignored)
+        shutil.copytree(REPOSITORY / folder, sandbox.root / "clone" / folder)  # bytecode too, as far as there is some
     subprocess.run([sys.executable, "-m", "compileall", "-q", str(sandbox.root / "clone" / "grader")], check=True)
     for words in (("init", "."), ("hint", "1"), ("check", "1-2", "--solution", "--device", "cpu")):
         ran = sandbox.run(*words)

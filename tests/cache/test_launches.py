@@ -46,6 +46,14 @@ def one_column(x_ptr, y_ptr, n_rows: tl.constexpr, n_cols):
     tl.store(y_ptr + pid * n_rows + rows, tl.load(x_ptr + rows * n_cols + pid))
 
 
+@triton.jit
+def one_tile_of(x_ptr, y_ptr, N: tl.constexpr, BLOCK: tl.constexpr, TURNED: tl.constexpr):
+    """Copy tile `tl.program_id(0)` of (N, BLOCK) elements, held as it lies in memory or turned around."""
+    rows, cols = tl.arange(0, N), tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    at = rows[None, :] * 4 * BLOCK + cols[:, None] if TURNED else rows[:, None] * 4 * BLOCK + cols[None, :]
+    tl.store(y_ptr + at, tl.load(x_ptr + at))
+
+
 def traced(launch: Callable[[], object]) -> LaunchTrace:
     with Tracer(footprints=True) as tracer:
         launch()
@@ -155,3 +163,13 @@ def test_what_a_launch_has_left_is_found_by_the_next() -> None:
         one_tile[(16,)](y, z, 2048, 2048, 2048)
     found = behind(tracer.launches, of_bytes(50 << 20), {})
     assert found.dram_bytes == 3 * x.nbytes  # y is never read from DRAM
+
+
+def test_a_tile_that_is_loaded_turned_around_has_as_few_runs() -> None:
+    x = torch.ones(64, 4 * 128, dtype=torch.float16)
+    traces = [
+        traced(lambda t=turned: one_tile_of[(4,)](x, torch.empty_like(x), 64, 128, t)) for turned in (False, True)
+    ]
+    counts = [[len(part.programs) for part in trace.footprints] for trace in traces]
+    assert counts == [[4 * 64] * 2] * 2
+    assert len({behind([trace], of_bytes(1 << 20), {}).dram_bytes for trace in traces}) == 1

@@ -57,3 +57,42 @@ def test_huge_values_are_for_float32_and_bfloat16_alone() -> None:
     output = attention(*drawn("huge_values", (140, 64)))
     assert torch.isfinite(output.bfloat16()).all()
     assert torch.isinf(output.half()).any()
+
+
+def test_signs_are_whole_numbers_whose_sums_float16_holds() -> None:
+    (a,) = drawn("signs", (40, 300))
+    assert a.unique().tolist() == [-1, 0, 1]
+    assert (a.abs() @ a.abs().mT).max() <= 2048
+
+
+@pytest.mark.parametrize("k", [1, 2, 149, 190])
+def test_sums_beyond_float16_come_back_exactly(k: int) -> None:
+    a, b = FAMILIES["sums_beyond_float16"]((50, 60, k), torch.Generator().manual_seed(1))
+    assert (a.abs() @ b.abs()).max() <= 2**24  # whole numbers that float32 holds, in any order
+    for dtype in (torch.float16, torch.bfloat16):
+        assert torch.equal(a.to(dtype).double(), a)
+        assert torch.equal(b.to(dtype).double(), b)
+    assert torch.equal((a @ b).half().double(), a @ b)
+    if k > 100:
+        assert (a[:, : k // 2] @ b[: k // 2]).min() > torch.finfo(torch.float16).max
+
+
+def test_rows_without_numbers_spoil_themselves_alone_and_their_infinities_have_signs() -> None:
+    a, b = FAMILIES["rows_without_numbers"]((15, 40, 33), torch.Generator().manual_seed(1))
+    c = a @ b
+    finite = torch.tensor([row % 7 in (0, 2, 5) for row in range(15)])
+    assert torch.isfinite(c[finite]).all()
+    assert not torch.isfinite(c[~finite]).any()
+    assert {torch.inf, -torch.inf} <= set(c[3].tolist())
+
+
+def test_opposed_signs_leave_no_sum_above_zero() -> None:
+    a, b = FAMILIES["opposed_signs"]((15, 40, 33), torch.Generator().manual_seed(1))
+    assert (a @ b).max() < 0
+
+
+def test_large_products_are_for_bfloat16_alone() -> None:
+    (a,) = drawn("large", (60, 60))
+    c = a @ a
+    assert torch.isfinite(c.bfloat16()).all()
+    assert torch.isinf(c.half()).any()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
@@ -20,6 +20,7 @@ from tritonpuzzles.wire.names import named
 ROOT = Path(__file__).parents[2]
 CURRICULUM = load_curriculum()
 PUZZLES = pytest.mark.parametrize("puzzle", CURRICULUM.puzzles, ids=lambda puzzle: puzzle.stem)
+CODE_COLUMNS = 76  # of 80, with a margin on both sides
 
 
 def stub(puzzle: Puzzle) -> str:
@@ -36,8 +37,15 @@ def test_hints_answer_findings_that_there_are(puzzle: Puzzle) -> None:
     assert set(puzzle.mistakes) <= set(puzzle.answers)
 
 
+@PUZZLES
+def test_code_in_hints_fits_a_terminal_without_a_break(puzzle: Puzzle) -> None:
+    texts = [text.split("```")[1::2] for text in (*puzzle.hints, *puzzle.answers.values())]
+    long = [line for blocks in texts for block in blocks for line in block.splitlines() if len(line) > CODE_COLUMNS]
+    assert long == []
+
+
 def test_numbers_never_change() -> None:
-    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:7] == [
+    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:8] == [
         "p00_vector_add",
         "p01_softmax",
         "p02_blocked_softmax",
@@ -45,6 +53,7 @@ def test_numbers_never_change() -> None:
         "p04_tiled_softmax",
         "p05_flash_attention",
         "p06_persistent_softmax",
+        "p07_matmul",
     ]
 
 
@@ -97,12 +106,13 @@ def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
 def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) -> None:
     drawn = {seed: draw(puzzle, seed, "cpu") for seed in (1, 2)}
     for case in drawn[1]:
-        assert list(case.tensors) == [argument.name for argument in puzzle.arguments]
-        for layout, dims in zip(case.inputs, [case.shape] * len(case.inputs), strict=True):
-            tensor = layout.tensor()
-            assert tuple(tensor.shape) == dims
+        assert list(case.tensors) == [argument.name for argument in puzzle.tensors]
+        for argument, layout in zip(puzzle.tensors, case.inputs, strict=True):
+            tensor, asked = layout.tensor(), case.case.layout_of(argument)
+            assert tuple(tensor.shape) == shape_of(argument.shape, case.dims)
             gaps = tensor.ndim > 1 and tensor.stride(0) > tensor.shape[1]
-            assert gaps == (tensor.ndim > 1 and case.case.layout != "contiguous") or not tensor.numel()
+            assert gaps == (tensor.ndim > 1 and asked not in ("contiguous", "transposed")) or not tensor.numel()
+            assert (tensor.ndim > 1 and tensor.stride(1) != 1) == (asked == "transposed") or not tensor.numel()
     changed = sum(a.shape != b.shape for a, b in zip(drawn[1], drawn[2], strict=True))
     assert changed > len(drawn[1]) // 2
 
@@ -111,13 +121,15 @@ def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) 
 @pytest.mark.parametrize("need", ["one", "empty", "strided", "float16", "bfloat16", "float32"])
 def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
     rng = random.Random(1)
-    layouts = {case.layout for case in puzzle.cases}
+    layouts = {layout for case in puzzle.cases for layout in (case.layout, *case.layouts.values())}
     met = {
         "one": any(evaluate(case.shape[0], rng=rng) == 1 for case in puzzle.cases),  # row, or element of a vector
         "empty": any(0 in case.shape for case in puzzle.cases),
         "strided": "padded" in layouts or (len(puzzle.dims) == 1 and "column_slice" in layouts),  # vectors have no rows
         **{dtype: any(case.dtype == dtype for case in puzzle.cases) for dtype in ("float16", "bfloat16", "float32")},
     }
+    if puzzle.host == "matmul":  # whose tensor cores take 16 bits
+        met["float32"] = not met["float32"]
     assert met[need]
 
 
@@ -126,7 +138,7 @@ def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
     [
         (("3",), [3]),
         (("0",), [0]),
-        (("all",), [0, 1, 2, 3, 4, 5, 6]),
+        (("all",), [0, 1, 2, 3, 4, 5, 6, 7]),
         (("0-2", "4"), [0, 1, 2, 4]),
         (("online_softmax", "p03", "p00"), [0, 3]),
     ],
@@ -153,6 +165,8 @@ def test_unknown_puzzles_get_the_nearest_name(word: str, hint: str) -> None:
         ("shape = [0]", "shape = [0, 1]", "'shape' has 2 of 1 sizes: n"),
         ('name = "nothing"', 'name = "float16"', "two cases are called 'float16'"),
         ("number = 1", "number = ", "Invalid value"),
+        ("shape = [0]", 'shape = [0]\nlayouts = { y = "padded" }', "'y'"),
+        ("shape = [0]", 'shape = [0]\nlayouts = { x = "paded" }', "Did you mean 'padded'?"),
     ],
 )
 def test_a_bad_record_says_what_is_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:

@@ -77,3 +77,22 @@ def test_which_program_of_puzzle_6_has_which_row(folder: str) -> None:
     assert set(who) == {"x_ptr", "y_ptr"}
     for programs in who.values():
         assert f"{rows}\n{row('program', [str(programs[number]) for number in range(8)], 8)}\n" in text
+
+
+@pytest.mark.parametrize("folder", ["puzzles", "solutions"])
+def test_which_program_of_puzzle_7_has_which_tile(folder: str) -> None:
+    kernel, block, (m, n) = load("p07_matmul").matmul_kernel.fn, 16, (3, 4)
+    a, b, c = torch.ones(m * block, 16), torch.ones(16, n * block), torch.empty(m * block, n * block)
+    strides = (*a.stride(), *b.stride(), *c.stride())
+    sizes = {"ACTIVATION": "", "BLOCK_M": block, "BLOCK_N": block, "BLOCK_K": 16, "GROUP_M": 2}
+    with Tracer(element_counts=True) as tracer:
+        kernel[(m * n,)](a, b, c, m * block, n * block, 16, *strides, **sizes)
+    (stored,) = (access for access in tracer.launches[0].accesses if access.operation == "store")
+    who = np.empty(c.numel(), dtype=int)
+    who[stored.elements] = stored.programs
+    tiles = who.reshape(m, block, n, block)[:, 0, :, 0]
+    picture = [["pid_n", *map(str, range(n))], *([str(number), *map(str, tiles[number])] for number in range(m))]
+    text = (ROOT / folder / "p07_matmul.py").read_text()
+    shown = [line.removeprefix("#").replace("pid_m", "").split() for line in text.splitlines()]
+    first = next(number for number, words in enumerate(shown) if words[:1] == ["pid_n"])
+    assert shown[first : first + m + 1] == picture

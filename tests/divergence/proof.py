@@ -28,7 +28,7 @@ from tritonpuzzles.results.codes import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA = "mutants", "real_style"
-NUMBERS = (2, 3, 4, 5)
+NUMBERS = (2, 3, 4, 5, 7)
 ASKED = 0.8  # of the kernels
 UNKNOWN = "wrong-values"
 QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
@@ -59,7 +59,7 @@ class Outcome:
 def main(words: Sequence[str] | None = None) -> int:
     """Print a line for each kernel and a table; return 1 if too few lines are right."""
     parser = argparse.ArgumentParser(prog="python -m tests.divergence.proof", description="Prove first divergence.")
-    parser.add_argument("numbers", nargs="*", type=int, default=NUMBERS, help="of puzzles; 2 to 5 without any")
+    parser.add_argument("numbers", nargs="*", type=int, default=NUMBERS, help="of puzzles; 2 to 5 and 7 without any")
     parser.add_argument("--only", default="", help="kernels whose names match this")
     parser.add_argument("--every", type=int, default=1, help="take each Nth kernel only")
     parser.add_argument("--jobs", type=int, default=1, help="kernels at a time (default 1)")

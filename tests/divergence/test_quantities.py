@@ -55,3 +55,47 @@ def test_every_quantity_of_a_record_is_one_of_its_walk() -> None:
         assert make is not None
         tensors = [torch.zeros(2, 16, dtype=torch.float64) for _ in puzzle.arguments]
         assert set(puzzle.quantities) <= {quantity.name for quantity in make(*tensors).quantities}
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+@pytest.mark.parametrize("activation", ["", "leaky_relu"])
+def test_sums_are_those_of_the_products_seen_at_the_columns_of_the_program(
+    order: list[list[int]], activation: str
+) -> None:
+    a, b = (
+        torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+        for shape in ((3, 7), (7, 5))
+    )
+    state, seen = walks.matmul(a, b, activation).begin(np.array([2, 0])), list[int]()
+    state.add(np.array(order[0]))
+    assert state.right() == {}  # no columns yet
+    state = walks.matmul(a, b, activation).begin(np.array([2, 0]))
+    state.see(np.array([3, 4, -1]))
+    for tile in order:
+        state.add(np.array(tile))
+        part = [product for product in tile if product >= 0]
+        seen += part
+        right = state.right()
+        sums = (a[[2, 0]][:, seen] @ b[seen])[:, [3, 4]]
+        assert np.allclose(right["acc"][:, :2], sums)
+        assert np.allclose(right["part"][:, :2], (a[[2, 0]][:, part] @ b[part])[:, [3, 4]])
+        assert np.isnan(right["acc"][:, 2]).all()
+        assert ("activated" in right) == bool(activation)
+    if activation:
+        assert np.allclose(right["activated"][:, :2], torch.nn.functional.leaky_relu(sums, 0.01))
+
+
+def test_elements_of_a_and_b_tell_of_rows_products_and_columns() -> None:
+    walk = walks.matmul(torch.zeros(3, 7), torch.zeros(7, 5), "")
+    places = np.array([8, 20])
+    rows, items = walk.rows_and_items("a", places)
+    assert rows is not None
+    assert items is not None
+    assert (rows.tolist(), items.tolist()) == ([1, 2], [1, 6])
+    none, items = walk.rows_and_items("b", places)
+    columns = walk.columns("b", places)
+    assert none is None
+    assert items is not None
+    assert columns is not None
+    assert (items.tolist(), columns.tolist()) == ([1, 4], [3, 0])
+    assert walk.columns("a", places) is None

@@ -41,26 +41,33 @@ def summary(programs: int) -> LaunchSummary:
 
 
 def test_registers_and_shared_memory_are_the_compilers(tmp_path: Path) -> None:
-    (found,) = with_fits([summary(500)], [launch(num_warps=8)], A100, tmp_path)
+    (found,), _ = with_fits([summary(500)], [launch(num_warps=8)], A100, tmp_path)
     compiled = compile_launch(launch(num_warps=8), TARGETS["sm_80"]).result
     assert found.fit == Fit(8, "warps", 8, 64, compiled.registers or 0, compiled.shared_bytes or 0)
 
 
 def test_fewer_warps_fit_on_a_smaller_gpu(tmp_path: Path) -> None:
-    (found,) = with_fits([summary(500)], [launch(num_warps=8)], T4, tmp_path)
+    (found,), _ = with_fits([summary(500)], [launch(num_warps=8)], T4, tmp_path)
     assert found.fit is not None
     assert (found.fit.per_multiprocessor, found.fit.max_warps) == (4, 32)
 
 
 def test_small_grids_are_not_compiled(tmp_path: Path) -> None:
     given = [summary(A100.multiprocessors - 1)]
-    assert with_fits(given, [launch(broken)], A100, tmp_path) == given
+    assert with_fits(given, [launch(broken)], A100, tmp_path) == (given, [])
 
 
 def test_why_nothing_is_known(tmp_path: Path) -> None:
-    (found,) = with_fits([summary(500)], [launch(broken)], A100, tmp_path)
+    (found,), (rejected,) = with_fits([summary(500)], [launch(broken)], A100, tmp_path)
     assert found.fit is None
-    assert found.unknown
+    assert found.unknown == rejected.message
+    assert (rejected.code, rejected.line) == ("compile-error", launch(broken).kernel.starting_line_number + 2)
+
+
+def test_what_does_not_compile_is_told_of_once(tmp_path: Path) -> None:
+    found, rejected = with_fits([summary(500), summary(600)], [launch(broken)] * 2, A100, tmp_path)
+    assert [one.fit for one in found] == [None, None]
+    assert len(rejected) == 1
 
 
 @pytest.mark.parametrize(("capability", "per_multiprocessor"), [(80, 8), (103, 8), (75, 4)], ids=str)

@@ -111,7 +111,7 @@ def test_the_fastest_configuration_is_run(tmp_path: Path, monkeypatch: pytest.Mo
     call, inputs = recorded(source, tmp_path)
     seen = CudaRunner().run(call, inputs)
     assert not seen.findings
-    assert [launch.constants["BLOCK_SIZE"] for launch in seen.launches][-1] == 512
+    assert [launch.constants["BLOCK_SIZE"] for launch in seen.launches] == [512]  # what it was chosen by does not count
     (result,) = seen.results
     assert isinstance(result, torch.Tensor)
     assert torch.equal(result, inputs["x"] ** 2)

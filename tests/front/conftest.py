@@ -13,6 +13,7 @@ import pytest
 
 from tests.front import fake_judge
 from tests.program import run_here
+from tritonpuzzles.judge.options import CACHE
 
 HERE = Path(__file__).parent
 CURRICULUM = HERE / "curriculum"
@@ -24,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def environment(**more: str) -> dict[str, str]:
     """Return an environment without colours and terminals, with the small curriculum."""
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR") if key in os.environ}
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TMPDIR", CACHE) if key in os.environ}
     defaults = {"TRITONPUZZLES_PACK": str(CURRICULUM), "PYTHONPATH": f"{GRADER}:{ROOT}", "COLUMNS": "80"}
     return {**kept, **defaults, "PYTHONIOENCODING": "utf-8", **more}
 

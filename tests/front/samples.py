@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import (
     Benchmark,
     CaseResult,
@@ -61,6 +62,15 @@ def filled() -> GridOccupancy:
     return GridOccupancy(
         **words, multiprocessors=108, at_once=540, programs=432, work=1823, least=4, most=5, occupancy=0.5, fit=fit
     )
+
+
+def dram() -> DramReads:
+    """What DRAM reads for 600 programs in groups of 8 rows of tiles."""
+    tensors = (TensorReads("a", 1556480, 1822720), TensorReads("b", 1589248, 4767744))
+    return DramReads(
+        case="more than the L2 cache holds", gpu="NVIDIA RTX 3050 Laptop", l2_bytes=2 << 20, programs=600, at_once=16,
+        tensors=tensors, read_bytes=6590464, in_order_bytes=41986048, limit_bytes=7 * 3145728,
+    )  # fmt: skip
 
 
 def passing(**more: object) -> PuzzleResult:

@@ -60,7 +60,7 @@ The system held the file: it could reach no network."""
         ("348 bytes", "1,856 bytes", True),
         ("1.7 s", "61 s", True),
         ("The system held the file: it could reach no network.", "Nothing kept the file from it.", True),
-        ("The system held the file: it could reach no network.", "", False),
+        ("The system held the file: it could reach no network.", "", True),
         ("Cases 12", "Cases 13", False),
         ("18,752", "18,753", False),
         ("rows 0, 3, 4, whole", "all over", False),

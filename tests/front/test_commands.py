@@ -32,6 +32,13 @@ def test_every_command_has_help_and_an_example(name: str, run: Run) -> None:
     assert f"tritonpuzzles {name}" in done.stdout.split("Example:")[1]
 
 
+def test_the_help_counts_puzzles_from_the_first_to_the_last(run: Run) -> None:
+    numbers = [int(path.name[1:3]) for path in (ROOT / "puzzles").glob("p*.py")]
+    for command in (("check",), ("roofline",), ("dev", "check")):
+        usage = run(*command, "--help", judge=False).stdout.split("\n\n")[0]
+        assert f"{min(numbers)}-{max(numbers)} | all" in usage
+
+
 def test_the_help_names_every_command(run: Run) -> None:
     printed = run("--help", judge=False).stdout
     assert [name for name in COMMANDS if f"  {name} " not in printed] == []

@@ -112,6 +112,13 @@ def page_of(result: PuzzleResult) -> str:
     )
 
 
+def test_what_dram_reads_stands_on_the_page_too() -> None:
+    page = report_html(samples.report(samples.passing(dram=samples.dram())))
+    assert "DRAM reads a and b 2.10 times, at most 7" in page
+    assert "row by row: 13.35 times" in page
+    assert "16 of 600 programs at once" in page
+
+
 def test_programs_and_occupancy_stand_on_the_page_too() -> None:
     page = report_html(samples.report(samples.passing(occupancy=samples.filled())))
     assert "432 for 1,823 rows, 4 or 5 each" in page

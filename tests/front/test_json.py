@@ -21,7 +21,12 @@ from tritonpuzzles.results.check import Mismatch, Report, Verdict
 SCHEMA = json.loads((Path(tritonpuzzles.__file__).parent / "report.schema.json").read_text())
 GOLDEN = Path(__file__).parent / "golden"
 ALL = samples.five()
-OTHERS = [*ALL.results, samples.out_of_bounds(), samples.timeout(), samples.passing(occupancy=samples.filled())]
+OTHERS = [
+    *ALL.results,
+    samples.out_of_bounds(),
+    samples.timeout(),
+    samples.passing(occupancy=samples.filled(), dram=samples.dram()),
+]
 
 
 def validate(data: Any) -> None:

@@ -17,7 +17,7 @@ from tritonpuzzles.front.report import render
 from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
-from tritonpuzzles.results.check import Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'
@@ -79,8 +79,21 @@ def test_golden(name: str, width: int) -> None:
     ],
 )
 def test_what_held_the_file_stands_at_the_end(told: Confinement, said: str) -> None:
-    lines = text_of(samples.report(samples.passing(confinement=told)), 400).rstrip("\n").split("\n")
-    assert said in lines[-1]
+    report = samples.report(samples.passing(confinement=told))
+    assert said in text_of(report, 400, verbose=True).rstrip("\n").split("\n")[-1]
+    assert (said in text_of(report, 400)) == bool(told.missing)
+
+
+def test_cases_that_ran_without_a_compiler_say_so() -> None:
+    rejected = Finding("compile-error", "kernel does not compile: no.", file=samples.FILE, line=3)
+    one = CompileResult("kernel", "sm_80", False)
+    cases = (case("ordinary numbers"),)
+    failed = samples.result(Verdict.ERROR, cases=cases, findings=(rejected,), compile=(one,))
+    assert "pass on the CPU, interpreted: compiling failed\n" in text_of(samples.report(failed), 400)
+    some = samples.result(
+        Verdict.ERROR, cases=cases, findings=(rejected,), compile=(one, CompileResult("kernel", "sm_90", True))
+    )
+    assert "pass on the CPU, interpreted: compiling failed for sm_80\n" in text_of(samples.report(some), 400)
 
 
 def test_the_verdict_is_the_first_line() -> None:
@@ -225,6 +238,15 @@ def test_numbers() -> None:
     ]
     assert two_values(1.0, 1.0 + 1e-7) == ("1", "1.0000001")
     assert two_values(2**60, 2**60 + 1) == (str(2**60), str(2**60 + 1))
+
+
+def test_what_dram_reads_of_a_puzzle_that_bounds_it() -> None:
+    text = " ".join(text_of(samples.report(samples.passing(dram=samples.dram()))).split())
+    assert "L2 cache DRAM reads a and b 2.10 times, at most 7 a 1.17 times and b 3.00 times." in text
+    assert "Programs in the order of the tiles that they store, row by row: 13.35 times." in text
+    failed = " ".join(text_of(samples.report(samples.not_rescaled(dram=samples.dram()))).split())
+    assert "L2 cache DRAM reads a and b 2.10 times, at most 7" in failed
+    assert "row by row" not in failed  # it fails for something else
 
 
 def test_programs_and_occupancy_of_a_puzzle_that_asks_for_them() -> None:

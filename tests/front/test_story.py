@@ -95,6 +95,10 @@ def test_no_latex_is_left_in_the_stories(path: Path) -> None:
             "p06_persistent_softmax",
             ["`tl.num_programs(0)`", "multi_processor_count", "65,536 registers", "`n_regs`", "*occupancy*"],
         ),
+        (
+            "p07_matmul",
+            ["once for each *column* of tiles", "L2 cache", "*groups* of GROUP_M", "`key`", "constexpr", "two strides"],
+        ),
     ],
 )
 def test_stories_explain_what_comes_up_first_in_them(puzzle: str, topics: list[str]) -> None:

@@ -98,6 +98,12 @@ def test_what_cannot_be_known_is_no_pass() -> None:
     assert found(132, fit=None) == []  # one fits on each multiprocessor, or it cannot be launched at all
 
 
+def test_what_does_not_compile_says_so_itself() -> None:
+    seen = evidence(528, fit=None, unknown="softmax_kernel does not compile.")
+    rejected = Finding("compile-error", "softmax_kernel does not compile.", line=3)
+    assert list(limit_findings(LIMITS, case(), replace(seen, findings=[rejected]))) == []
+
+
 def test_nobody_asks_where_there_is_no_limit_or_no_work() -> None:
     assert list(limit_findings(Limits(), case(), evidence(ROWS))) == []
     assert list(limit_findings(LIMITS, case(0), evidence(1))) == []

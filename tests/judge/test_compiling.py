@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 import triton
 
 from tests.conftest import Check
+from tritonpuzzles.judge.options import CACHE
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -70,3 +72,21 @@ def test_a_crash_of_the_compiler_is_said_to_be_its_own(check_ending: Check, squa
 def test_an_engine_that_is_killed_is_no_crash_of_the_compiler(check_ending: Check, square_source: str) -> None:
     result = check_ending(square_source, WorkerEndedError(-signal.SIGKILL))
     assert [found.code for found in result.findings] == ["crash"]
+
+
+def test_kernels_are_kept_where_the_environment_says(
+    check_source: Check, square_source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a file that is checked under another name are found there again."""
+    monkeypatch.setenv(CACHE, str(tmp_path / "kept"))
+    found = check_source(square_source)
+    assert found.verdict is Verdict.PASS
+    kept = times(tmp_path / "kept")
+    assert len(kept) == len(found.compile) > 0
+    assert check_source(square_source, "copy.py").compile == found.compile
+    assert times(tmp_path / "kept") == kept
+
+
+def times(folder: Path) -> dict[Path, int]:
+    """Return when each outcome below a folder was written."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.json")}

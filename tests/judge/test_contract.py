@@ -37,7 +37,7 @@ def codes(result: PuzzleResult) -> set[str]:
         ({"programs_at_most": 1}, "too-many-programs", " programs; at most 1 is allowed here: for a reason."),
         ({"launches": 0}, "too-many-launches", "1 kernel is launched; at most 0 are allowed here: for a reason."),
         ({"bytes": "n * itemsize"}, "too-many-bytes", "bytes are moved in all; at most "),
-        ({"tile": 128}, "tile-too-large", "holds a block of 256 elements; at most 128 are allowed here"),
+        ({"tile": 128}, "tile-too-large", "holds a tile of 256 elements; at most 128 are allowed here"),
         ({"tile": "BLOCK_M"}, "constant-missing", "depend on BLOCK_M, which no launch has as a constexpr"),
     ],
 )

@@ -69,7 +69,10 @@ def test_anything_in_any_field_is_read_or_refused(field: str, value: Any) -> Non
 
 
 CACHED = {"file": "f.py", "line": 3, "argument": "x_ptr", "tensor": "x", "read_bytes": 64, "written_bytes": 0}
-CACHE = {"gpu": "H200", "l2_bytes": 1, "at_once": [4], "lines": [CACHED], "copied_bytes": 2, "problem": None}
+CACHE = {
+    "gpu": "H200", "l2_bytes": 1, "at_once": [4], "lines": [CACHED], "copied_bytes": 2, "problem": None,
+    "in_order_bytes": None,
+}  # fmt: skip
 
 
 def test_what_a_cache_leaves_to_dram_is_read() -> None:

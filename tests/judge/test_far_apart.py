@@ -69,3 +69,17 @@ def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest
     cases, notes = fitting([far()])
     assert bool(cases) is kept
     assert [(note.code, note.severity) for note in notes] == ([] if kept else [("case-left-out", Severity.NOTE)])
+
+
+def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
+    matmul = load_curriculum().find("7")
+    cases = tuple(case for case in matmul.cases if "far_apart" in case.layouts.values())
+    named = {}
+    for drawn in draw(replace(matmul, cases=cases, benchmark=None), 1, "cpu", phantoms=True):
+        trial = Trial(matmul, Submission.of(Path("p07.py")), "cuda", [drawn], None, lambda _: None)
+        failure = Finding("illegal-memory-access", "The kernel reads memory that is not its own.")
+        (finding,) = judge_case(trial, drawn, CaseEvidence(failure=failure)).findings
+        named[drawn.case.layout_in_words] = finding.message.partition(",")[0]
+        assert finding.code == "int32-overflow"
+        assert "2,147,483,648 elements into" in finding.message
+    assert set(named) == {"a far apart", "b far apart"}

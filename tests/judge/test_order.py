@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +13,9 @@ from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.verdict.decide import collect
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.submission import Submission
 
-TRIAL: Any = None  # nothing is asked of it
+TRIAL: Any = SimpleNamespace(file=Submission(Path("none.py"), Path("none.py")))  # nothing else is asked of it
 
 
 def order(failure: str, *found: str) -> list[str]:

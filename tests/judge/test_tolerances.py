@@ -12,10 +12,12 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.resolve import tolerances_of
+from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.results.check import Verdict
 
 SOFTMAX, ATTENTION = load_curriculum().find("3"), load_curriculum().find("5")
+MATMUL = load_curriculum().find("7")
 
 
 def drawn(puzzle: Puzzle, name: str, dtype: str | None = None) -> DrawnCase:
@@ -111,3 +113,72 @@ def test_attention_beside_a_query_of_nan_is_held_to_its_tolerance() -> None:
     assert verdict(ATTENTION, case, right) is Verdict.PASS
     right[0, 0] += 1e-3
     assert verdict(ATTENTION, case, right) is Verdict.FAIL
+
+
+ACTIVATED = ["activation", "activation, below zero", "activation, bfloat16", "activation, rows without numbers"]
+PRODUCTS = [
+    "ordinary numbers",
+    "bfloat16",
+    "a long k",
+    "rows of every size",
+    "sums beyond float16",
+    "k = 0",
+    *ACTIVATED,
+]
+
+
+def factors(case: DrawnCase) -> tuple[torch.Tensor, torch.Tensor]:
+    a, b = (layout.tensor().float() for layout in case.inputs)
+    return a, b
+
+
+def product(case: DrawnCase, turns: int = 1) -> torch.Tensor:
+    """Return the product in float32, its sums taken in so many turns, the last first."""
+    a, b = factors(case)
+    parts = zip(a.tensor_split(turns, dim=1), b.tensor_split(turns), strict=True)
+    return sum((x @ y for x, y in reversed([*parts])), torch.zeros(case.outputs[0].shape))
+
+
+def finished(case: DrawnCase, sums: torch.Tensor) -> torch.Tensor:
+    return references.activated(sums, str(case.values["activation"])).to(case.dtype)
+
+
+@pytest.mark.parametrize("turns", [1, 5])
+@pytest.mark.parametrize("name", [*PRODUCTS, "whole numbers", "activation, whole numbers"])
+def test_products_in_float32_pass_in_any_order(name: str, turns: int) -> None:
+    case = drawn(MATMUL, name)
+    assert verdict(MATMUL, case, finished(case, product(case, turns))) is Verdict.PASS
+
+
+@pytest.mark.parametrize("name", ["ordinary numbers", "bfloat16", "a long k", "rows of every size"])
+def test_products_summed_in_16_bits_fail(name: str) -> None:
+    case = drawn(MATMUL, name)
+    a, b = factors(case)
+    acc = torch.zeros(case.outputs[0].shape)
+    for x, y in zip(a.split(64, dim=1), b.split(64), strict=True):
+        acc = (acc + x @ y).to(case.dtype).float()
+    assert verdict(MATMUL, case, finished(case, acc)) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", ["activation", "activation, below zero", "activation, bfloat16"])
+def test_products_rounded_before_the_activation_fail(name: str) -> None:
+    case = drawn(MATMUL, name)
+    assert verdict(MATMUL, case, finished(case, product(case).to(case.dtype).float())) is Verdict.FAIL
+
+
+@pytest.mark.parametrize("name", ["whole numbers", "one column", "sums beyond float16", "k = 0"])
+def test_products_of_whole_numbers_are_exact(name: str) -> None:
+    case = drawn(MATMUL, name)
+    right = finished(case, product(case))
+    assert torch.equal(right.double(), case.golden[0])
+    off = right.view(torch.int16).clone()
+    off[-1, -1] += 1  # the next number
+    off = off.view(torch.float16)
+    assert verdict(MATMUL, case, off) is Verdict.FAIL
+
+
+def test_a_limit_of_each_element_fits_a_piece_of_the_whole() -> None:
+    tolerance = Tolerance(0.5, 0.0, each=torch.arange(12.0, dtype=torch.float64).reshape(3, 4))
+    golden = torch.ones(3, 4)
+    assert torch.equal(tolerance.limit(golden).reshape(-1), torch.arange(12) + 0.5)
+    assert torch.equal(tolerance.limit(golden.reshape(-1)[5:9], 5), torch.arange(5, 9) + 0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,22 +28,30 @@ def literals(path: Path) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-PRODUCED = set().union(
-    *(
-        literals(path)
-        for part in ("recorder", "compiler", "engine", "judge", "wire")
-        for path in (PACKAGE / part).rglob("*.py")
-    ),
-    *({mistake.code for mistake in resolve(p).mistakes} for p in load_curriculum().puzzles),
-)
-EXPECTED = set().union(*(literals(path) for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)))
-CORPUS = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "mutants").rglob("*.py"))
+@cache
+def produced() -> set[str]:
+    """Return what stands in the code that makes findings, and the mistakes that have names."""
+    parts = ("recorder", "compiler", "engine", "judge", "wire")
+    named = ({mistake.code for mistake in resolve(puzzle).mistakes} for puzzle in load_curriculum().puzzles)
+    return set().union(*(literals(path) for part in parts for path in (PACKAGE / part).rglob("*.py")), *named)
+
+
+@cache
+def expected() -> set[str]:
+    """Return what stands in the other tests."""
+    return set().union(*(literals(path) for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)))
+
+
+@cache
+def corpus() -> str:
+    """Return the wrong kernels, which name the code that must be told."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "mutants").rglob("*.py"))
 
 
 @pytest.mark.parametrize("name", CODES)
 def test_each_code_is_produced_and_expected_by_a_test(name: str) -> None:
-    assert name in PRODUCED
-    assert name in EXPECTED or f": {name}\n" in CORPUS
+    assert name in produced()
+    assert name in expected() or f": {name}\n" in corpus()
 
 
 def test_each_finding_that_is_made_has_a_listed_code() -> None:

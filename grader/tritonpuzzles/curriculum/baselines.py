@@ -55,3 +55,9 @@ def _sdpa(backend: SDPBackend, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def naive_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Attention with the (n, n) scores written to DRAM and read back."""
     return torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, dim=-1) @ v
+
+
+def torch_matmul(a: Tensor, b: Tensor, activation: str = "") -> Tensor:
+    """The matrix product of cuBLAS, the yardstick of puzzle 7; what is asked for behind it is a second kernel."""
+    c = torch.matmul(a, b)
+    return torch.nn.functional.leaky_relu(c, 0.01) if activation == "leaky_relu" else c

@@ -31,10 +31,12 @@ def _case_problems(puzzle: Puzzle) -> Iterator[str]:
             yield f"case {case.name!r} comes after {case.after!r}, which is no earlier case"
         if case.phantom and ("cpu" not in case.devices or case.after is not None):
             yield f"case {case.name!r} is a phantom: it runs on the CPU, and after no other case"
-        if case.gpu and ("cuda" in case.devices or case.phantom):
+        if case.gpu and ("cuda" in case.devices or case.phantom != case.cached):
             yield f'case {case.name!r} names a GPU, which is one that is not there: give it devices = ["cpu"]'
+        if case.cached and not (case.gpu and case.phantom and puzzle.limits.dram_reads):
+            yield f"case {case.name!r} is cached: it needs phantom = true and a gpu, and the limits need dram_reads"
         for argument in puzzle.tensors:
-            if (argument.layout or case.layout) == "far_apart" and not _is_a_matrix(argument):
+            if case.layout_of(argument) == "far_apart" and not _is_a_matrix(argument):
                 yield (
                     f"case {case.name!r}: rows lie far apart in matrices of floating point numbers alone, and "
                     f"{argument.name!r} is none; give it a layout of its own"

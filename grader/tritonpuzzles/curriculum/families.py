@@ -279,3 +279,66 @@ def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, 
     q, k, v = attention_normal(shape, generator)
     q[1::3, :1] = torch.nan
     return q, k, v
+
+
+@family
+def signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """-1, 0 and 1: sums of their products are exact in float32, whatever the order, and so are the outputs."""
+    return (torch.randint(-1, 2, shape, generator=generator).double(),)
+
+
+@family
+def far_from_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers whose mean is 1: a product that is lost or counted twice shows in every sum."""
+    return (0.5 * _normal(shape, generator) + 1,)
+
+
+@family
+@draws_all
+def opposed_signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A (m, k) above and b (k, n) below 0: all products, and all their sums, lie below it."""
+    m, n, k = shape
+    return _normal((m, k), generator).abs() + 0.5, -_normal((k, n), generator).abs() - 0.5
+
+
+@family
+@draws_all
+def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Row i of a (m, k) multiplied by 2^-12 to 2^7: where a limit is one number, small rows may hold anything."""
+    m, n, k = shape
+    sizes = 2.0 ** (torch.arange(m, dtype=torch.float64) % 20 - 12)
+    return sizes[:, None] * _normal((m, k), generator), _normal((k, n), generator)
+
+
+@family
+@draws_all
+def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Whole numbers: sums climb to millions halfway along k, where float16 ends at 65,504, and come back exactly.
+
+    a (m, k) is the same read from behind, b (k, n) the opposite, but for -1, 0 and 1.
+    """
+    m, n, k = shape
+    first, half = torch.arange(k), k // 2
+    mirrored = torch.minimum(first, k - 1 - first)
+    a = 64.0 * torch.randint(1, 3, (m, k), generator=generator)[:, mirrored].double()
+    sign = torch.where(first < half, 1.0, torch.where(first < k - half, 0.0, -1.0)).double()
+    return a, 128 * sign[:, None] + torch.randint(-1, 2, (k, n), generator=generator)
+
+
+@family
+@draws_all
+def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0. The other rows are finite."""
+    m, n, k = shape
+    a, b = _normal((m, k), generator), _normal((k, n), generator)
+    a[1::7, k // 2] = torch.nan
+    a[3::7, k // 3] = torch.inf
+    a[4::7, -1:] = -torch.inf
+    a[6::7, :1], a[6::7, -1:] = torch.inf, -torch.inf
+    return a, torch.where(b == 0, 1.0, b)
+
+
+@family
+def large(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers around 1e15, whose products float32 and bfloat16 hold, and float16 holds not even them."""
+    return (1e15 * _normal(shape, generator),)

@@ -13,7 +13,6 @@ import importlib.util
 import os
 import re
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from tritonpuzzles.curriculum.tables import RecordError, nearest, read_toml
@@ -111,6 +110,8 @@ def find_pack(name: str, start: Path | None = None) -> Path:
     folder = (start or Path.cwd()) / Path(name).expanduser()
     if (folder / PACK_FILE).is_file():
         return folder.resolve()
+    from importlib.metadata import entry_points  # takes long to import, and few packs are installed ones
+
     known = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name in known:
         spec = importlib.util.find_spec(known[name])

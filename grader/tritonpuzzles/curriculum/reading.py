@@ -31,7 +31,9 @@ from tritonpuzzles.curriculum.tables import RecordError, Table, nearest, read_to
 
 DEVICES = ("cpu", "cuda", "picture")
 VALUE_TYPES: dict[str, tuple[type, ...]] = {"scalar": (int, float), "bool": (bool,), "string": (str,)}
-BOUNDS = ("tile", "programs_at_most", "programs_at_least", "launches", "bytes", "scratch", "scratch_bytes")
+BOUNDS = (
+    "tile", "programs_at_most", "programs_at_least", "launches", "bytes", "dram_reads", "scratch", "scratch_bytes",
+)  # fmt: skip
 LEDGER_NAMES = ("itemsize", "largest_tile")  # in limits, beside the dimensions and the kernels' constexprs
 RESULT = "y"  # the name of a result that the record gives none
 NAME = re.compile(r"[a-z_][a-z0-9_]*")
@@ -106,7 +108,7 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
     results = _results(table, gradients)
     _refuse_shared_names(table, arguments, gradients, (*outputs, *results))
-    tensors = [argument.name for argument in (*arguments, *gradients) if argument.is_tensor]
+    tensors = tuple(argument.name for argument in (*arguments, *gradients) if argument.is_tensor)
     found = Puzzle(
         number=table.need("number", int),
         slug=table.need("slug", str),
@@ -120,7 +122,7 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         dims=dims,
         reference=table.need("reference", str),
         limits=_limits(table.table("limits"), dims, (*tensors, *(output.name for output in (*outputs, *results)))),
-        cases=tuple(_case(item, dims, arguments) for item in table.tables("cases", "case", needed=True)),
+        cases=tuple(_case(item, dims, arguments, tensors) for item in table.tables("cases", "case", needed=True)),
         benchmark=read_speed(table.table("benchmark"), dims, tensors),
         hints=hints,
         answers=answers,
@@ -227,7 +229,7 @@ def _name(table: Table, default: str | None = None) -> str:
     return name
 
 
-def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) -> Case:
+def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...], tensors: tuple[str, ...]) -> Case:
     devices = table.texts("devices", ("cpu", "cuda"))
     for device in devices:
         if device not in DEVICES:
@@ -242,6 +244,7 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) 
         shape=shape,
         dtype=table.one_of("dtype", DTYPES, "float32"),
         layout=table.one_of("layout", LAYOUTS, "contiguous"),
+        layouts=_layouts(table.table("layouts"), tensors),
         values=_values(table.table("values"), arguments),
         devices=devices,
         after=table.get("after", str),
@@ -249,8 +252,16 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...]) 
         gpu_gib=table.get("gpu_gib", int, 0) or 0,
         phantom=bool(table.get("phantom", bool, False)),
         gpu=table.get("gpu", str, "") or "",
+        cached=bool(table.get("cached", bool, False)),
         kept_for=table.get("kept_for", str, "") or "",
     )
+    table.done()
+    return found
+
+
+def _layouts(table: Table, tensors: tuple[str, ...]) -> dict[str, str]:
+    """Return a case's own layouts of single tensors."""
+    found = {name: table.one_of(name, LAYOUTS) for name in tensors if table.has(name)}
     table.done()
     return found
 
@@ -269,8 +280,9 @@ def _limits(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> Limi
     loads, stores = (_multiples(table.table(key), dims, names) for key in ("loads", "stores"))
     bounds = {key: _bound(table, key, dims) for key in BOUNDS}
     at_once = _at_once(table, dims)
+    step = table.get("loads_next_step", str, "") or ""
     table.done()
-    return Limits(loads=loads, stores=stores, at_once=at_once, **bounds)
+    return Limits(loads=loads, stores=stores, loads_next_step=step, at_once=at_once, **bounds)
 
 
 def _at_once(table: Table, dims: tuple[str, ...]) -> AtOnce | None:

@@ -89,6 +89,7 @@ class Case:
         layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix),
             `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0) or `far_apart` (rows 2^30
             elements apart, so that the third begins beyond 32 bits; on a GPU, and on the CPU in a phantom).
+        layouts: of single tensors by name, in place of `layout`.
         values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
             no other case has as few programs and tiles as one can tell apart.
@@ -98,8 +99,10 @@ class Case:
         phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
             without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
             the first turns of loops that store nothing.
-        gpu: the GPU that the host function finds on the CPU, as one that kernels are compiled for: "sm_90"; empty for
-            the usual one.
+        gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or one of
+            `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one.
+        cached: whether that GPU's L2 cache is modelled over all that a phantom's programs touch, every turn of every
+            loop, and what DRAM then reads is held against the limit.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
@@ -109,6 +112,7 @@ class Case:
     shape: tuple[Expression, ...]
     dtype: str = "float32"
     layout: str = "contiguous"
+    layouts: dict[str, str] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     devices: tuple[str, ...] = ("cpu", "cuda")
     after: str | None = None
@@ -116,7 +120,18 @@ class Case:
     gpu_gib: int = 0
     phantom: bool = False
     gpu: str = ""
+    cached: bool = False
     kept_for: str = ""
+
+    def layout_of(self, argument: Argument) -> str:
+        """Return how a tensor lies in memory."""
+        return self.layouts.get(argument.name, argument.layout or self.layout)
+
+    @property
+    def layout_in_words(self) -> str:
+        """How its tensors lie in memory, for a result: "contiguous", or "b transposed" where they differ."""
+        alone = [f"{name} {layout.replace('_', ' ')}" for name, layout in self.layouts.items()]
+        return ", ".join(alone) if alone else self.layout
 
     def drawn_shape(self, rng: random.Random) -> tuple[int, ...]:
         """Return the shape that a run's seed gives this case.
@@ -161,23 +176,27 @@ class Limits:
 
     Attributes:
         loads, stores: argument or output -> multiples of its size, perhaps fractions.
+        loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
         tile: elements of the largest block value.
         programs_at_most, programs_at_least: of every launch.
         at_once: whether every launch must fit on the GPU as a whole, and fill it.
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.
+        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
         scratch: elements of the largest tensor that the host function may allocate beside the outputs.
         scratch_bytes: of all of those together.
     """
 
     loads: dict[str, Multiple] = field(default_factory=dict)
     stores: dict[str, Multiple] = field(default_factory=dict)
+    loads_next_step: str = ""
     tile: Bound | None = None
     programs_at_most: Bound | None = None
     programs_at_least: Bound | None = None
     at_once: AtOnce | None = None
     launches: Bound | None = None
     bytes: Bound | None = None
+    dram_reads: Bound | None = None
     scratch: Bound | None = None
     scratch_bytes: Bound | None = None
 

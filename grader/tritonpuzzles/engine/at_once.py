@@ -12,16 +12,18 @@ from tritonpuzzles.compiler.gpu import target_of
 from tritonpuzzles.compiler.occupancy import occupancy
 from tritonpuzzles.engine.observation import LaunchSummary
 from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
 
+REJECTED = "compile-error"
 SECONDS = 30.0  # for one compile
 
 
 def with_fits(
     summaries: Sequence[LaunchSummary], launches: Sequence[Launch], gpu: Device, cache: Path | None
-) -> list[LaunchSummary]:
-    """Return launches with what they take of a GPU; of small grids nothing need be known.
+) -> tuple[list[LaunchSummary], list[Finding]]:
+    """Return launches with what they take of a GPU, and what does not compile; of small grids nothing need be known.
 
     Args:
         summaries: of what was run.
@@ -29,28 +31,35 @@ def with_fits(
         gpu: that the host function was told of; nothing is compiled for fewer programs than it has multiprocessors.
         cache: of compile results, or nothing.
     """
-    paired = zip(summaries, launches, strict=True)
-    return [
-        _with_fit(summary, launch, gpu, cache) if _blocks(summary, launch) >= gpu.multiprocessors else summary
-        for summary, launch in paired
-    ]
+    found: list[LaunchSummary] = []
+    rejected: list[Finding] = []
+    for summary, launch in zip(summaries, launches, strict=True):
+        if _blocks(summary, launch) < gpu.multiprocessors:
+            found.append(summary)
+            continue
+        known, findings = _with_fit(summary, launch, gpu, cache)
+        found.append(known)
+        rejected += [finding for finding in findings if finding.code == REJECTED and finding not in rejected]
+    return found, rejected
 
 
 def _blocks(summary: LaunchSummary, launch: Launch) -> int:
     return summary.programs * _ctas(launch.arguments, launch.options)
 
 
-def _with_fit(summary: LaunchSummary, launch: Launch, gpu: Device, cache: Path | None) -> LaunchSummary:
+def _with_fit(
+    summary: LaunchSummary, launch: Launch, gpu: Device, cache: Path | None
+) -> tuple[LaunchSummary, Sequence[Finding]]:
     target = target_of(gpu)
     outcome = compile_launch(launch, target, cache, budget=Budget(SECONDS))
     result = outcome.result
     if not result.ok or result.registers is None or result.shared_bytes is None or result.num_warps is None:
         reason = next((finding.message for finding in outcome.findings), "its registers cannot be read")
-        return replace(summary, unknown=reason)
+        return replace(summary, unknown=reason), outcome.findings
     used = fit_of(
         target, result.num_warps, result.registers, result.shared_bytes, _ctas(launch.arguments, launch.options)
     )
-    return replace(summary, fit=used)
+    return replace(summary, fit=used), ()
 
 
 def _ctas(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> int:

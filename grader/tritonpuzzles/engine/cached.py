@@ -16,6 +16,7 @@ from tritonpuzzles.engine.cache import (
     Round,
     TooManyPiecesError,
     Touches,
+    in_order_of_stores,
     joined,
     moved,
 )
@@ -75,8 +76,17 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
     return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()))
 
 
-def behind(launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str]) -> CacheTraffic:
-    """Return what DRAM moves for traced launches behind a cache; `names` are tensors', by their storages."""
+def behind(
+    launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int, str], in_order: bool = False
+) -> CacheTraffic:
+    """Return what DRAM moves for traced launches behind a cache.
+
+    Args:
+        launches: traced with footprints.
+        setting: beside what they run.
+        names: of tensors, by their storages.
+        in_order: whether to say also what it would read if programs ran in the order of what they write.
+    """
     labels: dict[Label, int] = {}
     at_once = tuple(setting.at_once(launch) for launch in launches)
     found = CacheTraffic(setting.l2.gpu, setting.l2.nbytes, at_once)
@@ -92,11 +102,12 @@ def behind(launches: Sequence[LaunchTrace], setting: Setting, names: Mapping[int
         dram = moved(rounds, len(labels))
     except TooManyPiecesError:
         return _without(found)
+    ordered = [replace(item, touches=in_order_of_stores(item.touches)) for item in rounds] if in_order else ()
     lines = tuple(
         CachedLine(*label[:3], label[3] or None, dram.read[number], dram.written[number])
         for label, number in sorted(labels.items())
     )
-    return replace(found, lines=lines)
+    return replace(found, lines=lines, in_order_bytes=sum(moved(ordered, len(labels)).read) if in_order else None)
 
 
 def _without(found: CacheTraffic) -> CacheTraffic:

@@ -32,7 +32,7 @@ from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
-from tritonpuzzles.results.check import LineTraffic, plain
+from tritonpuzzles.results.check import Finding, LineTraffic, plain
 from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Other
 
@@ -52,7 +52,7 @@ class CpuRunner:
     device = "cpu"
 
     def __init__(self, cache: str | None = None) -> None:
-        self._cache = Path(cache or ".") / "compiled"  # this process has a folder of its own
+        self._cache = compiled_in(cache)
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
 
@@ -106,26 +106,30 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
+        launches, rejected = self._summaries(call, tracer.launches, self._to_compile[noted:])
         observation = Observation(
             results=results,
             findings=[
                 *facts.findings(),
                 *input_findings(before, facts.path, facts.call),
                 *tracer.findings,
+                *rejected,
             ],
             traffic=traffic(tracer.launches, facts, memory),
             lines=line_traffic(tracer.launches, facts, memory),
-            launches=self._summaries(call, tracer.launches, self._to_compile[noted:]),
+            launches=launches,
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
         )
         return observation, tracer.rounded_to_tf32
 
-    def _summaries(self, call: Call, traces: Sequence[LaunchTrace], launches: Sequence[Launch]) -> list[LaunchSummary]:
-        """Return what the judge needs to know of the launches of a call."""
+    def _summaries(
+        self, call: Call, traces: Sequence[LaunchTrace], launches: Sequence[Launch]
+    ) -> tuple[list[LaunchSummary], list[Finding]]:
+        """Return what the judge needs to know of the launches of a call, and what of them does not compile."""
         found = [summary(trace) for trace in traces]
-        return found if call.gpu is None else with_fits(found, launches, call.gpu, self._cache)
+        return (found, []) if call.gpu is None else with_fits(found, launches, call.gpu, self._cache)
 
     @staticmethod
     def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
@@ -166,6 +170,11 @@ class CpuRunner:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = [launch for launch in self._alternatives if _kind(launch) == _kind(first.launch)]
         return next(filter(fits, compiled_of(sorted(others, key=_cost))), first)
+
+
+def compiled_in(cache: str | None) -> Path:
+    """Return the folder of compile results; without a cache, in this process's own folder."""
+    return Path(cache or ".") / "compiled"
 
 
 def fits(compiled: Compiled) -> bool:

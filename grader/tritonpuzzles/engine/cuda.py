@@ -101,7 +101,7 @@ class CudaRunner:
         return Memory(list(inputs.values()), call.facts.offsets, self.reserve)
 
     def _replay(self, call: Call) -> Replay:
-        return Replay(call.facts.program, call.kernels, self._tuner.choose, poison)
+        return Replay(call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched())
 
     def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[Finding]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory."""

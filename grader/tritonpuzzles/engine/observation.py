@@ -12,6 +12,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
+from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
@@ -76,6 +77,7 @@ class Observation:
         scratch: elements of each tensor that was allocated and not returned.
         scratch_bytes: of all of them.
         exact: where float32 products were cut to TF32, the results of a run that cuts none.
+        cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
     """
 
     results: Sequence[Tensor | Other]
@@ -87,6 +89,7 @@ class Observation:
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
     exact: Sequence[Tensor | Other] = ()
+    cache: CacheTraffic | None = None
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ class Replay:
         choose: which configuration of an autotuner is run.
         on_fresh: called with each flat tensor that nothing has been written to.
         on_filled: called with each view that the host function filled.
+        trial: what runs an autotuner's configurations while one is being chosen; `None` for what runs everything.
     """
 
     program: Program
@@ -66,6 +67,7 @@ class Replay:
     choose: Choice = first_choice
     on_fresh: Callable[[Tensor], object] = lambda tensor: None
     on_filled: Callable[[Tensor], object] = lambda tensor: None
+    trial: Launcher | None = None
 
     @cached_property
     def _functions(self) -> dict[int, Any]:
@@ -101,8 +103,8 @@ class Replay:
             case Add(left, right, target):
                 return (partial(self._add, memory.view(left), memory.view(right), memory.view(target)),)
             case Choose():
-                ready = [partial(self._all_actions, choice, memory, launcher) for choice in step.choices]
-                return ready[self.choose(step, memory, ready)]()
+                ready = [partial(self._all_actions, choice, memory, self.trial or launcher) for choice in step.choices]
+                return self._all_actions(step.choices[self.choose(step, memory, ready)], memory, launcher)
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
                 options = {name: made(item, self._functions) for name, item in step.options.items()}

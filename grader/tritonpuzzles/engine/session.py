@@ -11,7 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.behind_l2 import run_behind_l2
 from tritonpuzzles.engine.configurations import words
+from tritonpuzzles.engine.cpu import CpuRunner, compiled_in
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
@@ -37,8 +39,6 @@ def runner_for(device: str, cache: str | None = None) -> Runner:
         from tritonpuzzles.engine.cuda import CudaRunner
 
         return CudaRunner()
-    from tritonpuzzles.engine.cpu import CpuRunner
-
     return CpuRunner(cache)
 
 
@@ -105,8 +105,6 @@ class Session:
 
     def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
-        from tritonpuzzles.engine.cpu import CpuRunner
-
         case = self._job.cases[index]
         if isinstance(self._runner, CpuRunner) and not case.phantom:  # of which nothing is compiled
             with contextlib.suppress(Exception):  # the other has told of it
@@ -121,6 +119,8 @@ class Session:
         """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
         for position, number in enumerate(numbers):
             try:
+                if case.cached:
+                    return position, run_behind_l2(call, case, number, compiled_in(self._job.cache))
                 if case.phantom:
                     return position, run_phantom(call, case, number)
                 return position, self._runner.run(call, self.inputs(case), number)
@@ -272,6 +272,7 @@ def observed(observation: Observation) -> dict[str, Any]:
         "stored": observation.stored,
         "scratch": observation.scratch,
         "scratch_bytes": observation.scratch_bytes,
+        "cache": None if observation.cache is None else plain(observation.cache),
     }
 
 

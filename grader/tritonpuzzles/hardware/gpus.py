@@ -35,6 +35,7 @@ class Gpu:
 
 
 _ALL = (
+    Gpu("RTX 3050 Laptop", 192, 7.1, 14.2),  # with 4 GB
     Gpu("T4", 320, 8.1, 65),
     Gpu("A100", 2039, 19.5, 312),  # SXM, 80 GB
     Gpu("A100 40GB", 1555, 19.5, 312),

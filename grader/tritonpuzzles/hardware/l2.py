@@ -1,7 +1,8 @@
 """The L2 caches of GPUs, with what decides how many programs use one at once.
 
 Sizes and multiprocessors are those of the makers' data sheets and architecture papers (A100, L4, H100, Blackwell); the
-H200's size and rate are measured. What a multiprocessor holds is that of `targets`. Of the H200 alone a model with
+RTX 3050 Laptop has 2,048 cores and, by the GA102 paper, 512 KiB for each of its four memory controllers. The H200's
+size and rate are measured. What a multiprocessor holds is that of `targets`. Of the H200 alone a model with
 these figures was held beside a clock.
 """
 
@@ -70,6 +71,7 @@ def _l2(gpu: str, target: str, multiprocessors: int, mib: int, gb_per_s: float |
 
 
 _ALL = (
+    _l2("RTX 3050 Laptop", "sm_86", 16, 2),
     _l2("T4", "sm_75", 40, 4),
     _l2("A100", "sm_80", 108, 40),
     _l2("RTX 3090", "sm_86", 82, 6),
@@ -89,6 +91,21 @@ def l2_named(name: str | None) -> L2 | None:
     """Return the L2 cache of the GPU that a person or a driver means; `None` if it is not listed."""
     gpu = gpu_named(name) if name else None
     return L2S.get(gpu.name) if gpu is not None else None
+
+
+def l2_told(gpu: str, capability: int, nbytes: int, multiprocessors: int, threads: int) -> L2:
+    """Return the L2 cache of a GPU by what its driver says of it.
+
+    Args:
+        gpu: its name.
+        capability: 90 for sm_90; of one that is not listed, programs are bounded as there.
+        nbytes: of the cache.
+        multiprocessors: of the GPU.
+        threads: on one multiprocessor at once.
+    """
+    target = f"sm_{capability}"
+    limits = TARGETS.get(target, TARGETS["sm_90"])
+    return L2(gpu, target, nbytes, multiprocessors, threads // limits.warp_size, limits.max_blocks_per_sm)
 
 
 def read_l2(data: dict[str, Any]) -> L2:

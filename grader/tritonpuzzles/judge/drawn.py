@@ -124,6 +124,11 @@ class DrawnCase:
         return {name: made.nbytes for name, made in self.tensors.items()} | {o.name: o.nbytes for o in self.outputs}
 
     @property
+    def far_apart(self) -> list[str]:
+        """The tensors whose rows lie far apart."""
+        return [name for name, made in self.tensors.items() if made.row_stride is not None]
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to do: some dimension is 0."""
         return not all(self.shape)

@@ -78,7 +78,7 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
     else:
         drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
     tensors = {
-        argument.name: lay_out(tensor, argument.layout or case.layout, rng, argument.requires_grad)
+        argument.name: lay_out(tensor, case.layout_of(argument), rng, argument.requires_grad)
         for argument, tensor in zip(puzzle.tensors, drawn, strict=True)
     }
     values = {a.name: case.values.get(a.name, rng.choice(a.choices)) for a in puzzle.arguments if not a.is_tensor}
@@ -110,7 +110,8 @@ def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], 
     if device not in DRAWING_DEVICES or puzzle.benchmark is None or puzzle.benchmark.bench is None:
         return False
     alone = case.after is None and all(other.after != case.name for other in puzzle.cases)
-    laid_out = case.layout in DRAWN_LAYOUTS and not any(argument.layout for argument in puzzle.tensors)
+    alike = not case.layouts and not any(argument.layout for argument in puzzle.tensors)
+    laid_out = case.layout in DRAWN_LAYOUTS and alike
     nbytes = sum(prod(spec.shape) * dtype_of(spec.dtype).itemsize for spec in specs)
     return alone and laid_out and not puzzle.gradients and nbytes > SENT_BYTES
 

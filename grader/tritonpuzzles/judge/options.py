@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS
+
+CACHE = "TRITONPUZZLES_CACHE"  # names a folder for compiled kernels that all workspaces share
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,9 @@ class CheckOptions:
 def seed_of(asked: int | None) -> int:
     """Return the seed that was asked for, or a new one that nothing tells beforehand."""
     return asked if asked is not None else random.SystemRandom().getrandbits(31)
+
+
+def cache_of(asked: Path | None) -> Path | None:
+    """Return the folder for compiled kernels: the one that the environment names, or else what a caller asks for."""
+    named = os.environ.get(CACHE)
+    return Path(named) if named else asked

@@ -16,7 +16,8 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
 from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
 from tritonpuzzles.curriculum.tables import RecordError, nearest
-from tritonpuzzles.hardware.examples import MEMORY_BYTES
+from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
+from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
@@ -129,8 +130,9 @@ class Finder:
     def check_gpus(self) -> None:
         """Raise a RecordError where a case names a GPU of which nothing is known."""
         for case in self.puzzle.cases:
-            if case.gpu and case.gpu not in MEMORY_BYTES:
-                raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, MEMORY_BYTES)}")
+            if case.gpu and example_of(case.gpu) is None:
+                known = (*(name for name in TARGETS if example_of(name)), *MEMORY_BYTES)
+                raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, known)}")
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the mistakes that the record lists."""

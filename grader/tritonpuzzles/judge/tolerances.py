@@ -7,7 +7,7 @@ worst correct one used under half of each limit (attention in float32 included).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -21,6 +21,9 @@ SCALED_FIRST = 2.0  # half a unit for the input, half for the maximum, and the s
 SCALED_AT_MOST = 0.75  # a row of zeros is never right
 FLOAT16_SUBNORMAL = 2.0**-24
 SUMMED = 64.0
+SUMMED_PRODUCTS = 8.0
+FLOAT32_ROUNDING = 2.0**-24  # half a unit in the last place, relative
+HELD_EXACTLY = 2.0**24  # whole numbers up to here
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,26 @@ class Tolerance:
         relative, absolute: the largest deviation of an element is relative * |truth| + absolute.
         rms: the largest root mean square of all deviations, where the rule has one.
         normalised: whether each row is divided by a sum of its own: what a factor per row then comes from is known.
+        each: in the shape of the truth, float64: what is added to that of each element.
     """
 
     relative: float
     absolute: float
     rms: float | None = None
     normalised: bool = False
+    each: Tensor | None = field(default=None, compare=False)
 
-    def limit(self, golden: Tensor) -> Tensor:
-        """Return the largest deviation of each element, in the shape of the truth, float64."""
-        return golden.double().abs().mul_(self.relative).add_(self.absolute)
+    def limit(self, golden: Tensor, start: int = 0) -> Tensor:
+        """Return the largest deviation of each element, float64.
+
+        Args:
+            golden: the truth, or a flat piece of it.
+            start: flat index of the first element of the piece.
+        """
+        found = golden.double().abs().mul_(self.relative).add_(self.absolute)
+        if self.each is not None:
+            found += self.each.reshape(-1)[start : start + found.numel()].reshape(found.shape)
+        return found
 
 
 EQUAL = Tolerance(0.0, 0.0)
@@ -118,6 +131,35 @@ def attention(case: DrawnCase, output: int) -> Tolerance:
         rms=rms_factor * root_mean_square(error) + floor * eps * size,
         normalised=True,
     )
+
+
+@rule
+def matmul(case: DrawnCase, output: int) -> Tolerance:
+    """Products summed in float32 in any order, and one rounding to the output's dtype, for each element by itself.
+
+    The product of two numbers of 16 bits is exact in float32. A sum of k of them, in whatever order, is off by some
+    sqrt(k) roundings of the sum of their magnitudes, |a| |b|; tensor cores truncate where others round, and add in
+    steps of 16 and more. Each of these sqrt(k) may be `SUMMED_PRODUCTS` roundings large. Then comes half a unit in the
+    last place of the output, the larger part in float16 up to a thousand products: a sum in 16 bits, or one rounded
+    before the activation, is off by two such halves or more.
+
+    Where all products and their sums are whole numbers that float32 holds, nothing is off but that rounding, which is
+    known: the truth, rounded. Behind the slope of the activation, which float32 does not hold exactly, it may go
+    either way.
+    """
+    dtype = dtype_of(case.outputs[output].dtype)
+    a, b = (layout.tensor().double() for layout in case.inputs[:2])
+    golden, info = case.golden[output].to(a.device), torch.finfo(dtype)
+    sizes = torch.where(torch.isfinite(a), a.abs(), 0.0) @ torch.where(torch.isfinite(b), b.abs(), 0.0)
+    exact = bool((a == a.round()).all() and (b == b.round()).all() and (sizes <= HELD_EXACTLY).all())
+    summed = 0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5
+    sloped = (golden < 0) & (case.values.get("activation") == references.LEAKY_RELU)
+    sums = summed * sizes
+    sums = torch.where(sloped & (golden < -references.SLOPE * sums), references.SLOPE * sums, sums)
+    known = (golden.to(dtype).double() - golden).abs()
+    half = (info.eps / 2 + 4 * FLOAT32_ROUNDING) * golden.abs() + info.eps * info.smallest_normal / 2
+    rounded = torch.where(sloped, half, known) if exact else half
+    return Tolerance(0.0, 0.0, each=(sums + rounded).nan_to_num(0.0, 0.0, 0.0).cpu())
 
 
 def _largest(values: Tensor) -> float:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tritonpuzzles.results.cache import DramReads
 from tritonpuzzles.results.codes import Kind, Severity, code_named
 from tritonpuzzles.results.occupancy import GridOccupancy
 from tritonpuzzles.results.states import RowStates
@@ -233,6 +234,7 @@ class PuzzleResult:
     states: RowStates | None = None  # the numbers of one row, where they were asked for
     occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
     traffic_case: str | None = None  # the case that `traffic` and `lines` are of
+    dram: DramReads | None = None  # of a puzzle that asks what programs leave to each other in an L2 cache
 
     @property
     def passed(self) -> bool:

@@ -86,6 +86,7 @@ class JobCase:
         drawing: its numbers, where the engine draws them itself.
         gpu: that the host function finds in this call, and that its launches are held against; `None` where it finds
             what it always does, and nobody asks how many programs fit.
+        cached: whether that GPU's L2 cache is modelled.
     """
 
     name: str
@@ -96,6 +97,7 @@ class JobCase:
     phantom: bool = False
     drawing: Drawing | None = None
     gpu: Device | None = None
+    cached: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ are no tensors are in `tile.values`. What the kernel does not write is NaN; a la
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ class Tile:
         rows, cols: of the matrix; for attention, queries of a program and keys of one step.
         dtype: of the inputs: what a kernel rounds to before a product on tensor cores.
         programs: of the launch with the most of them.
+        constants: the constexprs of the launch that are whole numbers, by name.
         values: the arguments that are no tensors, by name.
     """
 
@@ -31,6 +32,7 @@ class Tile:
     cols: int
     dtype: torch.dtype = torch.float32
     programs: int = 1
+    constants: Mapping[str, int] = field(default_factory=dict, compare=False)
     values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
 
 
@@ -50,7 +52,11 @@ class Mistake:
         unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
             whatever its values look like.
         needs: one that some line of a kernel that has made it must match.
+        moving: a kernel has not made it with a loop that takes the same tile in every turn, or that ends early: at a
+            number of tiles, though it moves on by tiles.
+        still: such loops are told of.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
+        seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
     """
 
     code: str
@@ -60,13 +66,21 @@ class Mistake:
     emulations: tuple[Emulation, ...]
     unless: tuple[str, str] | None = None
     needs: str | None = None
+    moving: bool = False
+    still: bool = False
+    seen: Callable[[Tile], Hashable] | None = None
 
 
 class Mistakes:
-    """The mistakes that one module defines, by code."""
+    """The mistakes that one module defines, by code.
 
-    def __init__(self) -> None:
+    Args:
+        seen: see `Mistake`.
+    """
+
+    def __init__(self, seen: Callable[[Tile], Hashable] | None = None) -> None:
         self.by_code: dict[str, Mistake] = {}
+        self._seen = seen
 
     def add(
         self,
@@ -76,11 +90,15 @@ class Mistakes:
         *lines: str,
         unless: tuple[str, str] | None = None,
         needs: str | None = None,
+        moving: bool = False,
+        still: bool = False,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
-            self.by_code[code] = Mistake(code, says, next_step, lines, (emulate,), unless, needs)
+            self.by_code[code] = Mistake(
+                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen
+            )
             return emulate
 
         return register

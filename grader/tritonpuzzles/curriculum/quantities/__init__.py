@@ -76,6 +76,14 @@ class State(Protocol):
         """
         ...
 
+    def see(self, columns: Array) -> None:
+        """Learn which columns of the output the program is at, where a vector has more than one program takes.
+
+        Args:
+            columns: (width,) their numbers, -1 for lanes without one.
+        """
+        ...
+
     def right(self) -> Mapping[str, Array]:
         """Return the right values by quantity: (rows,), (rows, tile width) or (rows, vector), in float64."""
         ...
@@ -113,6 +121,15 @@ class Walk(Protocol):
 
         Args:
             tensor: an argument or output.
+            places: of elements, row by row; at least 0.
+        """
+        ...
+
+    def columns(self, tensor: str, places: Array) -> Array | None:
+        """Return the column of the output that each element of a tensor belongs to; `None` where it tells of none.
+
+        Args:
+            tensor: an argument.
             places: of elements, row by row; at least 0.
         """
         ...

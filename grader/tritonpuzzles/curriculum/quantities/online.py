@@ -110,6 +110,9 @@ class Online:
         """Return the right values by quantity; NaN where any value is."""
         return self._right
 
+    def see(self, columns: Array) -> None:
+        """Do nothing: a program has all columns of the values."""
+
     def add(self, items: Array) -> None:
         """Take in a tile."""
         with np.errstate(all="ignore"):

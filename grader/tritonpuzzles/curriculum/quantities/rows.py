@@ -52,6 +52,10 @@ class Rows:
         self.quantities, self.factors = quantities, factors
         self.n_rows, self.n_items = self._scores.shape
 
+    def columns(self, tensor: str, places: Array) -> Array | None:
+        """Return nothing: no tensor tells of columns of the output."""
+        return None
+
     def begin(self, rows: Array) -> Online:
         """Return the state of some rows before the first tile."""
         return Online(self._scores, self._values, rows, self.factors)

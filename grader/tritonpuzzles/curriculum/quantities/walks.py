@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from tritonpuzzles.curriculum.quantities import Walk
+from tritonpuzzles.curriculum.quantities.products import Product
 from tritonpuzzles.curriculum.quantities.rows import Attention, Softmax
 
 
@@ -22,3 +23,11 @@ def attention(q: Tensor, k: Tensor, v: Tensor) -> Walk:
     q, k, v: (n, d)
     """
     return Attention(q, k, v)
+
+
+def matmul(a: Tensor, b: Tensor, activation: str = "") -> Walk:
+    """Return the walk of a matrix product along k.
+
+    a: (m, k), b: (k, n)
+    """
+    return Product(a, b, activation)

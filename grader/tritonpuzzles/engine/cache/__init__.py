@@ -5,7 +5,7 @@ Pure: numbers in, numbers out. What a launch touches comes from the interpreter;
 
 from tritonpuzzles.engine.cache.model import Moved, Round, moved
 from tritonpuzzles.engine.cache.pieces import TooManyPiecesError
-from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches, joined
+from tritonpuzzles.engine.cache.touches import ATOMIC, LOAD, SECTOR, STORE, Touches, in_order_of_stores, joined
 
 __all__ = [
     "ATOMIC",
@@ -16,6 +16,7 @@ __all__ = [
     "Round",
     "TooManyPiecesError",
     "Touches",
+    "in_order_of_stores",
     "joined",
     "moved",
 ]

@@ -49,6 +49,49 @@ def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
     """
     if not len(operations):
         return Uses(*(as_numbers([]) for _ in range(3)))
+    leaders, led_by = _alike(operations, firsts, lasts)
+    leads = np.zeros(len(led_by), dtype=np.bool_)
+    leads[leaders] = True
+    kept = leads[operations]
+    of_leaders = _pieces(operations[kept], firsts[kept], lasts[kept])
+    begins, ends = np.searchsorted(of_leaders.operations, [led_by, led_by + 1])
+    counts = ends - begins
+    if counts.sum() > MOST_USES:
+        raise TooManyPiecesError(f"{counts.sum():,} uses of pieces; the most is {MOST_USES:,}")
+    return Uses(np.repeat(np.arange(len(led_by)), counts), of_leaders.pieces[_spans(begins, counts)], of_leaders.sizes)
+
+
+def _alike(operations: Numbers, firsts: Numbers, lasts: Numbers) -> tuple[Numbers, Numbers]:
+    """Return one of the operations that touch the same runs, for each such set, and for each operation that one.
+
+    Programs that share a row of tiles load the same tiles, so that of a million runs some thousands tell.
+    """
+    count = int(operations.max()) + 1
+    order = np.argsort(operations, kind="stable")
+    numbers, begins = np.unique(operations[order], return_index=True)
+    signatures = np.add.reduceat(_scattered(firsts, lasts)[order], begins)
+    _, first_of, set_of = np.unique(signatures, return_index=True, return_inverse=True)
+    led_by = np.arange(count)
+    led_by[numbers] = numbers[first_of][set_of]
+    return as_numbers(numbers[first_of]), led_by
+
+
+def _scattered(firsts: Numbers, lasts: Numbers) -> NDArray[np.uint64]:
+    """Return a number of 64 bits for each run, of which no two sums are alike: SplitMix64 of its ends (Steele 2014)."""
+    mixed = (firsts.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + lasts.astype(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    scattered: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return scattered
+
+
+def _spans(begins: Numbers, counts: Numbers) -> Numbers:
+    """Return `begins[i]` and the `counts[i] - 1` numbers behind it, one span after the other."""
+    return as_numbers(np.arange(counts.sum()) + np.repeat(begins - (np.cumsum(counts) - counts), counts))
+
+
+def _pieces(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
+    """Return what operations touch, piece by piece, in order of the operations."""
     cuts = np.unique(np.concatenate([firsts, lasts + 1]))
     by, stretches = _pairs(operations, np.searchsorted(cuts, firsts), np.searchsorted(cuts, lasts + 1))
     begins = np.flatnonzero(np.diff(stretches, prepend=-1))  # where the pairs of a stretch begin
@@ -61,9 +104,8 @@ def uses(operations: Numbers, firsts: Numbers, lasts: Numbers) -> Uses:
     leads[first_of] = True
     counts = np.diff(begins, append=len(by))
     kept = np.repeat(leads, counts)  # a piece is touched wherever its first stretch is
-    if np.count_nonzero(kept) > MOST_USES:
-        raise TooManyPiecesError(f"{np.count_nonzero(kept):,} uses of pieces; the most is {MOST_USES:,}")
-    return Uses(by[kept], np.repeat(number[piece_of], counts)[kept], as_numbers(sizes))
+    order = np.argsort(by[kept], kind="stable")
+    return Uses(by[kept][order], np.repeat(number[piece_of], counts)[kept][order], as_numbers(sizes))
 
 
 def _pairs(operations: Numbers, begins: Numbers, ends: Numbers) -> tuple[Numbers, Numbers]:
@@ -72,9 +114,8 @@ def _pairs(operations: Numbers, begins: Numbers, ends: Numbers) -> tuple[Numbers
     total = int(lengths.sum())
     if total > MOST_PAIRS:
         raise TooManyPiecesError(f"{total:,} stretches of memory; the most is {MOST_PAIRS:,}")
-    within = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     span = int(operations.max()) + 1
-    keys = np.unique((np.repeat(begins, lengths) + within) * span + np.repeat(operations, lengths))
+    keys = np.unique(_spans(begins, lengths) * span + np.repeat(operations, lengths))
     return keys % span, keys // span
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -48,3 +48,18 @@ def as_numbers(values: Any) -> Numbers:
 def joined(parts: Sequence[Any]) -> Numbers:
     """Return arrays of whole numbers one after the other; of none, an empty one."""
     return np.concatenate([as_numbers(part) for part in parts]) if parts else as_numbers([])
+
+
+def in_order_of_stores(touches: Touches) -> Touches:
+    """Return the same touches with programs numbered by the first sector that each stores: a matrix's, row by row.
+
+    Programs that store nothing come last.
+    """
+    if not len(touches):
+        return touches
+    firsts = np.full(int(touches.programs.max()) + 1, np.iinfo(np.int64).max)
+    stores = touches.kinds == STORE
+    np.minimum.at(firsts, touches.programs[stores], touches.firsts[stores])
+    numbers = np.empty_like(firsts)
+    numbers[np.argsort(firsts, kind="stable")] = np.arange(len(firsts))
+    return replace(touches, programs=numbers[touches.programs])

@@ -11,6 +11,7 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.values import Array
 
 SECTOR_SHIFT = SECTOR.bit_length() - 1
+MANY = 4  # lanes; where a run has fewer, the operation does not go along the rows of memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,8 @@ class Footprint:
 def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> tuple[Array, Array, Array]:
     """Return the runs of sectors that lanes touch: program from 0, first and last sector of each.
 
-    Lanes that stand next to each other in the operation and in memory are in one run; runs may overlap.
+    Lanes that stand next to each other in the operation and in memory are in one run; runs may overlap. Where nearly
+    every lane would be a run, as in a tile that is loaded transposed, lanes are put in the order of memory first.
 
     Args:
         elements: number of each active lane's element in its storage.
@@ -49,14 +51,27 @@ def runs(elements: Array, programs: Array | None, width: int, batch: Batch) -> t
         batch: that the operation is of.
     """
     sectors = elements >> (SECTOR_SHIFT - (width.bit_length() - 1))
-    steps = np.diff(sectors)
-    begins = (steps != 0) & (steps != 1)
     if programs is not None:
-        begins |= np.diff(programs) != 0
+        of_each, firsts, lasts = _in_few(sectors, programs)
+        return of_each - 1, firsts, lasts
+    _, firsts, lasts = _in_few(sectors, np.zeros(len(sectors), dtype=np.int64))
+    live = batch.live_values(batch.linear)
+    return np.repeat(live, len(firsts)) - 1, np.tile(firsts, len(live)), np.tile(lasts, len(live))
+
+
+def _in_few(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
+    """Return runs of lanes as they stand; where those are many, of lanes in the order of memory."""
+    found = _runs(sectors, programs)
+    if len(found[0]) * MANY <= len(sectors):
+        return found
+    order = np.lexsort((sectors, programs))
+    return _runs(sectors[order], programs[order])
+
+
+def _runs(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
+    """Return program, first and last sector of each run of lanes that go up by no more than a sector at a time."""
+    steps = np.diff(sectors)
+    begins = ((steps != 0) & (steps != 1)) | (np.diff(programs) != 0)
     firsts = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(sectors)]
     lasts = np.concatenate([firsts[1:] - 1, [len(sectors) - 1]])[: len(firsts)]
-    first, last = sectors[firsts], sectors[lasts]
-    if programs is not None:
-        return programs[firsts] - 1, first, last
-    live = batch.live_values(batch.linear)
-    return np.repeat(live, len(first)) - 1, np.tile(first, len(live)), np.tile(last, len(live))
+    return programs[firsts], sectors[firsts], sectors[lasts]

@@ -23,7 +23,10 @@ GO_ON = (
     "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
     "tl.num_programs(0), whose variable tl.load and tl.store count with."
 )
-LEFT_OUT = "There are programs enough: check where a loop over {part}s ends, and what masks {part}s."
+LEFT_OUT = (
+    "There are programs enough: check at which {part} each begins, where a loop over {part}s ends, and what masks "
+    "{part}s."
+)
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -95,10 +96,24 @@ def machine(bench: Bench) -> str:
 
 
 def shape_words(bench: Bench) -> str:
-    """Return the shape with the axis by its name: `4,096 x n_cols`."""
-    shape = bench.points[0].shape
-    words = (bench.axis if name == bench.axis else f"{size:,}" for name, size in zip(bench.dims, shape, strict=True))
-    return " x ".join(words)
+    """Return the shape with what differs by its name: `4,096 x n_cols`, `n x n x n`, `n_rows x n_cols of 2^28`."""
+    sizes = tuple(point.size for point in bench.points)
+    columns = zip(bench.dims, zip(*(point.shape for point in bench.points), strict=True), strict=True)
+    shape = " x ".join(_dim_words(name, column, bench.axis, sizes) for name, column in columns)
+    elements = {math.prod(point.shape) for point in bench.points}
+    return f"{shape} of {_in_short(elements.pop())}" if len(elements) == 1 < len(sizes) else shape
+
+
+def _dim_words(name: str, column: tuple[int, ...], axis: str, sizes: tuple[int, ...]) -> str:
+    if column == sizes:
+        return axis
+    return f"{column[0]:,}" if len(set(column)) == 1 else name
+
+
+def _in_short(elements: int) -> str:
+    """Return `2^28 elements`."""
+    power = elements.bit_length() - 1
+    return f"{f'2^{power}' if elements == 1 << power else f'{elements:,}'} elements"
 
 
 def _cell(speed: Speed) -> str:

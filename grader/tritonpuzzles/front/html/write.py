@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
 from tritonpuzzles.front.html.page import Image, Part, page_html
-from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_figures, trace_words
+from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_pictures
 from tritonpuzzles.front.report import first_step
 from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.text import sized
@@ -82,8 +82,7 @@ def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, 
     puzzle = graded.curriculum.find(str(result.puzzle))
     case = graded.case or named_case(result)
     found = tracer(puzzle, result.file, CheckOptions("cpu", result.seed, timeout, case=case), say)
-    figures = zip(trace_figures(found), trace_figures(found, dark=True), trace_words(found), strict=True)
-    images = [Image(to_svg(light), to_svg(dark), words) for light, dark, words in figures]
+    images = [Image(to_svg(light), to_svg(dark), words) for light, dark, words in trace_pictures(found)]
     if found.case is None:
         return Part(result, images, found.no_picture)
     words = f'"{found.case}", {sized(found.shape, found.dtype)}'

@@ -14,7 +14,7 @@ from tritonpuzzles.front.jupyter.pictures import show_picture
 from tritonpuzzles.front.jupyter.run import run, show_printed
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.one_case import with_case
-from tritonpuzzles.front.pictures import to_png, trace_figures, trace_words
+from tritonpuzzles.front.pictures import to_png, trace_pictures
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.judge.options import CheckOptions
@@ -55,8 +55,7 @@ def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line
 def _show_pictures(found: Trace) -> None:
     """Show the pictures, or say why there are none: the ledger needs no matplotlib."""
     try:
-        figures = zip(trace_figures(found), trace_figures(found, dark=True), trace_words(found), strict=True)
-        for light, dark, told in figures:
+        for light, dark, told in trace_pictures(found):
             show_picture(to_png(light), to_png(dark), told)
     except FrontError as error:
         with new_line() as line:

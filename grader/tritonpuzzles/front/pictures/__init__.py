@@ -26,6 +26,7 @@ __all__ = [
     "to_png",
     "to_svg",
     "trace_figures",
+    "trace_pictures",
     "trace_words",
 ]
 
@@ -49,6 +50,20 @@ def trace_figures(trace: Trace, dark: bool = False) -> list[Figure]:
     from tritonpuzzles.front.pictures.sheet import figures
 
     return figures(trace, dark)
+
+
+def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
+    """Return for each of `trace_figures` one on light ground, one on dark, and what `trace_words` says of it.
+
+    What there is to draw is worked out once for the three.
+
+    Raises:
+        FrontError: if matplotlib is not installed.
+    """
+    require_matplotlib()
+    from tritonpuzzles.front.pictures.sheet import in_both
+
+    return in_both(trace)
 
 
 def trace_words(trace: Trace) -> list[str]:

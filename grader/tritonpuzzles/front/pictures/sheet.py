@@ -27,20 +27,33 @@ class Drawing:
     draw: Callable[[FigureBase], None]
     words: str
 
+    @property
+    def told(self) -> str:
+        """What it shows, for those who cannot see it."""
+        return self.words.replace(BETWEEN, ", ")
+
+    def figure(self, dark: bool) -> Figure:
+        """Return it as a figure of its own."""
+        with styled(dark):
+            figure = new_figure(self.height)
+            self.draw(figure)
+            return figure
+
 
 def words(trace: Trace) -> list[str]:
     """Return what each picture shows, for those who cannot see it."""
-    return [drawing.words.replace(BETWEEN, ", ") for drawing in drawings(trace)]
+    return [drawing.told for drawing in drawings(trace)]
 
 
 def figures(trace: Trace, dark: bool = False) -> list[Figure]:
     """Return each picture as a figure."""
-    with styled(dark):
-        found = []
-        for drawing in drawings(trace):
-            found.append(new_figure(drawing.height))
-            drawing.draw(found[-1])
-        return found
+    return [drawing.figure(dark) for drawing in drawings(trace)]
+
+
+def in_both(trace: Trace) -> list[tuple[Figure, Figure, str]]:
+    """Return each picture as a light figure, a dark one, and in sentences."""
+    found = drawings(trace)
+    return [(drawing.figure(False), drawing.figure(True), drawing.told) for drawing in found]
 
 
 def sheet(trace: Trace, dark: bool = False) -> Figure | None:

@@ -114,9 +114,21 @@ def is_dark(figure: Figure | None = None) -> bool:
     return to_hex(GROUND if figure is None else figure.get_facecolor()) == _DARK[GROUND]
 
 
+class _Saved(Figure):
+    """A figure that is only ever saved: matplotlib draws one twice for that, the first time for its layout alone."""
+
+    def draw(self, renderer: Any) -> None:
+        """Lay out what has a layout still to come, as saving asks for it first; draw what has none."""
+        engine = self.get_layout_engine()
+        if isinstance(engine, ConstrainedLayoutEngine):
+            engine.execute(self)
+        else:
+            super().draw(renderer)
+
+
 def new_figure(height: float) -> Figure:
-    """Return an empty figure, independent of pyplot and of its windows."""
-    return Figure(figsize=(WIDTH, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08))
+    """Return an empty figure, independent of pyplot and of its windows; to be `rendered`."""
+    return _Saved(figsize=(WIDTH, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08))
 
 
 def rendered(figure: Figure, kind: str) -> bytes:

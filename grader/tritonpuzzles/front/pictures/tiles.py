@@ -99,10 +99,11 @@ def _boxes(elements: Numbers, cols: int) -> tuple[Box, ...]:
 def _area(tensor: AccessedTensor, written: bool, accesses: Sequence[Access], tiles: tuple[Tile, ...]) -> Area:
     rows, cols = tensor.size
     elements, programs = (np.concatenate([getattr(a, part) for a in accesses]) for part in ("elements", "programs"))
-    pairs = np.unique(np.stack([elements, programs]), axis=1)
-    by = np.bincount(pairs[0], minlength=rows * cols)
+    many = int(programs.max()) + 1
+    moved, movers = np.divmod(np.unique(elements * many + programs), many)  # each element with each program, once
+    by = np.bincount(moved, minlength=rows * cols)
     who = np.full(rows * cols, NOBODY)
-    who[pairs[0]] = pairs[1]
+    who[moved] = movers
     who[by > 1] = SEVERAL
     count = np.bincount(elements, minlength=rows * cols)
     moves = dict.fromkeys(

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.benchmark import benchmark_lines
 from tritonpuzzles.front.report.cases import case_lines, clearest_lines
-from tritonpuzzles.front.report.confinement import confinement
+from tritonpuzzles.front.report.confinement import confinement, lacks
+from tritonpuzzles.front.report.dram import dram_lines
 from tritonpuzzles.front.report.findings import finding_lines
 from tritonpuzzles.front.report.occupancy import occupancy_lines
 from tritonpuzzles.front.report.output import output_lines
@@ -49,12 +50,12 @@ def render(report: Report, console: Console, verbose: bool = False, advice: Advi
 def report_lines(report: Report, view: View, advice: Advice) -> Lines:
     """Return the report's renderables, in order."""
     if len(report.results) == 1:
-        return [*result_lines(report.results[0], view), *_closing(report, advice)]
+        return [*result_lines(report.results[0], view), *_closing(report, view, advice)]
     lines = summary_lines(report, view)
     for result in report.results:
         if view.verbose or result.verdict not in NEEDS_NO_MORE:
             lines += [Text(), *result_lines(result, view)]
-    return [*lines, *_closing(report, advice)]
+    return [*lines, *_closing(report, view, advice)]
 
 
 def result_lines(result: PuzzleResult, view: View) -> Lines:
@@ -67,6 +68,7 @@ def result_lines(result: PuzzleResult, view: View) -> Lines:
         *([*cases, *found] if result.passed else [*found, *clearest_lines(result, view), *cases]),
         *state_lines(result, view),
         *traffic_lines(result, view),
+        *dram_lines(result),
         *occupancy_lines(result),
         *benchmark_lines(result, view),
         *star_lines(result),
@@ -98,12 +100,12 @@ def _header(result: PuzzleResult) -> Lines:
     return [title, indented(Text(about(result), style="dim"))]
 
 
-def _closing(report: Report, advice: Advice) -> Lines:
-    """Return what no check could see here, and what to do next."""
+def _closing(report: Report, view: View, advice: Advice) -> Lines:
+    """Return what no check could see here, what the file was not kept from, and what to do next."""
     lines: Lines = []
     if cpu_only(report):
         lines += [Text(ON_CPU, style="dim")]
-    if held := confinement(report):
+    if (view.verbose or lacks(report)) and (held := confinement(report)):
         lines.append(Text(held, style="dim"))
     step = first_step(report, advice)
     lines = [Text(), *lines] if lines else []

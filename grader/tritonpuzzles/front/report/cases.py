@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
-from tritonpuzzles.results.causes import wrong_values
+from tritonpuzzles.results.causes import COMPILE_ERROR, wrong_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import DEVICES, plural
@@ -60,9 +60,12 @@ def counts(cases: Sequence[CaseResult]) -> str:
 
 
 def compiled(result: PuzzleResult) -> str:
-    """Return for which GPUs the kernels compile, whether or not there is one."""
+    """Return for which GPUs the kernels compile, whether or not there is one; or that the cases ran without that."""
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
+    if any(finding.code == COMPILE_ERROR for finding in result.findings):
+        where = f" for {' and '.join(sorted(map(one_line, failed)))}" if failed and targets else ""
+        return f", interpreted: compiling failed{where}"
     return f"; compiled for {' and '.join(targets)}" if targets else ""
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Verdict
+
+if TYPE_CHECKING:  # what reads Markdown and colours code takes long to import, and few commands show either
+    from rich.markdown import Markdown
+    from rich.syntax import Syntax
 
 CODE_THEME = "ansi_dark"
 Lines = list[RenderableType]
@@ -73,11 +76,15 @@ def code_line(text: str, style: str = "") -> Text:
 
 def prose(markdown: str) -> Markdown:
     """Return Markdown as a terminal shows it."""
+    from rich.markdown import Markdown
+
     return Markdown(markdown, code_theme=CODE_THEME, hyperlinks=False)
 
 
 def highlighted(source: str, language: str) -> Syntax:
     """Return code in the terminal's own colours; long lines wrap."""
+    from rich.syntax import Syntax
+
     return Syntax(source, language, theme=CODE_THEME, background_color="default", word_wrap=True)
 
 

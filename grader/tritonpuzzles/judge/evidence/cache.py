@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tritonpuzzles.judge.evidence.fields import count, items, optional_text, table, tables, text
+from tritonpuzzles.judge.evidence.fields import count, items, optional_count, optional_text, table, tables, text
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.submission import Submission
 
@@ -27,6 +27,7 @@ def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
         lines=tuple(_line(item, file) for item in tables(told["lines"])),
         copied_bytes=count(told["copied_bytes"]),
         problem=optional_text(told["problem"]),
+        in_order_bytes=optional_count(told["in_order_bytes"]),
     )
 
 

@@ -78,6 +78,7 @@ class CaseEvidence:
         configuration: the one that this is, among them.
         rows: those of the outputs that were asked for, where whole ones are too large to be sent.
         gpu: that the host function found, where launches are held against it; the judge's own knowledge.
+        cache: what DRAM moves behind that GPU's L2 cache, where the case asks for it.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -96,6 +97,7 @@ class CaseEvidence:
     configuration: int = 0
     rows: SomeRows | None = None
     gpu: Device | None = None
+    cache: CacheTraffic | None = None
 
     @property
     def moved_bytes(self) -> int:
@@ -109,6 +111,7 @@ class Evidence:
 
     Attributes:
         cases: by index; an index that is missing was never reached.
+        left_out: indices of cases that were not run, since another was wrong.
         failure: what ended the run before its end, if anything did.
         accesses: the launches of one case, access by access, where that was asked for.
         states: the launches of one case with what their variables held, where that was asked for.
@@ -121,6 +124,7 @@ class Evidence:
     """
 
     cases: dict[int, CaseEvidence] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
     failure: Finding | None = None
     compiled: list[CompileResult] = field(default_factory=list)
     compile_findings: list[Finding] = field(default_factory=list)

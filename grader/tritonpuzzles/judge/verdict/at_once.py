@@ -14,6 +14,7 @@ from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.device import Device
 
+REJECTED = "compile-error"
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"
 ASK = "torch.cuda.get_device_properties(...).multi_processor_count"
 
@@ -23,9 +24,10 @@ def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) ->
     gpu, work = evidence.gpu, evaluate(asked.work, drawn.dims)
     if gpu is None:
         return
+    rejected = any(finding.code == REJECTED for finding in evidence.findings)
     for launch in evidence.launches:
         found = _too_few(launch, gpu, work, asked) or _too_many(launch, gpu, asked)
-        if found is not None:
+        if found is not None and not (rejected and found[0] == UNKNOWN):  # what does not compile says so itself
             code, text, step, numbers = found
             details = {"programs": launch.programs, "multiprocessors": gpu.multiprocessors, "gpu": gpu.name, **numbers}
             yield Finding(code, text, line=launch.line, case=drawn.name, next_step=step, details=details)

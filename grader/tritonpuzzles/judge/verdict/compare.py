@@ -130,7 +130,7 @@ def case_result(drawn: DrawnCase, device: str, verdict: Verdict, **numbers: Any)
         drawn.shown_dtype,
         verdict,
         case.why,
-        case.layout,
+        case.layout_in_words,
         device,
         values=dict(drawn.values),
         **numbers,

@@ -11,12 +11,15 @@ from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
+from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
+from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
+from tritonpuzzles.judge.verdict.sizes import with_places
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -70,6 +73,7 @@ def judge(
         output=evidence.output,
         confinement=evidence.confinement,
         occupancy=grid_occupancy(trial.puzzle.limits.at_once, judged),
+        dram=most_dram_reads(trial.puzzle.limits.dram_reads, judged),
     )
 
 
@@ -94,7 +98,7 @@ def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_ca
     except ProtocolError as error:  # bytes that do not fit their own description
         evidence.failure, judged = tampering(trial.file, str(error)), []
     lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
-    if evidence.failure is None and not lost and len(judged) < len(trial.cases):
+    if evidence.failure is None and not lost and len(judged) + len(evidence.left_out) < len(trial.cases):
         evidence.failure = tampering(trial.file, f"{len(judged)} of {len(trial.cases)} cases were told of")
     return judged
 
@@ -109,12 +113,14 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
+    findings = at_the_range(findings, trial.file.opened)
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
-    known = [*evidence.compile_findings, *diagnosis, *findings]
+    compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
+    known = [*compiling, *diagnosis, *findings]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]
@@ -154,7 +160,8 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     broken = any(finding.code == COMPILE_ERROR for finding in findings)
     if evidence.failure is not None or broken or any(case.is_broken for case in judged):
         return Verdict.ERROR
-    if has_errors(findings) or any(case.result(trial.device).verdict is not Verdict.PASS for case in judged):
+    wrong = any(case.result(trial.device).verdict is not Verdict.PASS for case in judged)
+    if has_errors(findings) or wrong or evidence.left_out:
         return Verdict.FAIL
     return Verdict.PASS
 
@@ -213,4 +220,5 @@ def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
         output="".join(result.output for result in results),
         states=next((result.states for result in results if result.states), None),
         occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
+        dram=next((result.dram for result in results if result.dram), None),
     )

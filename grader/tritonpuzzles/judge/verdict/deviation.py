@@ -43,7 +43,7 @@ def deviation(given: Tensor, golden: Tensor, tolerance: Tolerance) -> Deviation:
     flat, truth = given.reshape(-1), golden.reshape(-1)
     wrong, squares, worst, farthest, at = 0, 0.0, 0, -1.0, (0.0, 0.0)
     for start in range(0, truth.numel(), BLOCK):
-        error, limit = _distance(flat[start : start + BLOCK], truth[start : start + BLOCK], tolerance)
+        error, limit = _distance(flat[start : start + BLOCK], truth[start : start + BLOCK], tolerance, start)
         wrong += error.numel() - int((error <= limit).sum())
         squares += float(error.square().sum())
         ratio, index = (error / limit).nan_to_num_(torch.inf, torch.inf).max(dim=0)
@@ -71,9 +71,10 @@ def difference(values: Tensor, golden: Tensor) -> Tensor:
     return torch.where(error < HALF_RANGE, (values - golden).abs().double(), error)  # what is farther apart may wrap
 
 
-def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance) -> tuple[Tensor, Tensor]:
-    """Return distances and limits; where the truth is not finite the distance is 0 or NaN."""
-    error, limit = difference(values, golden), tolerance.limit(golden).clamp_min_(torch.finfo(torch.float64).tiny)
+def _distance(values: Tensor, golden: Tensor, tolerance: Tolerance, start: int = 0) -> tuple[Tensor, Tensor]:
+    """Return distances and limits of a piece; where the truth is not finite the distance is 0 or NaN."""
+    limit = tolerance.limit(golden, start).clamp_min_(torch.finfo(torch.float64).tiny)
+    error = difference(values, golden)
     special = ~torch.isfinite(golden)
     if bool(special.any()):
         same = torch.where(torch.isnan(golden), torch.isnan(values), values == golden)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -23,7 +24,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.suggested import rules_out, suggest_line
+from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
@@ -63,16 +64,23 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
 
 
 def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
-    explained = every_value(wrong) if share == 1 else f"{share:.0%} of the {len(wrong)} wrong cases"
+    still = still_loops(file.opened) if mistake.still else ""
+    explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
-        f"{mistake.says} That explains {explained}.",
+        f"{mistake.says}{still} That explains {explained}.",
         file=str(file),
-        line=suggest_line(file.opened, mistake.lines),
+        line=line_of(file.opened, mistake),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong]},
     )
+
+
+def most_values(share: float, tried: int, wrong: int) -> str:
+    """Say in how many of the wrong cases the values are explained, of those that are small enough to be tried."""
+    enough = " that are small enough to tell" if tried < wrong else ""
+    return f"the wrong values in {round(share * tried)} of {tried} cases{enough}"
 
 
 def every_value(wrong: Sequence[JudgedCase]) -> str:
@@ -162,22 +170,23 @@ def _emulations(mistake: Mistake, case: JudgedCase) -> Iterator[tuple[Tensor, ..
 
 def tiles(case: JudgedCase) -> list[Tile]:
     """Return the tiles that a case's launches may have worked with, judged by their constants and largest block."""
-    found: dict[Tile, None] = {}
-    dtype = case.drawn.dtype
+    fitting: dict[Tile, None] = {}
     for launch in case.evidence.launches:
+        made = partial(Tile, dtype=case.drawn.dtype, constants=launch.constants)
         sizes = [size for size in launch.constants.values() if size > 0]
         largest = launch.largest_tile or 0
         if not largest:
-            found |= dict.fromkeys(Tile(rows, cols, dtype) for cols in sizes for rows in (1, *sizes))
+            fitting |= dict.fromkeys(made(rows, cols) for cols in sizes for rows in (1, *sizes))
             continue
         explained = largest in sizes or any(a * b == largest for a in sizes for b in sizes)
         for cols in sizes if explained else [*sizes, largest]:
             rows = [max(1, largest // cols), *(size for size in sizes if size * cols <= largest)]
-            found |= dict.fromkeys(Tile(size, cols, dtype) for size in rows)
+            fitting |= dict.fromkeys(made(size, cols) for size in rows)
     width = case.drawn.shape[-1]
-    likely = [tile for tile in found if tile.cols * MAX_STEPS >= width]  # a number of splits is a constant, too
+    likely = [tile for tile in fitting if tile.cols * MAX_STEPS >= width]  # a number of splits is a constant, too
     programs = max((launch.programs for launch in case.evidence.launches), default=0)
-    return [replace(tile, programs=max(1, programs)) for tile in likely[:MAX_TILES] or [Tile(1, max(1, width), dtype)]]
+    found = likely[:MAX_TILES] or [Tile(1, max(1, width), case.drawn.dtype)]
+    return [replace(tile, programs=max(1, programs)) for tile in found]
 
 
 def _gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:

@@ -57,7 +57,7 @@ class EarlyJudge:
 
     def _failed(self) -> bool:
         """Return whether any case is wrong; one that could not be judged is not known to be."""
-        futures = [future for _, future in self._known.values()]
+        futures = [future for _, future in list(self._known.values())]
         judged = [future.result() for future in futures if future.exception() is None]
         return not all(map(self._passes, judged))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,9 +30,19 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
     """
     tensors = (layout.tensor() for layout in drawn.inputs)
     inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
-    for tile in tiles:
+    for tile in _different(tiles, mistake):
         for emulate in mistake.emulations:
             yield _outputs(emulate, inputs, replace(tile, values=drawn.values), drawn)
+
+
+def _different(tiles: Sequence[Tile], mistake: Mistake) -> list[Tile]:
+    """Return the tiles that are not alike in what the emulations look at, the first of each kind."""
+    if mistake.seen is None:
+        return list(tiles)
+    found: dict[Hashable, Tile] = {}
+    for tile in tiles:
+        found.setdefault(mistake.seen(tile), tile)
+    return list(found.values())
 
 
 def _outputs(emulate: Emulation, inputs: tuple[Tensor, ...], tile: Tile, drawn: DrawnCase) -> tuple[Tensor, ...]:

@@ -102,14 +102,14 @@ class Held:
 
     def _traffic(self) -> Iterator[Finding]:
         for row in self.evidence.traffic:
-            for what, table, times in (
-                ("loads", self.limits.loads, row.loaded_times),
-                ("stores", self.limits.stores, row.stored_times),
+            for what, table, times, step in (
+                ("loads", self.limits.loads, row.loaded_times, self.limits.loads_next_step),
+                ("stores", self.limits.stores, row.stored_times, ""),
             ):
                 if row.tensor in table:
                     allowed = fraction(table[row.tensor], self.names)
                     if times > allowed + SLACK:
-                        yield _too_many(what, self.drawn, self.evidence, row, times, allowed)
+                        yield _too_many(what, self.drawn, self.evidence, row, times, allowed, step)
 
     def _tile(self) -> Iterator[Finding]:
         allowed = self._allowed(self.limits.tile)
@@ -117,7 +117,7 @@ class Held:
             return
         for launch in self.evidence.launches:
             if launch.largest_tile is not None and launch.largest_tile > allowed:
-                held = f"{launch.kernel} holds a block of {plural(launch.largest_tile, 'element')}"
+                held = f"{launch.kernel} holds a tile of {plural(launch.largest_tile, 'element')}"
                 numbers = {"elements": launch.largest_tile, "limit": allowed}
                 step = _tile_step(allowed, self.drawn)
                 yield self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
@@ -204,7 +204,7 @@ def _because(bound: Bound) -> str:
 
 
 def _too_many(
-    what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float
+    what: str, drawn: DrawnCase, evidence: CaseEvidence, row: Traffic, times: float, allowed: float, asked: str
 ) -> Finding:
     verb = "read" if what == "loads" else "written"
     lines = _busiest(evidence.lines, row, what)
@@ -220,7 +220,7 @@ def _too_many(
         file=lines[0].file if lines else None,
         line=lines[0].line if lines else None,
         case=drawn.name,
-        next_step=next_step,
+        next_step=asked or next_step,
         details={"argument": row.argument, "times": times, "limit": allowed, "lines": numbers},
     )
 

@@ -13,6 +13,7 @@ from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.sample import with_rows
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
+from tritonpuzzles.judge.verdict.dram import dram_findings
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
@@ -32,6 +33,8 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
     findings += comparison.findings
     if not (comparison.findings or drawn.phantom):  # else no multiple of a size says anything
         findings += limit_findings(trial.puzzle.limits, drawn, evidence)
+    if not comparison.findings:
+        findings += dram_findings(trial.puzzle.limits, drawn, evidence)
     return JudgedCase(known, evidence, comparison, findings, tolerances)
 
 
@@ -67,6 +70,6 @@ def compared(
 
 def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
     """Say of an illegal access that nothing but rows far apart brought about what it comes from."""
-    if failure.code != "illegal-memory-access" or drawn.case.layout != "far_apart":
+    if failure.code != "illegal-memory-access" or not drawn.far_apart:
         return failure
     return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)

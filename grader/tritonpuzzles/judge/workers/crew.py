@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tritonpuzzles.judge.options import cache_of
 from tritonpuzzles.judge.workers.process import Worker, await_ready
 from tritonpuzzles.judge.workers.stop import Stop
 
@@ -33,6 +34,7 @@ class Crew:
         helpers: int = 0,
     ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
+        cache = cache_of(cache)
         self.recorder = started("recorder", "cpu", None)
         self.engine = started("engine", device, cache)
         self.helpers = [started("engine", device, cache) for _ in range(helpers)]

@@ -61,7 +61,8 @@ class Reader:
             case "case":
                 drawn = self.cases[header["case"]]
                 told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
-                evidence.cases[header["case"]] = self._named(told)
+                cache = None if header["cache"] is None else cache_traffic(header["cache"], self.file)
+                evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
             case "case_failed":
                 lost = header["lost"] is True
                 evidence.cases[header["case"]] = CaseEvidence(failure=self.finding(header["finding"]), lost=lost)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from tritonpuzzles.hardware.examples import MEMORY_BYTES
-from tritonpuzzles.hardware.l2 import L2, L2S, l2_named
+from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
+from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.wire.device import Device
 
@@ -14,23 +14,24 @@ def seen_device(device: str, targets: tuple[str, ...]) -> Device:
     """Return what a host function sees: the machine's own GPU for "cuda", else the first NVIDIA target's example."""
     if device == "cuda":
         return _own()
-    known = [name for name in (*targets, *DEFAULT_TARGETS) if name in MEMORY_BYTES]
+    known = [name for name in (*targets, *DEFAULT_TARGETS) if example_of(name) is not None]
     return example(known[0])
 
 
-def example(target: str) -> Device:
-    """Return the example of a target, by the makers' data sheets."""
-    found = TARGETS[target]
-    cache = L2S[found.gpu]
+def example(name: str) -> Device:
+    """Return a GPU, or the example of a target, by the makers' data sheets; the name is one of a record's."""
+    cache = example_of(name)
+    assert cache is not None, name
+    found = TARGETS[cache.target]
     return Device(
-        name=f"NVIDIA {found.gpu}",
+        name=f"NVIDIA {cache.gpu}",
         capability=int(found.arch),
         multiprocessors=cache.multiprocessors,
         shared_bytes_per_block=found.shared_bytes_per_block,
         shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
         registers_per_multiprocessor=found.registers_per_sm,
         threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
-        memory_bytes=MEMORY_BYTES[target],
+        memory_bytes=MEMORY_BYTES[cache.gpu],
         l2_bytes=cache.nbytes,
     )
 
@@ -38,10 +39,7 @@ def example(target: str) -> Device:
 def own_l2() -> L2:
     """Return the L2 cache of the machine's own GPU: as its data sheet has it, else as its driver says."""
     own = _own()
-    target = f"sm_{own.capability}"
-    limits = TARGETS.get(target, TARGETS["sm_90"])
-    warps = own.threads_per_multiprocessor // limits.warp_size
-    told = L2(own.name, target, own.l2_bytes, own.multiprocessors, warps, limits.max_blocks_per_sm)
+    told = l2_told(own.name, own.capability, own.l2_bytes, own.multiprocessors, own.threads_per_multiprocessor)
     return l2_named(own.name) or told
 
 

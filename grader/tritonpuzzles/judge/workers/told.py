@@ -38,9 +38,20 @@ def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tupl
 
 
 def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
+    case = drawn.case
     inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
-    after = names.index(drawn.case.after) if drawn.case.after in names else None
-    return JobCase(drawn.name, inputs, output_bytes(drawn), drawn.values, after, drawn.phantom, drawn.drawing, gpu)
+    after = names.index(case.after) if case.after in names else None
+    return JobCase(
+        drawn.name,
+        inputs,
+        output_bytes(drawn),
+        drawn.values,
+        after,
+        drawn.phantom,
+        drawn.drawing,
+        gpu,
+        case.cached,
+    )
 
 
 def job_benchmark(puzzle: Puzzle, case: int | None) -> JobBenchmark | None:

@@ -17,6 +17,7 @@ from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.options import cache_of
 from tritonpuzzles.judge.sample import rows_to_look_at
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, INSPECTING, Compiling
@@ -51,9 +52,10 @@ class Trial:
         device: "cpu" or "cuda".
         cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
+        cache: folder for compile results, unless the environment names one; `None` keeps none.
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
-        failed: tells, once all cases are told of, whether any of them is known to be wrong.
+        failed: tells whether any of the cases that have been told of is known to be wrong.
         on_values: called once all cases are told of, before their kernels are compiled.
     """
 
@@ -71,6 +73,7 @@ class Trial:
     on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
+        self.cache = cache_of(self.cache)
         self._reader = Reader(self.cases, self.file, self.resources)
         self._texts = Texts()
         said = Said(self.puzzle, self.file, self.device, self.cases)
@@ -175,6 +178,9 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
+        if self.cases[index].case.cached and self.failed():  # it takes as long as all others, and would say no more
+            evidence.left_out.add(index)
+            return
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
         found = evidence.cases.get(index)

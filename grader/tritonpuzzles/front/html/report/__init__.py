@@ -13,6 +13,7 @@ from markupsafe import Markup
 from tritonpuzzles.front.html.report.anchors import link, part_anchor, report_anchor
 from tritonpuzzles.front.html.report.benchmark import benchmark_html, stars_html
 from tritonpuzzles.front.html.report.cases import cases_html
+from tritonpuzzles.front.html.report.dram import dram_html
 from tritonpuzzles.front.html.report.findings import findings_html
 from tritonpuzzles.front.html.report.markup import badge, element, next_html, styled
 from tritonpuzzles.front.html.report.occupancy import occupancy_html
@@ -84,6 +85,7 @@ def result_html(result: PuzzleResult, linked: bool = False) -> Markup:
             *([cases, found] if result.passed else [found, cases]),
             replay_html(result),
             traffic_html(result),
+            dram_html(result),
             occupancy_html(result),
             benchmark_html(result),
             stars_html(result),

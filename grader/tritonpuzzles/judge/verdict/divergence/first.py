@@ -6,6 +6,8 @@ import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tritonpuzzles.curriculum.quantities import Quantity
 from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.causes import Kept, cause_of
@@ -25,6 +27,7 @@ class What(enum.Enum):
     AGAIN = "again"  # a load brings what the same loop has brought before
     APART = "apart"  # a load brings other items than those that go with them
     UNREAD = "unread"  # a loop leaves items out
+    MASKED = "masked"  # a load leaves items out that its tile has lanes for
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,20 @@ def _load(what: What, order: Order, one: Astray) -> First:
 
 def _unread(unread: Unread) -> First:
     load = unread.walked.load
+    if set(unread.items.tolist()) <= _reached(unread.walked.items):
+        return First(What.MASKED, load.file, load.line, unread.order, items=unread.items, row=unread.row)
     line = load.loops[-1].line if load.loops else load.line
     return First(What.UNREAD, load.file, line, unread.order, items=unread.items, row=unread.row)
+
+
+def _reached(items: Array) -> set[int]:
+    """Return the items that the lanes of a tile stand for, those that a mask switches off among them."""
+    lanes = np.flatnonzero(items >= 0)
+    starts = set((items[lanes] - lanes).tolist())
+    if len(starts) != 1:  # lanes in another order than their items'
+        return set()
+    (start,) = starts
+    return set(range(start, start + len(items)))
 
 
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:

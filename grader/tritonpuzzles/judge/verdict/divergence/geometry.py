@@ -89,6 +89,7 @@ class Follower:
     def __init__(self, walk: Walk, batch: BatchStates, program: int) -> None:
         self._walk, self._batch, self._program = walk, batch, program
         self._rows: Array | None = None
+        self._columns: Array | None = None
         self._now: Pass | None = None
         self._times: dict[int, int] = {}
         self._together: dict[tuple[int, int], dict[str, tuple[Array, Event, int]]] = {}
@@ -129,6 +130,7 @@ class Follower:
         assert event.elements is not None
         assert event.tensor is not None
         places = np.squeeze(event.of(event.elements, self._program))
+        self._see(event.tensor, places)
         rows, items = located(self._walk, event.tensor, places, self._rows)
         if rows is not None:
             self._rows = rows
@@ -138,6 +140,16 @@ class Follower:
         self._together.setdefault(turn, {})[event.tensor] = items, event, order
         if event.tensor not in self._walk.beside:
             self._take(event, order, self._rows, items)
+
+    def _see(self, tensor: str, places: Array) -> None:
+        """Learn of the columns of the output that a load tells of."""
+        active = places >= 0
+        columns = self._walk.columns(tensor, np.where(active, places, 0))
+        if columns is None or places.ndim > 2:
+            return
+        self._columns = _lines(np.where(active, columns, NONE))
+        if self._now is not None and self._columns is not None:
+            self._now.state.see(self._columns)
 
     def _take(self, event: Event, order: int, rows: Array, items: Array) -> None:
         start = event.loops[-1].start if event.loops else -event.line
@@ -167,6 +179,8 @@ class Follower:
         number = self._times[first] = self._times.get(first, 0) + 1
         read = np.zeros(self._walk.n_items, dtype=np.int64)
         made = Pass(number, rows, self._walk.begin(rows), read, np.empty(0, dtype=np.int64), event, order, order)
+        if self._columns is not None:
+            made.state.see(self._columns)
         self.passes.append(made)
         return made
 

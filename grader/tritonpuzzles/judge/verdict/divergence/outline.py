@@ -41,6 +41,9 @@ class _Quiet:
 
     largest = slack = np.zeros(0)
 
+    def see(self, columns: Array) -> None:
+        """Do nothing."""
+
     def add(self, items: Array) -> None:
         """Do nothing."""
 
@@ -56,7 +59,7 @@ class _Outline:
         self.quantities, self.factors, self.beside = (), walk.factors, walk.beside
         self.n_rows, self.n_items = walk.n_rows, walk.n_items
         self.row_word, self.item_word = walk.row_word, walk.item_word
-        self.rows_and_items = walk.rows_and_items
+        self.rows_and_items, self.columns = walk.rows_and_items, walk.columns
 
     def begin(self, rows: Array) -> _Quiet:
         """Return a state that nobody asks."""

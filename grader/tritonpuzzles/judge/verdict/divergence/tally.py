@@ -155,7 +155,8 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
         known = known & (slack <= VAGUE)
         size = np.abs(right)
         if role.quantity.kind == SUM:
-            size = np.maximum(size, size.max(axis=1, keepdims=True, initial=0.0))
+            known_size = np.where(np.isfinite(size), size, 0.0)  # of a vector of which some elements are nobody's
+            size = np.maximum(size, known_size.max(axis=1, keepdims=True, initial=0.0))
         allowed = (tolerance + slack.reshape(by_row)) * size + TINY
     if role.quantity.absolute:
         allowed = np.full(right.shape, ABSOLUTE * role.factor.value)

@@ -45,8 +45,13 @@ class Words:
         match self._first.what:
             case What.AGAIN | What.APART:
                 return f"Move on by one tile in every turn: follow the addresses of line {line}."
+            case What.MASKED:
+                return f"Work out by hand which lanes of the last tile the mask of line {line} lets through."
             case What.UNREAD:
-                return f"Work out by hand in which turn line {line} stops, where the tile does not divide the row."
+                items = f"{self._walk.item_word}s"
+                return (
+                    f"Work out by hand which {items} each turn of line {line} takes, above all the first and the last."
+                )
             case _:
                 return f"Work out by hand what line {line} should give there, and compare."
 
@@ -85,6 +90,8 @@ class Words:
                 return f"Line {first.line} reads {self._items()} a second time in the same loop."
             case What.APART:
                 return f"Line {first.line} reads {self._items()}, which are not those of the tile beside it."
+            case What.MASKED:
+                return f"The mask of the load in line {first.line} leaves out {self._items()}."
             case What.UNREAD:
                 return f"The loop in line {first.line} leaves out {self._items()}."
             case What.STORE:

@@ -1,0 +1,104 @@
+"""Matrix products: a row of the result is a sum along k, of which a kernel takes one tile after the other.
+
+A program has some columns of the result; which, the elements of b tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+from torch import Tensor
+
+from tritonpuzzles.curriculum.quantities import SUM, Array, Factor, Quantity
+from tritonpuzzles.curriculum.references import LEAKY_RELU, SLOPE
+
+ACC = Quantity("acc", "the sum so far", SUM, ("before", "activated"))
+STEPS = (
+    Quantity("part", "the product of the two tiles", SUM),
+    Quantity("before", "the sum before the tile", SUM),
+    Quantity("activated", "the sum behind the activation", SUM),
+    Quantity("sloped", "the sum times the slope", SUM),
+)
+
+
+class Sums:
+    """The sums of some rows.
+
+    Args:
+        a: (rows, items).
+        b: (items, columns).
+        rows: whose sums they are; -1 for no row.
+        slope: of the activation below 0; 1 where there is none.
+    """
+
+    def __init__(self, a: Array, b: Array, rows: Array, slope: float) -> None:
+        self._a, self._b, self._slope = a[np.maximum(rows, 0)], b, slope
+        self._acc = np.zeros((len(rows), b.shape[1]))
+        self._before = self._part = self._acc
+        self._columns: Array | None = None
+        self.largest: Array = np.zeros(len(rows))
+        self.slack: Array = np.zeros(len(rows))
+
+    def see(self, columns: Array) -> None:
+        """Learn which columns the program has."""
+        self._columns = columns
+
+    def add(self, items: Array) -> None:
+        """Take in a tile."""
+        known = items[items >= 0]
+        with np.errstate(all="ignore"):
+            self._before, self._part = self._acc, self._a[:, known] @ self._b[known]
+            self._acc = self._before + self._part
+
+    def right(self) -> Mapping[str, Array]:
+        """Return the right values of the program's columns by quantity; nothing before they are known."""
+        if self._columns is None:
+            return {}
+        acc = self._shown(self._acc)
+        found = {"acc": acc, "part": self._shown(self._part), "before": self._shown(self._before)}
+        if self._slope == 1:
+            return found
+        return {**found, "activated": np.where(acc > 0, acc, self._slope * acc), "sloped": self._slope * acc}
+
+    def _shown(self, sums: Array) -> Array:
+        assert self._columns is not None
+        shown: Array = np.where(self._columns >= 0, sums[:, self._columns], np.nan)
+        return shown
+
+
+class Product:
+    """The product of two matrices.
+
+    Args:
+        a: (m, k) float64.
+        b: (k, n) float64.
+        activation: what is asked for behind it.
+    """
+
+    row_word, item_word = "row", "product"
+    beside: Mapping[str, str] = MappingProxyType({"b": "a"})
+    quantities: Sequence[Quantity] = (ACC, *STEPS)
+    factors: Sequence[Factor] = (Factor(),)
+
+    def __init__(self, a: Tensor, b: Tensor, activation: str) -> None:
+        self._a: Array = a.numpy()
+        self._b: Array = b.numpy()
+        self._slope = SLOPE if activation == LEAKY_RELU else 1.0
+        self.n_rows, self.n_items = self._a.shape
+        self._n_cols = self._b.shape[1]
+
+    def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
+        """Return the row and the product that an element of a belongs to, or the product that one of b does."""
+        if tensor == "a":
+            return places // max(1, self.n_items), places % max(1, self.n_items)
+        return (None, places // self._n_cols) if tensor == "b" else (None, None)
+
+    def columns(self, tensor: str, places: Array) -> Array | None:
+        """Return the column that an element of b belongs to."""
+        return places % self._n_cols if tensor == "b" else None
+
+    def begin(self, rows: Array) -> Sums:
+        """Return the state of some rows before the first tile."""
+        return Sums(self._a, self._b, rows, self._slope)

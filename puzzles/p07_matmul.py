@@ -1,0 +1,110 @@
+# %% [markdown]
+# # 7. Matrix product: tiles, their order, and an activation for nothing
+#
+# $$C = A B, \qquad A: (M, K), \quad B: (K, N), \quad C: (M, N).$$
+#
+# **Why tiles.** An element of $C$ needs a row of $A$ and a column of $B$. A tile of BLOCK_M by BLOCK_N elements needs
+# as many rows and columns, and multiplies each with each: $A$ is read once for each *column* of tiles, $B$ once for
+# each *row* of tiles. A program goes along $K$ in turns of BLOCK_K products and adds them up in fp32:
+#
+#     a: (BLOCK_M, BLOCK_K)   b: (BLOCK_K, BLOCK_N)   acc: (BLOCK_M, BLOCK_N)
+#
+# **The order of programs.** Which tile is `pid`'s, you decide. Programs start in the order of their numbers, and those
+# that run together share what they read through the L2 cache. Say 16 run at once, and a row of $C$ has 16 tiles. Row by
+# row they need 1 strip of $A$ and 16 of $B$; as a block of 4 by 4, 4 and 4. What is needed less often at a time is read
+# less often from DRAM. So go in *groups* of GROUP_M rows of tiles, in each of them column by column. With GROUP_M = 2:
+#
+#     pid_n      0   1   2   3
+#     pid_m 0    0   2   4   6
+#           1    1   3   5   7
+#           2    8   9  10  11
+#
+# A group has GROUP_M * 4 programs here. The last one may be lower: then fewer tiles lie below each other.
+#
+# **The autotuner** times the configurations of its list on the first call with new values of `key`, and keeps the
+# fastest. What a configuration sets, the launch does not pass, and the grid is a function of it. Each of them must be
+# right: without a GPU the grader runs the first on every case, the others on some. You may change the list.
+#
+# **The activation** "leaky_relu" multiplies what is negative by 0.01. A kernel of its own would read and write all of
+# $C$ again; `acc` is still on chip. An `if` on a constexpr is decided by the compiler. Apply it to the sum, in fp32.
+#
+# **What to watch.**
+#
+# - In the last turn fewer than BLOCK_K products are left: behind $K$ both tiles must hold 0. If $K$ is 0, so is $C$.
+# - Each matrix has two strides: `a.T` is a view of `a` with its strides exchanged. Offsets may need 64 bits.
+#
+# **What a and b may hold:** fp16 or bf16. Sums may pass 65,504 on the way; those of whole numbers must be exact.
+# **What you may keep** from puzzle 5: `tl.dot(a, b, acc)`, the loop, masks. One kernel, launched once, no scratch.
+#
+# **Traffic to reach:** $A$ at most $\lceil N/64 \rceil$ times, $B$ $\lceil M/64 \rceil$ times, in whole tiles, of at
+# most 32,768 elements. **Limit on DRAM:** in one case, what an L2 cache leaves to it: less than row by row.
+
+# %%
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(a: torch.Tensor, b: torch.Tensor, activation: str = "") -> torch.Tensor:
+    """Return a @ b, behind a leaky ReLU with slope 0.01 where `activation` is "leaky_relu".
+
+    a: (M, K) float16 or bfloat16, any strides
+    b: (K, N) same dtype, any strides
+    returns: (M, N), dtype of a, computed in float32 and rounded once
+    """
+    c = a.float() @ b.float()
+    return (torch.nn.functional.leaky_relu(c, 0.01) if activation == "leaky_relu" else c).to(a.dtype)
+
+
+# %%
+@triton.autotune(
+    configs=[
+        triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64, "GROUP_M": 8}, num_warps=8, num_stages=3),
+        triton.Config({"BLOCK_M": 64, "BLOCK_N": 128, "BLOCK_K": 32, "GROUP_M": 8}, num_warps=4, num_stages=4),
+    ],
+    key=["M", "N", "K"],
+)
+@triton.jit
+def matmul_kernel(
+    a_ptr,  # (M, K) float16 or bfloat16
+    b_ptr,  # (K, N) same dtype
+    c_ptr,  # output, (M, N) same dtype
+    M,  # rows of a and c, at least 1
+    N,  # columns of b and c, at least 1
+    K,  # columns of a and rows of b, at least 0
+    stride_am,  # elements from one row of a to the next
+    stride_ak,  # elements from one column of a to the next
+    stride_bk,
+    stride_bn,
+    stride_cm,
+    stride_cn,
+    ACTIVATION: tl.constexpr,  # "" or "leaky_relu"
+    BLOCK_M: tl.constexpr,  # rows of a tile of c, a power of two
+    BLOCK_N: tl.constexpr,  # columns of a tile of c, a power of two
+    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one turn, a power of two, at least 16
+    GROUP_M: tl.constexpr,  # rows of tiles in a group
+):
+    """Write one tile of c, (BLOCK_M, BLOCK_N), walking along K."""
+    # TODO: which tile, pointers, the loop along K, the activation, the store (about 27 lines)
+
+
+# %%
+def matmul(a: torch.Tensor, b: torch.Tensor, activation: str = "") -> torch.Tensor:
+    """Launch one program per tile of c.
+
+    a: (M, K) float16 or bfloat16, any strides
+    b: (K, N) same dtype, any strides
+    returns: (M, N), dtype of a, contiguous; `activation` is "" or "leaky_relu"
+    """
+    (M, K), (_, N) = a.shape, b.shape
+    c = torch.empty((M, N), dtype=a.dtype, device=a.device)
+    if c.numel() == 0:
+        return c
+
+    def grid(meta):
+        return (triton.cdiv(M, meta["BLOCK_M"]) * triton.cdiv(N, meta["BLOCK_N"]),)
+
+    strides = (*a.stride(), *b.stride(), *c.stride())
+    matmul_kernel[grid](a, b, c, M, N, K, *strides, ACTIVATION=activation)
+    return c
