@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,17 +13,49 @@ import pytest
 
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.options import CACHE
 from tritonpuzzles.results.check import PuzzleResult
 
 os.environ.pop("PYTHONUNBUFFERED", None)  # a convenience of this machine's would hide what buffering loses
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # and this one would have each process compile what it imports
+sys.dont_write_bytecode = False
+os.environ.setdefault(
+    "OMP_NUM_THREADS", "1"
+)  # pytest's processes share the cores: torch's threads would wait, spinning
+gc.disable()  # it finds nothing in what is being imported
 
 FIXTURE = Path(__file__).parent / "fixture"
 Check = Callable[..., PuzzleResult]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile each kernel once for all tests that check one, in whichever of pytest's processes; never across runs."""
+    if not hasattr(config, "workerinput"):  # the others have their environment from this one
+        folder = tempfile.TemporaryDirectory(prefix="kernels-")
+        config.add_cleanup(folder.cleanup)
+        os.environ[CACHE] = folder.name
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported by now out of all later collections, and compute on one thread in this process.
+
+    The judge asks for a collection behind each file.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    if "torch" in sys.modules:  # its threads wait for each other, spinning, where pytest's processes share the cores
+        sys.modules["torch"].set_num_threads(1)
+
+
+def pytest_unconfigure() -> None:
+    """Let what holds each other be found in the end: Triton's bindings complain of what is not."""
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

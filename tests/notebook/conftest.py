@@ -17,6 +17,7 @@ from tests.program import run_here
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.judge.options import CACHE
 
 ROOT = Path(__file__).parents[2]
 PUZZLES = load_curriculum().puzzles
@@ -31,7 +32,7 @@ get_ipython().extension_manager.loaded.discard("tritonpuzzles")
 
 def environment(home: Path) -> dict[str, str]:
     """Return an environment without a GPU, in which nothing of the user's own IPython counts."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("TRITONPUZZLES")}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("TRITONPUZZLES") or key == CACHE}
     path = f"{ROOT / 'grader'}{os.pathsep}{ROOT}"
     return {**kept, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": "", "IPYTHONDIR": str(home / "ipython")}
 

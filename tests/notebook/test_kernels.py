@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 import pytest
 
 from tests.notebook.conftest import PUZZLES, ROOT, run
-from tests.notebook.kernels import Kernel, Outputs, kernel
+from tests.notebook.kernels import Outputs, kernel
 from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 
@@ -48,8 +49,8 @@ async def _side_by_side(workspace: Workspace) -> list[Outputs]:
         return [*first, *second]
 
 
-def test_a_check_has_one_place_for_its_progress_and_its_report(workspace: Workspace) -> None:
-    outputs = asyncio.run(_one(workspace, CHECK))
+def test_a_check_has_one_place_for_its_progress_and_its_report(sitting: Sitting) -> None:
+    outputs = sitting.checked
     assert set(outputs.kinds) == {"display_data", "update_display_data"}
     assert outputs.kinds.count("display_data") == 1
     assert len(outputs.places) == 1
@@ -61,28 +62,14 @@ def test_a_check_has_one_place_for_its_progress_and_its_report(workspace: Worksp
     assert outputs.reply["status"] == "ok"
 
 
-async def _one(workspace: Workspace, source: str) -> Outputs:
-    async with kernel(workspace.notebooks) as one:
-        return await one.run(source)
-
-
-def test_the_stop_button_ends_with_one_word(workspace: Workspace) -> None:
-    stopped, after, value = asyncio.run(_stopped(workspace))
+def test_the_stop_button_ends_with_one_word(sitting: Sitting) -> None:
+    stopped = sitting.stopped
     assert set(stopped.kinds) <= {"display_data", "update_display_data"}, "no traceback, nothing on stderr"
     assert len(stopped.places) == 1
     assert stopped.last["text/plain"] == "Stopped."
     assert stopped.reply["status"] == "error", "the cells behind it are not run"
-    assert verdict(after).startswith("✓ pass")
-    assert value.last["text/plain"] == "<report: p00 pass; print it for the text>"
-
-
-async def _stopped(workspace: Workspace) -> tuple[Outputs, Outputs, Outputs]:
-    async with kernel(workspace.notebooks) as one:
-        return await _interrupted(one), await one.run(CHECK), await one.run(f"report = {CHECK}\nassert report.passed")
-
-
-async def _interrupted(one: Kernel) -> Outputs:
-    return await one.run("%check 5 --solution --seed 5 --device cpu", interrupt=True)
+    assert verdict(sitting.after).startswith("✓ pass")
+    assert sitting.value.last["text/plain"] == "<report: p00 pass; print it for the text>"
 
 
 @pytest.mark.parametrize(
@@ -96,23 +83,40 @@ async def _interrupted(one: Kernel) -> Outputs:
         ("%workspace", "The workspace is"),
     ],
 )
-def test_nothing_is_said_on_red(source: str, words: str, shared: dict[str, Outputs]) -> None:
-    outputs = shared[source]
+def test_nothing_is_said_on_red(source: str, words: str, sitting: Sitting) -> None:
+    outputs = sitting.said[source]
     assert set(outputs.kinds) <= {"display_data", "update_display_data"}
     assert words in outputs.last["text/plain"]
     assert "tp-report" in outputs.last["text/html"]
     assert "\x1b" not in str(outputs.last)
 
 
+@dataclass(frozen=True)
+class Sitting:
+    """What one kernel shows in one sitting: a check, one that is stopped, another two, and what stops at once."""
+
+    checked: Outputs
+    stopped: Outputs
+    after: Outputs
+    value: Outputs
+    said: dict[str, Outputs]
+
+
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outputs]:
-    """The outputs of the cells of `test_nothing_is_said_on_red`, in one kernel."""
-    folder = tmp_path_factory.mktemp("red")
+def sitting(tmp_path_factory: pytest.TempPathFactory) -> Sitting:
+    """One sitting, in a workspace of its own."""
+    folder = tmp_path_factory.mktemp("sitting")
     assert run("init", "course", cwd=folder).returncode == 0
+    return asyncio.run(_sit(Workspace(folder / "course")))
+
+
+async def _sit(workspace: Workspace) -> Sitting:
     marks = test_nothing_is_said_on_red.pytestmark  # type: ignore[attr-defined]
-    return asyncio.run(_all(Workspace(folder / "course"), [source for source, _ in marks[0].args[1]]))
-
-
-async def _all(workspace: Workspace, sources: list[str]) -> dict[str, Outputs]:
     async with kernel(workspace.notebooks) as one:
-        return {source: await one.run(source) for source in sources}
+        return Sitting(
+            checked=await one.run(CHECK),
+            stopped=await one.run("%check 5 --solution --seed 5 --device cpu", interrupt=True),
+            after=await one.run(CHECK),
+            value=await one.run(f"report = {CHECK}\nassert report.passed"),
+            said={source: await one.run(source) for source, _ in marks[0].args[1]},
+        )

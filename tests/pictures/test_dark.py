@@ -17,7 +17,7 @@ from matplotlib.text import Text
 from tests.conftest import FIXTURE
 from tests.front.conftest import Run
 from tests.pictures.test_figures import words
-from tritonpuzzles.front.pictures import save, to_png, to_svg, trace_figures
+from tritonpuzzles.front.pictures import save, to_png, to_svg, trace_figures, trace_pictures, trace_words
 from tritonpuzzles.front.pictures.style import CALM, GREY, GROUND, INK, is_dark, styled
 from tritonpuzzles.results.trace import Trace
 
@@ -40,8 +40,10 @@ def brightness(colour: str | tuple[float, ...]) -> float:
 
 def test_each_picture_has_a_dark_variant(solution: Solution, unmasked: Trace) -> None:
     for found in (solution(5), unmasked):
-        pairs = zip(trace_figures(found), trace_figures(found, dark=True), strict=True)
-        for light, dark in pairs:
+        pictures = trace_pictures(found)
+        assert [told for _, _, told in pictures] == trace_words(found)
+        assert len(pictures) == len(trace_figures(found))
+        for light, dark, _ in pictures:
             assert words(light) == words(dark)
             assert (is_dark(light), is_dark(dark)) == (False, True)
             assert "#16191d" in to_svg(dark)

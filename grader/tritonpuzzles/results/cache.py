@@ -35,6 +35,8 @@ class CacheTraffic:
         lines: what DRAM moves for them.
         copied_bytes: what PyTorch copied beside the launches; it counts as read.
         problem: why there is no more than this, one sentence.
+        in_order_bytes: what DRAM would read if the same programs ran in the order of what they write, in memory: of a
+            matrix row by row. `None` where nobody asked.
     """
 
     gpu: str
@@ -43,6 +45,7 @@ class CacheTraffic:
     lines: tuple[CachedLine, ...] = field(default=())
     copied_bytes: int = 0
     problem: str | None = None
+    in_order_bytes: int | None = None
 
     @property
     def dram_bytes(self) -> int | None:
@@ -50,6 +53,11 @@ class CacheTraffic:
         if self.problem is not None:
             return None
         return self.copied_bytes + sum(line.read_bytes + line.written_bytes for line in self.lines)
+
+    @property
+    def all_read_bytes(self) -> int:
+        """What DRAM reads of all tensors."""
+        return self.copied_bytes + sum(line.read_bytes for line in self.lines)
 
     def read_bytes(self, tensor: str | None, argument: str) -> int:
         """Return what DRAM reads of a tensor; of one that the host function cannot name, of an argument."""
@@ -63,3 +71,52 @@ class CacheTraffic:
 def _of(lines: Sequence[CachedLine], tensor: str | None, argument: str) -> list[CachedLine]:
     named = tensor is not None and tensor != "scratch"
     return [line for line in lines if (line.tensor == tensor if named else line.argument == argument)]
+
+
+@dataclass(frozen=True)
+class TensorReads:
+    """What DRAM reads of one input, whose size is `tensor_bytes`."""
+
+    tensor: str
+    tensor_bytes: int
+    read_bytes: int
+
+    @property
+    def times(self) -> float:
+        """How often that is the whole tensor."""
+        return self.read_bytes / self.tensor_bytes
+
+
+@dataclass(frozen=True)
+class DramReads:
+    """What DRAM reads for one case, held against what the puzzle allows.
+
+    Attributes:
+        case: its name.
+        gpu: whose L2 cache is modelled.
+        l2_bytes: its size.
+        programs, at_once: of the largest launch, and how many of them run at once.
+        tensors: the inputs.
+        read_bytes: of all tensors together.
+        in_order_bytes: the same if the programs ran in the order of what they write.
+        limit_bytes: of `read_bytes`.
+    """
+
+    case: str
+    gpu: str
+    l2_bytes: int
+    programs: int
+    at_once: int
+    tensors: tuple[TensorReads, ...]
+    read_bytes: int
+    in_order_bytes: int
+    limit_bytes: int
+
+    @property
+    def input_bytes(self) -> int:
+        """The size of all inputs together."""
+        return sum(item.tensor_bytes for item in self.tensors)
+
+    def times(self, nbytes: int) -> float:
+        """Return bytes as multiples of all inputs."""
+        return nbytes / self.input_bytes

@@ -25,58 +25,34 @@ def watch(course: Path, *words: str, **options: object) -> Program:
 
 
 def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> None:
+    """Of a file that does not compile, of one that is saved anew meanwhile, of half of one, and of none."""
     with watch(course) as program:
         shown = program.wait_for("unsolved  p01 square", CHECKED)
         assert "1. Square" in shown  # its story
         assert "0 of 2 solved" in shown
+        save(first, DOES_NOT_COMPILE)
+        shown = program.wait_for("error  p01 square", CHECKED)
+        assert "Solved" not in shown  # a pass waits for the compiler
+        assert "✓ pass" not in shown
+        assert progress(course)["square"]["verdict"] == "error"
+        save(first, ENDLESS)
+        program.wait_for(": import")
+        time.sleep(IMPORTED)
         save(first, WRONG)
         shown = program.wait_for("fail  p01 square", "What is wrong", "h shows hint 1 of 3", CHECKED)
         assert "elements of y wrong" in shown
         assert progress(course)["square"]["verdict"] == "fail"
-        save(first, RIGHT)
-        shown = program.wait_for("values right", "compiling for sm_80 and sm_90", "Solved: Square", CHECKED)
-        assert "n goes on to puzzle 2, Second square" in shown
-        assert "1 of 2 solved" in shown
-        assert "✓ pass" not in shown.partition("compiling for")[0]
-        program.press("q")
-        assert program.ended() == 0
-    entry = progress(course)["square"]
-    assert (entry["verdict"], entry["attempts"]) == ("pass", 2)
-    assert entry["solved_at"]
-
-
-def test_a_pass_waits_for_the_compiler(course: Path, first: Path) -> None:
-    save(first, DOES_NOT_COMPILE)
-    with watch(course) as program:
-        shown = program.wait_for("error  p01 square", CHECKED)
-        assert "Solved" not in shown
-        assert "✓ pass" not in shown
-        program.press("q")
-        assert program.ended() == 0
-    assert progress(course)["square"]["verdict"] == "error"
-
-
-def test_a_save_ends_what_is_running(course: Path, first: Path) -> None:
-    with watch(course) as program:
-        program.wait_for(CHECKED)
-        save(first, ENDLESS)
-        program.wait_for(": import")
-        time.sleep(IMPORTED)
-        save(first, WRONG)
-        program.wait_for("fail  p01 square", CHECKED)
         save(first, ENDLESS)
         program.wait_for(": import")
         time.sleep(IMPORTED)
         first.write_text(RIGHT)  # in place
-        program.wait_for("Solved: Square", CHECKED)
-        program.press("q")
-        assert program.ended() == 0
-    assert progress(course)["square"]["attempts"] == 2  # what was ended reached no verdict
-
-
-def test_a_file_that_is_half_written_or_gone(course: Path, first: Path) -> None:
-    with watch(course) as program:
-        program.wait_for(CHECKED)
+        shown = program.wait_for("values right", "compiling for sm_80 and sm_90", "Solved: Square", CHECKED)
+        assert "n goes on to puzzle 2, Second square" in shown
+        assert "1 of 2 solved" in shown
+        assert "✓ pass" not in shown.partition("compiling for")[0]
+        entry = progress(course)["square"]
+        assert (entry["verdict"], entry["attempts"]) == ("pass", 3)  # what was ended reached no verdict
+        assert entry["solved_at"]
         save(first, RIGHT[: RIGHT.index("mask=mask)")])
         program.wait_for("error  p01 square", CHECKED)
         first.unlink()
@@ -132,20 +108,13 @@ def test_keys(course: Path, first: Path) -> None:
     assert (progress(course)["square"]["hints"], progress(course)["second"]["verdict"]) == (1, "pass")
 
 
-def test_it_draws_anew_for_another_width(course: Path) -> None:
+def test_it_draws_anew_for_another_width_and_ends_on_ctrl_c_after_ctrl_z(course: Path) -> None:
     with watch(course, size=(30, 50)) as program:
         program.wait_for("unsolved  p01 square")
         shown = program.wait_for("unsolved  p01 square", "…")  # the last line is cut
         assert max(map(len, shown.splitlines())) <= 50
         program.resize(40, 100)
         program.wait_for("q quit", CHECKED)
-        program.press("q")
-        assert program.ended() == 0
-
-
-def test_ctrl_c_and_ctrl_z(course: Path) -> None:
-    with watch(course) as program:
-        program.wait_for(CHECKED)
         assert not program.is_sane()
         program.press("\x1a")
         program.wait_for("<stopped>")
@@ -178,17 +147,18 @@ def test_a_terminal_that_goes_away(course: Path) -> None:
 
 
 @pytest.mark.parametrize("idle", [True, False])
-@pytest.mark.parametrize("who", WORKING)
-def test_a_process_that_is_killed(who: str, idle: bool, course: Path, first: Path) -> None:
+def test_a_process_that_is_killed(idle: bool, course: Path, first: Path) -> None:
+    """One after the other, each while the program waits for a save, or each while it checks."""
     with watch(course) as program:
         program.wait_for(CHECKED)
-        if not idle:
-            save(first, ENDLESS)
-            program.wait_for(": import")
-        for pid in wait_for_some(program, who):
-            os.kill(pid, signal.SIGKILL)
-        save(first, RIGHT)
-        program.wait_for("Solved: Square", CHECKED)
+        for who in WORKING:
+            if not idle:
+                save(first, ENDLESS)
+                program.wait_for(": import")
+            for pid in wait_for_some(program, who):
+                os.kill(pid, signal.SIGKILL)
+            save(first, RIGHT)
+            program.wait_for("Solved: Square", CHECKED)
         program.press("q")
         assert program.ended() == 0
 
