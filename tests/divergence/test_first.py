@@ -44,7 +44,7 @@ WRONG = (
     ("p03_online_softmax", "never_divides", What.STORE, None),
     ("p03_online_softmax", "no_max_subtraction", What.VARIABLE, None),
     ("p03_online_softmax", "sum_never_rescaled", What.VARIABLE, None),
-    ("p03_online_softmax", "sum_starts_at_one", What.UNKNOWN, Why.START),
+    ("p03_online_softmax", "sum_starts_at_one", What.VARIABLE, Why.START),
     ("p03_online_softmax", "whole_tiles_only", What.UNREAD, None),
     ("p03_online_softmax", "zero_padding", What.VARIABLE, Why.PADDING),
     ("p04_tiled_softmax", "one_factor_for_the_tile", What.VARIABLE, None),
@@ -57,6 +57,19 @@ WRONG_ATTENTION = (
     ("pointers_never_moved", What.AGAIN, None),
     ("scores_transposed", What.UNKNOWN, Why.TURNED),
     ("values_one_late", What.APART, None),
+)
+RIGHT_PRODUCT = (
+    "solutions/p07_matmul.py",
+    "tests/mutants/p07_matmul/right/operands_transposed.py",
+    "tests/mutants/p07_matmul/right/persistent.py",
+    "tests/mutants/p07_matmul/right/product_added.py",
+    "tests/mutants/p07_matmul/right/wrapped_around.py",
+)
+WRONG_PRODUCT = (
+    ("accumulator_starts_at_one", What.UNKNOWN, Why.START),
+    ("first_columns_loaded", What.ELSEWHERE, None),
+    ("first_rows_loaded", What.ELSEWHERE, None),
+    ("sums_in_float16", What.VARIABLE, None),
 )
 
 
@@ -72,6 +85,14 @@ def attention_divergence(path: Path) -> First | None:
     q, k, v = (torch.randn(101, 32, generator=generator) for _ in range(3))
     truth = torch.softmax(q.double() @ k.double().T * 32**-0.5, dim=1) @ v.double()
     first, _ = diverged(path, "flash_attention", walks.attention, ATTENTION, truth, q=q, k=k, v=v)
+    return first
+
+
+def product_divergence(path: Path) -> First | None:
+    generator = torch.Generator().manual_seed(2)
+    a, b = (torch.randn(*shape, generator=generator) for shape in ((300, 150), (150, 200)))
+
+    first, _ = diverged(path, "matmul", walks.matmul, ("acc",), a.double() @ b.double(), a=a, b=b)
     return first
 
 
@@ -101,3 +122,29 @@ def test_wrong_attention_strays_where_it_is_wrong(name: str, what: What, why: Wh
     assert found is not None
     assert {found.line, found.line - 1} & set(mistaken(path))
     assert (found.what, found.cause.why if found.cause else None) == (what, why)
+
+
+@pytest.mark.parametrize("name", RIGHT_PRODUCT, ids=lambda name: Path(name).stem)
+def test_right_product_never_strays(name: str) -> None:
+    assert product_divergence(ROOT / name) is None
+
+
+@pytest.mark.parametrize(("name", "what", "why"), WRONG_PRODUCT, ids=lambda value: str(value))
+def test_wrong_product_strays_where_it_is_wrong(name: str, what: What, why: Why | None) -> None:
+    path = ROOT / "tests" / "mutants" / "p07_matmul" / "wrong" / f"{name}.py"
+    found = product_divergence(path)
+    assert found is not None
+    assert {found.line, found.line - 1} & set(mistaken(path))
+    assert (found.what, found.cause.why if found.cause else None) == (what, why)
+
+
+def test_rows_that_are_loaded_right_and_stored_wrong_are_the_stores_fault(tmp_path: Path) -> None:
+    text = (ROOT / "solutions" / "p07_matmul.py").read_text(encoding="utf-8")
+    right = "c_ptr + rows[:, None]"
+    assert right in text
+    path = tmp_path / "moved.py"
+    path.write_text(text.replace(right, "c_ptr + ((rows + BLOCK_M) % (tiles_m * BLOCK_M))[:, None]"))
+    found = product_divergence(path)
+    assert found is not None
+    assert found.what is What.ELSEWHERE
+    assert "tl.store" in path.read_text().splitlines()[found.line - 1]

@@ -71,6 +71,8 @@ def diverged(
     inputs: dict[str, Any] = {name: tensor.double().reshape(-1).numpy() for name, tensor in tensors.items()}
     off = (result.double() - truth).abs().nan_to_num(torch.inf, torch.inf).amax(dim=1)
     rows = off.argsort(descending=True).tolist()
-    seen = Observer(walk, inputs, {"y": np.asarray(truth)}, rows, 1e-5).observe(as_told(launches, names))
+    golden = np.asarray(truth)
+    limits = {"y": 1e-4 * np.abs(golden) + 1e-5 * np.abs(golden).max()}
+    seen = Observer(walk, inputs, {"y": golden}, rows, 1e-5, limits).observe(as_told(launches, names))
     first, _ = first_divergence(seen, [quantity for quantity in walk.quantities if quantity.name in asked])
     return first, seen

@@ -99,6 +99,7 @@ class Walk(Protocol):
         n_items: of each row.
         beside: tensors of which a tile must hold the same items as one of another tensor, as values go with keys.
         row_word, item_word: what a row and an item are called: "row", "column".
+        rounds: whether a right kernel may round to the tensors' dtype on the way.
     """
 
     @property
@@ -115,6 +116,8 @@ class Walk(Protocol):
     def row_word(self) -> str: ...
     @property
     def item_word(self) -> str: ...
+    @property
+    def rounds(self) -> bool: ...
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
         """Return the row and the item of each element of a tensor of the call; `None` for what it does not tell.

@@ -78,6 +78,7 @@ class Product:
     """
 
     row_word, item_word = "row", "product"
+    rounds = False  # products of 16-bit numbers are exact in float32
     beside: Mapping[str, str] = MappingProxyType({"b": "a"})
     quantities: Sequence[Quantity] = (ACC, *STEPS)
     factors: Sequence[Factor] = (Factor(),)

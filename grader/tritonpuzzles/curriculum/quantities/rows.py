@@ -38,6 +38,7 @@ class Rows:
     """
 
     row_word, item_word = "row", "column"
+    rounds = True
     beside: Mapping[str, str] = MappingProxyType({})
 
     def __init__(

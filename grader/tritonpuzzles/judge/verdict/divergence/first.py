@@ -11,6 +11,7 @@ import numpy as np
 from tritonpuzzles.curriculum.quantities import Quantity
 from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.causes import Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.outline import Unread
@@ -24,6 +25,7 @@ class What(enum.Enum):
     VARIABLE = "variable"  # it follows a quantity no longer
     UNKNOWN = "unknown"  # a variable that follows none
     STORE = "store"  # what is stored is not the truth
+    ELSEWHERE = "elsewhere"  # what is stored is right in other rows or columns
     AGAIN = "again"  # a load brings what the same loop has brought before
     APART = "apart"  # a load brings other items than those that go with them
     UNREAD = "unread"  # a loop leaves items out
@@ -42,6 +44,7 @@ class First:
         items: those that are read again, or never, or in place of others.
         row: of these.
         cause: what a wrong number comes from.
+        elsewhere: where what is stored is right, and the line that stores it.
     """
 
     what: What
@@ -54,6 +57,7 @@ class First:
     items: Array | None = None
     row: int = 0
     cause: Kept | None = None
+    elsewhere: Elsewhere | None = None
 
 
 def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:
@@ -73,6 +77,7 @@ def _candidates(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]
     yield from _unknown(seen, followed)
     for variable, miss in seen.stored.items():
         yield First(What.STORE, variable[1], variable[2], miss.order, miss=miss)
+    yield from (_elsewhere(order, moved, seen) for order, moved in seen.elsewhere)
     for order, one in seen.again:
         yield _load(What.AGAIN, order, one)
     if not any(one.right and one.name == "acc" for one in followed):
@@ -93,6 +98,13 @@ def _is_mended(one: Followed, seen: Observed, followed: Sequence[Followed]) -> b
         if other.right and other.name == one.name
         for moment in seen.moments.get(other.variable, [])
     )
+
+
+def _elsewhere(order: Order, moved: Elsewhere, seen: Observed) -> First:
+    """Blame the load if what is stored there nobody has loaded, else the store; it comes before what it is told of."""
+    missing = not set(moved.stored.tolist()) <= seen.reached[moved.word]
+    event = moved.load if missing else moved.store
+    return First(What.ELSEWHERE, event.file, event.line, (*order[:2], order[2] - 1), elsewhere=moved)
 
 
 def _load(what: What, order: Order, one: Astray) -> First:

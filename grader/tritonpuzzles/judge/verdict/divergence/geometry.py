@@ -67,6 +67,8 @@ class Moment:
         walked: the pass that it is on; `None` before its first tile.
         tiles: of this pass so far.
         load: the last before it.
+        columns: of the output that the program is at, where a load tells of them.
+        told: that load.
     """
 
     event: Event
@@ -75,6 +77,8 @@ class Moment:
     walked: Pass | None
     tiles: int
     load: Event | None
+    columns: Array | None = None
+    told: Event | None = None
 
 
 class Follower:
@@ -82,6 +86,7 @@ class Follower:
 
     Attributes:
         passes: all walks so far.
+        columns: of the output that loads have told of.
         again: loads of what the same loop has brought before.
         apart: loads of other items than those that go with them.
     """
@@ -90,10 +95,12 @@ class Follower:
         self._walk, self._batch, self._program = walk, batch, program
         self._rows: Array | None = None
         self._columns: Array | None = None
+        self._told: Event | None = None
         self._now: Pass | None = None
         self._times: dict[int, int] = {}
         self._together: dict[tuple[int, int], dict[str, tuple[Array, Event, int]]] = {}
         self.passes: list[Pass] = []
+        self.columns: set[int] = set()
         self.again: list[Astray] = []
 
     def moments(self) -> Iterator[Moment]:
@@ -107,7 +114,8 @@ class Follower:
                 loaded = event
             elif event.values is not None:
                 now = self._now
-                yield Moment(event, order, self._program, now, now.tiles if now else 0, loaded)
+                tiles = now.tiles if now else 0
+                yield Moment(event, order, self._program, now, tiles, loaded, self._columns, self._told)
 
     @property
     def first_row(self) -> int:
@@ -130,7 +138,7 @@ class Follower:
         assert event.elements is not None
         assert event.tensor is not None
         places = np.squeeze(event.of(event.elements, self._program))
-        self._see(event.tensor, places)
+        self._see(event, event.tensor, places)
         rows, items = located(self._walk, event.tensor, places, self._rows)
         if rows is not None:
             self._rows = rows
@@ -141,13 +149,14 @@ class Follower:
         if event.tensor not in self._walk.beside:
             self._take(event, order, self._rows, items)
 
-    def _see(self, tensor: str, places: Array) -> None:
+    def _see(self, event: Event, tensor: str, places: Array) -> None:
         """Learn of the columns of the output that a load tells of."""
         active = places >= 0
         columns = self._walk.columns(tensor, np.where(active, places, 0))
         if columns is None or places.ndim > 2:
             return
-        self._columns = _lines(np.where(active, columns, NONE))
+        self._columns, self._told = lines_of(np.where(active, columns, NONE)), event
+        self.columns |= set(columns[active].tolist())
         if self._now is not None and self._columns is not None:
             self._now.state.see(self._columns)
 
@@ -211,9 +220,9 @@ def located(walk: Walk, tensor: str, places: Array, before: Array | None = None)
     if rows is not None and items is not None:
         return _both(rows, items, before)
     if rows is not None:
-        return _lines(rows), None
+        return lines_of(rows), None
     assert items is not None
-    return None, _lines(items)
+    return None, lines_of(items)
 
 
 def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None, Array | None]:
@@ -233,8 +242,8 @@ def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None
     return next(iter([*known, *found]), (None, None))
 
 
-def _lines(numbers: Array) -> Array | None:
-    """Return the numbers of a block of rows or keys that its other axis shares."""
+def lines_of(numbers: Array) -> Array | None:
+    """Return the numbers of a block of rows, columns or keys that its other axis shares; `None` if it does not."""
     if numbers.ndim == 0:
         return numbers.reshape(1)
     if numbers.ndim == 1:

@@ -144,12 +144,16 @@ def observe(walk: Walk, case: JudgedCase, launches: Sequence[LaunchStates]) -> O
     }
     assert case.comparison is not None
     rows = wrong_rows(case.comparison, drawn)
-    return Observer(walk, inputs, outputs, rows, tolerance_of(drawn)).observe(launches)
+    limits = {
+        expected.name: tolerance.limit(golden).reshape(golden.shape).numpy()
+        for expected, golden, tolerance in zip(drawn.outputs, drawn.golden, case.tolerances, strict=False)
+    }
+    return Observer(walk, inputs, outputs, rows, tolerance_of(walk, drawn), limits).observe(launches)
 
 
-def tolerance_of(drawn: DrawnCase) -> float:
+def tolerance_of(walk: Walk, drawn: DrawnCase) -> float:
     """Return by how much, relative to itself, what a kernel computes of a case may be off on the way."""
-    return EXACT if drawn.case.dtype == "float32" else ROUNDED
+    return ROUNDED if walk.rounds and drawn.case.dtype != "float32" else EXACT
 
 
 def wrong_rows(comparison: Comparison, drawn: DrawnCase) -> list[int]:

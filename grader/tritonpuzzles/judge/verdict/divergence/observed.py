@@ -9,13 +9,13 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import ROW, State, Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, LaunchStates
+from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.outline import Geometry, Unread, outline, unread
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.states import STORE, VALUE
 
 MOST_PROGRAMS = 3  # whose values are held against what is right
-STORED = 10.0  # tolerances, of what is stored
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ class Observed:
     Attributes:
         tallies: of all variables.
         stored: the first wrong number of each store to an output.
+        elsewhere: stores of what is right in other rows or columns.
+        reached: the rows and the columns that any program has loaded, by "row" and "column".
         again, apart: loads that brought what they should not.
         unread: passes that have left items out.
         starts: of variables.
@@ -80,6 +82,8 @@ class Observed:
 
     tallies: Tallies = field(default_factory=dict)
     stored: dict[Variable, Miss] = field(default_factory=dict)
+    elsewhere: list[tuple[Order, Elsewhere]] = field(default_factory=list)
+    reached: dict[str, set[int]] = field(default_factory=lambda: {"row": set(), "column": set()})
     again: list[tuple[Order, Astray]] = field(default_factory=list)
     apart: list[tuple[Order, Astray]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
@@ -98,7 +102,8 @@ class Observer:
         inputs: flat, by name.
         outputs: the truth, by name.
         rows: those that are wrong, the worst first.
-        tolerance: relative, of what is computed in float32.
+        tolerance: relative, of what is computed on the way.
+        limits: of what is stored, by output, as the judge compares it: for each element.
     """
 
     walk: Walk
@@ -106,6 +111,7 @@ class Observer:
     outputs: Mapping[str, Array]
     rows: Sequence[int]
     tolerance: float
+    limits: Mapping[str, Array]
 
     def observe(self, launches: Sequence[LaunchStates]) -> Observed:
         """Follow the programs that work on the wrong rows."""
@@ -116,6 +122,9 @@ class Observer:
                 seen.loading |= {(event.file, event.line) for event in batch.events if event.elements is not None}
                 geometry = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
                 seen.unread += unread(self.walk, place, geometry)
+                for found in geometry:
+                    seen.reached["row"] |= found.rows
+                    seen.reached["column"] |= found.columns
                 for program in chosen([found.rows for found in geometry], self.rows):
                     _Following(self, seen, place, geometry[program]).run(batch, program)
         return seen
@@ -224,22 +233,25 @@ class _Following:
     def _store(self, variable: Variable, moment: Moment, order: Order) -> None:
         """Hold what is stored into an output against the truth."""
         event = moment.event
-        golden = self._observer.outputs.get(event.tensor or "")
-        if golden is None or variable in self._seen.stored:
+        name = event.tensor or ""
+        if name not in self._observer.outputs or variable in self._seen.stored:
             return
+        output = Output(self._observer.outputs[name], self._observer.limits[name])
         assert event.elements is not None
         assert event.values is not None
         places = event.of(event.elements, moment.program)
         given = event.of(event.values, moment.program).astype(np.float64)
-        active = (places >= 0) & (places < golden.size)
-        right = golden.reshape(-1).take(np.where(active, places, 0))
-        with np.errstate(all="ignore"):
-            near = np.abs(given - right) <= STORED * self._observer.tolerance * np.abs(right) + 1e-7
+        active = (places >= 0) & (places < output.golden.size)
+        right, near = output.compared(given, np.where(active, places, 0))
         wrong = active & ~(near | ~np.isfinite(right))
-        if wrong.any():
-            at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
-            row = int(places[at]) // golden.shape[-1]
-            self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+        if not wrong.any():
+            return
+        at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+        row = int(places[at]) // output.golden.shape[-1]
+        self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+        moved = elsewhere(moment, np.squeeze(places), np.squeeze(given), output)
+        if moved is not None:
+            self._seen.elsewhere.append((order, moved))
 
 
 def given_at(moment: Moment) -> Array:

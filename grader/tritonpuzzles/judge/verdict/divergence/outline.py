@@ -15,10 +15,11 @@ from tritonpuzzles.judge.verdict.divergence.tally import Order
 
 @dataclass(frozen=True)
 class Geometry:
-    """The passes of one program, and all rows that it works on."""
+    """The passes of one program, all rows that it works on, and the columns that its loads tell of."""
 
     passes: list[Pass]
     rows: frozenset[int]
+    columns: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class _Outline:
     def __init__(self, walk: Walk) -> None:
         self.quantities, self.factors, self.beside = (), walk.factors, walk.beside
         self.n_rows, self.n_items = walk.n_rows, walk.n_items
-        self.row_word, self.item_word = walk.row_word, walk.item_word
+        self.row_word, self.item_word, self.rounds = walk.row_word, walk.item_word, walk.rounds
         self.rows_and_items, self.columns = walk.rows_and_items, walk.columns
 
     def begin(self, rows: Array) -> _Quiet:
@@ -72,7 +73,7 @@ def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
     for _ in follower.moments():
         pass
     rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)
-    return Geometry(follower.passes, rows)
+    return Geometry(follower.passes, rows, frozenset(follower.columns))
 
 
 def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Geometry]) -> list[Unread]:

@@ -19,12 +19,14 @@ class Followed:
     Attributes:
         right: whether it does to the end.
         miss: where it does not.
+        rough: whether it does as well as 16 bits can.
     """
 
     variable: Variable
     role: Role
     right: bool
     miss: Miss | None
+    rough: bool = False
 
     @property
     def name(self) -> str:
@@ -92,9 +94,12 @@ def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tupl
         if role.quantity.wrong and tally.telling and meant.miss is not None:
             return Followed(variable, role, False, meant.miss)
     best = max(roles.items(), key=lambda item: (_began(item[1]), item[1].share), default=None)
-    if best is None or best[1].miss is None or not (_began(best[1]) or best[1].telling >= MOSTLY * best[1].held):
+    if best is None or best[1].miss is None:
         return None
-    return Followed(variable, best[0], False, best[1].miss)
+    if _began(best[1]) or best[1].telling >= MOSTLY * best[1].held:
+        return Followed(variable, best[0], False, best[1].miss)
+    rough = next((role for role, tally in roles.items() if tally.is_rough and not role.quantity.wrong), None)
+    return Followed(variable, rough, False, roles[rough].miss, rough=True) if rough is not None else None
 
 
 def _began(tally: Tally) -> bool:

@@ -58,7 +58,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     for variable, moment in _moments(look.walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
-            values += _value(moment, roles[variable], found.row, tolerance_of(case.drawn))
+            values += _value(moment, roles[variable], found.row, tolerance_of(look.walk, case.drawn))
     note = "" if values else NOT_MATCHED if kept else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."

@@ -53,7 +53,8 @@ class Tally:
     Attributes:
         held: numbers that were compared.
         agreed: of these.
-        telling: of those, the ones that do not agree with everything, as 0 and 1 do.
+        rough: numbers that agree as well as 16 bits can.
+        telling: of those that agreed, the ones that do not agree with everything, as 0 and 1 do.
         moments, good: how often it was compared, and how often all numbers agreed.
         miss: the first.
         first: the first comparison.
@@ -62,6 +63,7 @@ class Tally:
 
     held: int = 0
     agreed: int = 0
+    rough: int = 0
     telling: int = 0
     moments: int = 0
     good: int = 0
@@ -75,11 +77,17 @@ class Tally:
         return self.agreed / self.held if self.held else 0.0
 
     @property
+    def is_rough(self) -> bool:
+        """Return whether everything agreed as well as 16 bits can, and not everything better."""
+        return self.held > 0 and self.rough == self.held > self.agreed
+
+    @property
     def is_hopeless(self) -> bool:
         """Return whether it has never agreed: it need not be held against this any more."""
         return self.moments > PATIENCE and not self.good and self.telling < SOME * self.held
 
 
+ROUGH = 1e-2  # of a number: what 16 bits leave of it after some steps
 ABSOLUTE = 1e-4  # what a logarithm may be off
 TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
 VAGUE = 0.05  # of an exponential: what is off by more says nothing
@@ -164,9 +172,11 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     if not lines.any():
         return
     with np.errstate(all="ignore"):
-        near = lines & (np.abs(given - right) <= allowed)
+        off = np.abs(given - right)
+        near, rough = lines & (off <= allowed), lines & (off <= np.maximum(allowed, ROUGH * size))
     tally.held += int(lines.sum())
     tally.agreed += int(near.sum())
+    tally.rough += int(rough.sum())
     tally.telling += int((near & (np.abs(right) > LITTLE) & (right != 1)).sum())
     wrong = lines & ~near
     if tally.first is None or held.order <= tally.first:

@@ -45,6 +45,8 @@ class Words:
         match self._first.what:
             case What.AGAIN | What.APART:
                 return f"Move on by one tile in every turn: follow the addresses of line {line}."
+            case What.ELSEWHERE:
+                return f"Follow the addresses of line {line} for a program behind the first."
             case What.MASKED:
                 return f"Work out by hand which lanes of the last tile the mask of line {line} lets through."
             case What.UNREAD:
@@ -73,7 +75,9 @@ class Words:
     def _right(self) -> list[str]:
         """Say which main quantities are right to the end, and in which variables."""
         strayed = self._first.followed.name if self._first.followed is not None else ""
-        found = []
+        found: list[str] = []
+        if self._first.what is What.ELSEWHERE:
+            return found
         for quantity in self._asked:
             keeps = next((one for one in self._followed if one.right and one.name == quantity.name), None)
             if keeps is None or quantity.name == strayed or keeps.variable[3].startswith(RETURNED):
@@ -94,6 +98,8 @@ class Words:
                 return f"The mask of the load in line {first.line} leaves out {self._items()}."
             case What.UNREAD:
                 return f"The loop in line {first.line} leaves out {self._items()}."
+            case What.ELSEWHERE:
+                return self._moved()
             case What.STORE:
                 assert first.miss is not None
                 given, right = _number(first.miss.given), _number(first.miss.right)
@@ -115,6 +121,9 @@ class Words:
         quantity = own.role.quantity
         if quantity.wrong:
             return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
+        if own.rough and self._first.cause is None:
+            numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
+            return f"{name}, {quantity.says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
         wrong = f"{_off(miss, quantity)} {place}"
         return f"{name}, {quantity.says}, is {_until(miss.turn)}{wrong}"
 
@@ -141,10 +150,23 @@ class Words:
         """Return items in words: "columns 4096 to 8191 of row 0"."""
         items: Array | None = self._first.items
         assert items is not None
-        known = items[items >= 0]
-        low, high = int(known.min(initial=self._walk.n_items)), int(known.max(initial=0))
-        numbers = f"{self._walk.item_word} {low}" if low == high else f"{self._walk.item_word}s {low} to {high}"
-        return f"{numbers} of {self._walk.row_word} {self._first.row}"
+        return f"{_range(self._walk.item_word, items[items >= 0])} of {self._walk.row_word} {self._first.row}"
+
+    def _moved(self) -> str:
+        """Say what was loaded, and where what comes of it is stored."""
+        moved = self._first.elsewhere
+        assert moved is not None
+        word = self._walk.row_word if moved.word == "row" else moved.word
+        loads = f"Line {moved.load.line} loads {_range(word, moved.loaded)} of {moved.load.tensor}"
+        return f"{loads}, line {moved.store.line} stores what comes of them into {_range(word, moved.stored)}."
+
+
+def _range(word: str, numbers: Array) -> str:
+    """Return numbers in words: "columns 4096 to 8191"."""
+    if not numbers.size:
+        return f"no {word}"
+    low, high = int(numbers.min()), int(numbers.max())
+    return f"{word} {low}" if low == high else f"{word}s {low} to {high}"
 
 
 def _named(variable: Variable) -> str:
