@@ -13,6 +13,7 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.compiler.source import SourceError
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import COMPILE_ERROR
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def _one(group: Sequence[Finding], total: int) -> Finding:
     if finding.code == "not-compiled":
         text = finding.message.replace("was not compiled", f"was not compiled for {' and '.join(names)}")
         return replace(finding, message=text, details=details)
-    if finding.code != "compile-error" or len(group) == total:
+    if finding.code != COMPILE_ERROR or len(group) == total:
         return replace(finding, details=details)
     text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."
     return replace(finding, message=text, details=details)

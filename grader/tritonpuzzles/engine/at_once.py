@@ -13,10 +13,10 @@ from tritonpuzzles.compiler.occupancy import occupancy
 from tritonpuzzles.engine.observation import LaunchSummary
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
 
-REJECTED = "compile-error"
 SECONDS = 30.0  # for one compile
 
 
@@ -39,7 +39,7 @@ def with_fits(
             continue
         known, findings = _with_fit(summary, launch, gpu, cache)
         found.append(known)
-        rejected += [finding for finding in findings if finding.code == REJECTED and finding not in rejected]
+        rejected += [finding for finding in findings if finding.code == COMPILE_ERROR and finding not in rejected]
     return found, rejected
 
 

@@ -22,6 +22,7 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_sm
 from tritonpuzzles.results.submission import Submission
 
@@ -99,7 +100,7 @@ def findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
     yield from evidence.compile_findings
     if evidence.failure is not None:
         yield evidence.failure
-    rejected = any(finding.code == "compile-error" for finding in evidence.compile_findings)
+    rejected = any(finding.code == COMPILE_ERROR for finding in evidence.compile_findings)
     for index, found in sorted(evidence.cases.items()):
         if found.failure is not None and not (rejected and found.failure.code == "kernel-error"):
             yield replace(found.failure, case=trial.cases[index].name)

@@ -6,17 +6,34 @@ have a weightier one, or whose line has, may be the same mistake, and is told of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import Kind, Severity, place
+from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
 
 MOST_OPEN = 3
 WRONG_VALUES = "wrong-values"
-TOO_LARGE, TIMEOUT, COMPILE_ERROR = "tile-too-large", "timeout", "compile-error"
+TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset({TIMEOUT, "too-many-dram-reads"})  # of nearly every mistake, and seldom a second one
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
+
+
+class Weight(enum.IntEnum):
+    """What is likelier to be the cause of the rest comes first."""
+
+    TILE = enum.auto()  # too large for the GPU, in most cases
+    COMPILER = enum.auto()
+    FILE = enum.auto()  # it cannot be run, or its host function is not what is asked for
+    ADDRESS = enum.auto()
+    NAMED = enum.auto()
+    ADDRESS_OF_FEW = enum.auto()  # cases, of those with a named mistake
+    SAFETY = enum.auto()
+    COST = enum.auto()
+    OTHER = enum.auto()
+    COST_OF_FEW = enum.auto()  # cases, of those with wrong values
+    CONSEQUENCE = enum.auto()
 
 
 @dataclass(frozen=True)
@@ -69,7 +86,7 @@ def account_of(findings: Sequence[Finding]) -> Account:
 
 def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     """Return whether others were seen wherever a group was: in each of its cases, or at its line."""
-    first, elsewhere = group.first, frozenset[str]().union(*(other.seen for other in opened))
+    first, elsewhere = group.first, _all_seen(opened)
     lines = {(other.first.file, other.first.line) for other in opened}
     compiles = all(other.first.code != COMPILE_ERROR for other in opened)
     if not compiles and (first.code == "kernel-error" or first.kind in (Kind.COST, Kind.LIMIT)):
@@ -122,28 +139,41 @@ def _rank(group: Group) -> tuple[int, int]:
     return list(Severity).index(group.first.severity), place(group.first.code)
 
 
-def _weight(group: Group, errors: Sequence[Group]) -> int:
-    """Return a smaller number for what is likelier to be the cause of the rest."""
+def _weight(group: Group, errors: Sequence[Group]) -> Weight:
+    """Return how likely a group is the cause of the rest."""
     first = group.first
-    elsewhere = frozenset[str]().union(*(other.seen for other in errors)) - group.seen
-    # What does not fit together may well broadcast to much; and tiles of a few cases explain no others.
-    torn = any(_tears(other.first) for other in errors)
-    if first.code == TOO_LARGE and not torn and len(group.seen) >= len(elsewhere):
-        return 0
+    if first.code == TOO_LARGE and _explains(group, errors):
+        return Weight.TILE
     if first.code == COMPILE_ERROR:
-        return 1
+        return Weight.COMPILER
     if first.code in CONSEQUENCES:
-        return 10
+        return Weight.CONSEQUENCE
     if first.kind in (Kind.PROCESS, Kind.FORM):
-        return 2
+        return Weight.FILE
     if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier
-        named = frozenset[str]().union(*(other.seen for other in errors if _is_named(other)))
-        return 3 if named <= group.seen else 5
+        return Weight.ADDRESS if _all_seen(filter(_is_named, errors)) <= group.seen else Weight.ADDRESS_OF_FEW
     if _is_named(group):
-        return 4
-    wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
-    costs = 7 if len(group.seen) >= wrong else 9  # what is wrong in more cases is no consequence of a cost
-    return {Kind.SAFETY: 6, Kind.COST: costs, Kind.LIMIT: costs}.get(first.kind, 8)
+        return Weight.NAMED
+    if first.kind is Kind.SAFETY:
+        return Weight.SAFETY
+    if first.kind in (Kind.COST, Kind.LIMIT):  # what is wrong in more cases is no consequence of a cost
+        wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
+        return Weight.COST if len(group.seen) >= wrong else Weight.COST_OF_FEW
+    return Weight.OTHER
+
+
+def _explains(tiles: Group, errors: Sequence[Group]) -> bool:
+    """Return whether tiles that are too large may be the cause of all.
+
+    What does not fit together may well broadcast to much; and tiles of a few cases explain no others.
+    """
+    torn = any(_tears(other.first) for other in errors)
+    return not torn and len(tiles.seen) >= len(_all_seen(errors) - tiles.seen)
+
+
+def _all_seen(groups: Iterable[Group]) -> frozenset[str]:
+    """Return the cases in which any of some groups was seen."""
+    return frozenset[str]().union(*(group.seen for group in groups))
 
 
 def _tears(finding: Finding) -> bool:

@@ -29,6 +29,9 @@ class Severity(enum.Enum):
     NOTE = "note"
 
 
+COMPILE_ERROR = "compile-error"  # what is seen beside one is read with care
+
+
 @dataclass(frozen=True)
 class Code:
     """One code.
@@ -74,7 +77,7 @@ _ALL = (
     Code("grid-too-large", Kind.PROCESS, "A launch asks for more programs on an axis than CUDA starts."),
     Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),
     Code(
-        "compile-error",
+        COMPILE_ERROR,
         Kind.PROCESS,
         "Triton's compiler, or ptxas, rejects the kernel.",
         on_cpu_alone="It was compiled for other GPUs than this one, too.",

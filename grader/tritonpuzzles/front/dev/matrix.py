@@ -8,6 +8,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.dev.corpus import Mutant
 from tritonpuzzles.front.dev.proof import Proof, codes
 from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.results.codes import COMPILE_ERROR
 
 HEAD = """# Which inputs reject which wrong kernel
 
@@ -65,7 +66,7 @@ def _cells(mutant: Mutant, result: PuzzleResult, columns: Iterable[Sequence[str]
     dead = kills(result)
     counts = [sum(name in dead for name in cases) for cases in columns]
     named = mutant.code if mutant.code in codes(result) else f"*{mutant.code}* not said"
-    elsewhere = (not dead and not result.passed) or "compile-error" in codes(result)
+    elsewhere = (not dead and not result.passed) or COMPILE_ERROR in codes(result)
     return [mutant.name, named, *(str(count) if count else "" for count in counts), "✗" if elsewhere else ""]
 
 

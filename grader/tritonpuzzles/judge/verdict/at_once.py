@@ -10,11 +10,11 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.device import Device
 
-REJECTED = "compile-error"
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"
 ASK = "torch.cuda.get_device_properties(...).multi_processor_count"
 
@@ -24,7 +24,7 @@ def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) ->
     gpu, work = evidence.gpu, evaluate(asked.work, drawn.dims)
     if gpu is None:
         return
-    rejected = any(finding.code == REJECTED for finding in evidence.findings)
+    rejected = any(finding.code == COMPILE_ERROR for finding in evidence.findings)
     for launch in evidence.launches:
         found = _too_few(launch, gpu, work, asked) or _too_many(launch, gpu, asked)
         if found is not None and not (rejected and found[0] == UNKNOWN):  # what does not compile says so itself

@@ -23,10 +23,11 @@ from tritonpuzzles.judge.verdict.sizes import with_places
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
-COMPILE_ERROR, KERNEL_ERROR, TIMEOUT = "compile-error", "kernel-error", "timeout"
+KERNEL_ERROR, TIMEOUT = "kernel-error", "timeout"
 Name = Callable[[Trial, Sequence[JudgedCase]], list[Finding]]
 NO_WORK = ("no-launch", "wrong-memory")
 NOTHING_WRITTEN = "Nothing was written: not started yet."
