@@ -169,7 +169,14 @@ def test_unwritten_elements() -> None:
         skips_the_last[GRID](torch.randn(N), y, N, BLOCK=BLOCK)
     finding = tracer.check_written(y, "output")
     assert finding is not None
-    assert finding.details == {"argument": "output", "count": 1, "element": [999], "where": "element 999"}
+    assert finding.details == {
+        "argument": "output",
+        "count": 1,
+        "element": [999],
+        "where": "element 999",
+        "written": 999,
+        "part": "element",
+    }
     assert finding in tracer.findings
     assert tracer.written(y).any()
     assert tracer.written(y.view(10, 100)).sum() == N - 1
@@ -198,6 +205,91 @@ def test_unwritten_elements_in_words(first_row: int, last_col: int, where: str) 
     finding = tracer.check_written(y, "y")
     assert finding is not None
     assert finding.details["where"] == where
+
+
+@triton.jit
+def in_a_loop(y_ptr, n_rows, n_cols, first_row, last_col, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    for _ in range(1):
+        tl.store(y_ptr + row * n_cols + cols, 1.0, mask=(cols < last_col) & (row >= first_row))
+
+
+@triton.jit
+def from_some_column(y_ptr, n_cols, first, BLOCK: tl.constexpr):
+    cols = first + tl.arange(0, BLOCK)
+    tl.store(y_ptr + tl.program_id(0) * n_cols + cols, 1.0, mask=cols < n_cols)
+
+
+@triton.jit
+def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n, other=0.0), mask=o < n)
+
+
+def unwritten(y: torch.Tensor, kernel: Any, programs: int, *arguments: Any) -> Finding:
+    with Tracer() as tracer:
+        kernel[(programs,)](*arguments, BLOCK=64)
+    finding = tracer.check_written(y, "y")
+    assert finding is not None
+    return finding
+
+
+def test_a_size_at_which_the_stores_end_is_told_with_the_launch() -> None:
+    y = torch.empty(9, 50)
+    finding = unwritten(y, some_columns, 9, y, 9, 50, 0, 40)
+    assert "last_col is 40 in the launch of line" in finding.message
+    assert "there are 50 columns" in finding.message
+    assert (finding.next_step or "").startswith("Follow last_col")
+
+
+def test_where_a_loop_could_go_on_no_size_is_blamed() -> None:
+    y = torch.empty(9, 50)
+    finding = unwritten(y, in_a_loop, 9, y, 9, 50, 0, 40)
+    assert "last_col" not in finding.message
+    assert finding.details["written"] == 40
+
+
+def test_stores_that_begin_too_far_on() -> None:
+    y = torch.empty(9, 50)
+    finding = unwritten(y, from_some_column, 9, y, 50, 3)
+    assert "The first store begins at column 3, in every row." in finding.message
+
+
+def test_a_store_to_another_tensor_is_told_with_the_launch() -> None:
+    x, y = torch.zeros(50), torch.empty(50)
+    finding = unwritten(y, copy, 1, y, x, 50)
+    assert "stores to y_ptr, which is another tensor in the launch of line" in finding.message
+    assert "parameters" in (finding.next_step or "")
+
+
+def test_a_store_whose_mask_is_false_everywhere() -> None:
+    y = torch.empty(9, 50)
+    finding = unwritten(y, some_columns, 9, y, 9, 50, 9, 50)
+    assert "lets no lane through" in finding.message
+    assert "takes no turn" not in (finding.next_step or "")
+    assert "takes no turn" in (unwritten(y, in_a_loop, 9, y, 9, 50, 9, 50).next_step or "")
+
+
+@triton.jit
+def rows_of_a_matrix(x_ptr, y_ptr, stride, n_cols, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * stride + cols, mask=cols < n_cols, other=0.0)
+    tl.store(y_ptr + row * stride + cols, x, mask=cols < n_cols)
+
+
+@pytest.mark.parametrize(
+    ("programs", "stride", "says"),
+    [
+        (12, 60, "Program 9 is the first without a row: 12 are launched for 9 rows."),
+        (9, 70, "No argument of the launch is the row stride of x_ptr, 60."),
+    ],
+)
+def test_what_of_a_launch_explains_that_a_matrix_is_left(programs: int, stride: int, says: str) -> None:
+    x, y = torch.zeros(9, 60)[:, :50], torch.zeros(9, 60)[:, :50]
+    with Tracer() as tracer:
+        rows_of_a_matrix[(programs,)](x, y, stride, 50, BLOCK=64)
+    finding = next(found for found in tracer.findings if found.code == "out-of-bounds-load")
+    assert says in finding.message
 
 
 def test_findings_of_several_launches_are_added() -> None:

@@ -45,6 +45,18 @@ def test_a_mistake_in_more_cases_than_addresses_go_wrong_in_comes_first() -> Non
     assert opened(findings) == ["not-normalised"]
 
 
+def test_a_launch_that_few_cases_lack_comes_last() -> None:
+    findings = [*found("no-launch", "a"), *found("unwritten-elements", "b", "c", line=7)]
+    assert opened(findings) == ["unwritten-elements", "no-launch"]
+    assert opened([*findings, *found("no-launch", "b", "c")])[0] == "no-launch"
+
+
+def test_a_gap_is_told_of_at_one_line() -> None:
+    findings = [*found("unwritten-elements", "a", line=7), *found("unwritten-elements", "b", line=9)]
+    (group,) = account_of(findings).open
+    assert group.lines == ()
+
+
 def test_a_tile_too_large_comes_first_where_it_explains_the_rest() -> None:
     wrong, large = named("not-normalised", "a", "b", line=7), "tile-too-large"
     assert opened([*found(large, "a", "b", line=9), *wrong]) == [large]

@@ -14,7 +14,7 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdi
 from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
 
 MOST_OPEN = 3
-WRONG_VALUES = "wrong-values"
+WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset({TIMEOUT, "too-many-dram-reads"})  # of nearly every mistake, and seldom a second one
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
@@ -32,7 +32,7 @@ class Weight(enum.IntEnum):
     SAFETY = enum.auto()
     COST = enum.auto()
     OTHER = enum.auto()
-    COST_OF_FEW = enum.auto()  # cases, of those with wrong values
+    COST_OF_FEW = enum.auto()  # cases, of those with wrong values; as is a launch that a few cases lack
     CONSEQUENCE = enum.auto()
 
 
@@ -120,7 +120,8 @@ def _over_lines(groups: Sequence[Group]) -> list[Group]:
 
 def _joined(group: Group, other: Group) -> Group:
     line = other.first.line
-    lines = () if line is None or line == group.first.line else (line,)
+    elsewhere = line is not None and line != group.first.line and other.first.code != UNWRITTEN  # one gap, two clues
+    lines = (line,) if elsewhere else ()
     return replace(
         group,
         cases=tuple(dict.fromkeys((*group.cases, *other.cases))),
@@ -148,6 +149,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.COMPILER
     if first.code in CONSEQUENCES:
         return Weight.CONSEQUENCE
+    if first.code == NO_LAUNCH and len(group.seen) < max(len(other.seen) for other in errors):
+        return Weight.COST_OF_FEW  # it does launch one elsewhere
     if first.kind in (Kind.PROCESS, Kind.FORM):
         return Weight.FILE
     if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier

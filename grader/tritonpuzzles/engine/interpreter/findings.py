@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.regions import Region
 
 _STORED_TWICE = ("race-write-write", "written-twice")
+MANY = 8  # rows: with fewer, a program has their number by chance
 _CONFLICTS = (*_STORED_TWICE, "race-read-write")
 
 
@@ -43,6 +44,7 @@ class Note:
     stored: str = ""
     mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
     wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
+    launched: tuple[str, str] | None = None  # what of the launch explains it, and what to do
     whole: bool = False  # as many lanes are let through as the argument has elements: the mask is as it should be
 
     @classmethod
@@ -53,7 +55,8 @@ class Note:
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
         name = launch.function.__name__
-        return cls(code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, whole)
+        launched = None if region is None else _launched(launch, event, region)
+        return cls(code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, launched, whole)
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -83,6 +86,23 @@ def _is_whole(launch: Launch, code: str, place: Place, event: Event, region: Reg
     inside = launch.ledger.total.bytes.get((*place, region.name, operation), 0) // region.width
     lanes, elements = inside + event.count, region.tensor.numel()
     return operation != code and lanes in (elements, elements * math.prod(launch.grid))
+
+
+def _launched(launch: Launch, event: Event, region: Region) -> tuple[str, str] | None:
+    """Say what of a launch explains that it leaves a matrix, and what to do: programs behind its rows, or no stride."""
+    tensor, programs = region.tensor, launch.grid[0]
+    if tensor.dim() != 2 or event.element is None:
+        return None
+    rows, stride = tensor.shape[0], tensor.stride(0)
+    first = launch.grid[1:] == (1, 1) and event.program == rows < programs and rows >= MANY
+    if first and stride and event.element // stride == rows:
+        text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
+        return text, "Launch one program per row, or leave those out that have none."
+    numbers = {value for value in launch.bound.values() if type(value) is int}
+    if rows > 1 and numbers and stride not in numbers:
+        text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
+        return text, f"Pass that stride to the kernel, and step from row to row of {region.name} by it."
+    return None
 
 
 def _memory_of(region: Region | None) -> int | None:
@@ -176,12 +196,18 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             view = f"its {shape} view with strides {strides}"
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
-            return f"{name} is {verb} in the gaps of {view}: {first} {place}.", step
+            return _with_launch(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
         step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
         step = _mask_step(note, f"where {name} ends") if note.mask else step
-        return f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.", step
+        return _with_launch(
+            note, f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.", step
+        )
 
     return sentence
+
+
+def _with_launch(note: Note, text: str, step: str) -> tuple[str, str]:
+    return (f"{text} {note.launched[0]}", note.launched[1]) if note.launched else (text, step)
 
 
 def _mask_step(note: Note, where: str) -> str:

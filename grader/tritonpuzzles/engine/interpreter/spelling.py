@@ -25,15 +25,35 @@ def mask_at(function: Any, line: int) -> str:
     return short[0] if len(found) == len(short) == 1 else "the mask"
 
 
+def has_loops(function: Any) -> bool:
+    """Return whether a kernel's text has a loop of its own."""
+    return any(isinstance(node, (ast.For, ast.While)) for node in _nodes(function))
+
+
+def stores_of(function: Any) -> list[int]:
+    """Return the lines of the file in which a kernel's text calls tl.store."""
+    calls = (node for node in _nodes(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    return sorted({_line(function, call) for call in calls if ast.unparse(call.func) == "tl.store"})
+
+
 def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
     """Yield the expressions of a kernel that begin at a line of its file."""
+    for node in _nodes(function):
+        if isinstance(node, ast.expr) and _line(function, node) == line:
+            yield node
+
+
+def _nodes(function: Any) -> Iterator[ast.AST]:
+    """Yield all nodes of a kernel's text; none of one that does not stand on its own."""
     try:
-        tree = ast.parse(textwrap.dedent("".join(function.raw_src)))
+        yield from ast.walk(ast.parse(textwrap.dedent("".join(function.raw_src))))
     except SyntaxError:
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and node.lineno + function.starting_line_number - 1 == line:
-            yield node
+
+
+def _line(function: Any, node: ast.expr) -> int:
+    line: int = node.lineno + function.starting_line_number - 1
+    return line
 
 
 def expression_at(function: Any, line: int, symbol: str) -> str:

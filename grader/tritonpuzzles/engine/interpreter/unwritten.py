@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
+from tritonpuzzles.engine.interpreter.spelling import has_loops, stores_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -27,6 +28,9 @@ LEFT_OUT = (
     "There are programs enough: check at which {part} each begins, where a loop over {part}s ends, and what masks "
     "{part}s."
 )
+ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
+BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
+ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 
@@ -55,6 +59,8 @@ def unwritten_finding(
         next_step=FILL_GAPS if not missing.all() else STORE,
         details={"argument": name, "count": count, "element": list(first), "where": place},
     )
+    if missing.all() and not stores and launches:
+        return _never_stored(finding, launches)
     if stored_twice is not None:
         file, line = stored_twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
@@ -66,10 +72,52 @@ def unwritten_finding(
             runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches {part} {end}."
             step, (file, line) = _way_out(launch, end, stores)
             return _located(finding, runs, step.format(part=part), file, line)
-    if len(stores) == 1:
-        ((file, line),) = stores
-        return _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
-    return finding
+    if len(stores) != 1:
+        return finding
+    ((file, line),) = stores
+    finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
+    part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
+    if written is None:
+        return finding
+    if written.start:
+        text = f"The first store begins at {part} {written.start}, in every row." if missing.ndim > 1 else ""
+        return _located(finding, text or f"The first store begins at {part} {written.start}.", BEGIN, file, line)
+    return _told_by_size(finding, part, written, missing.shape[-1], launches)
+
+
+def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
+    """Say where launches store instead, or which store lets no lane through."""
+    for launch in launches:
+        for _, line, argument, operation in launch.lines:
+            if operation == "store":
+                text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."
+                return _located(finding, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
+    ran = [launch for launch in launches if launch.programs]
+    lines = {(launch.file, line) for launch in ran for line in stores_of(launch.function)}
+    if len(lines) != 1:
+        return finding
+    ((file, line),) = lines
+    loop = "the loop around it takes no turn, or " if any(has_loops(launch.function) for launch in ran) else ""
+    return _located(
+        finding,
+        f"The store of line {line} lets no lane through.",
+        f"Look at what line {line} stands in: {loop}its mask is false everywhere.",
+        file,
+        line,
+    )
+
+
+def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
+    """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
+    finding = replace(finding, details={**finding.details, "written": written.stop, "part": part})
+    if len(launches) != 1 or has_loops(launches[0].function):
+        return finding
+    (launch,) = launches
+    name = next((name for name, value in launch.bound.items() if type(value) is int and value == written.stop), None)
+    if name is None:
+        return finding
+    text = f"{name} is {written.stop:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
+    return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
 
 
 def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[str, Place]:
@@ -84,6 +132,20 @@ def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[
 
 def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:
     return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line)
+
+
+def _written_parts(missing: Array) -> range | None:
+    """Return which columns of every row, or elements of a vector, are written; `None` if not one piece or in some rows.
+
+    Nothing may be missing at both ends.
+    """
+    rows = missing.reshape(-1, missing.shape[-1])
+    if missing.all() or not (rows == rows[0]).all():
+        return None
+    written = np.flatnonzero(~rows[0])
+    first, last = int(written[0]), int(written[-1])
+    is_one = len(written) == last - first + 1 and (first == 0 or last == len(rows[0]) - 1)
+    return range(first, last + 1) if is_one else None
 
 
 def _end_of_rows(missing: Array) -> int | None:

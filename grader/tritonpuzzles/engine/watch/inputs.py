@@ -80,5 +80,7 @@ def input_findings(before: Mapping[str, Kept], path: Path, call: str) -> Sequenc
     for name, one in before.items():
         if changed := one.changed_bytes():
             text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
-            found.append(Finding("input-modified", text, file=str(path), next_step="Write to the output only."))
+            details = {"argument": name}
+            step = "Write to the output only."
+            found.append(Finding("input-modified", text, file=str(path), next_step=step, details=details))
     return found

@@ -12,6 +12,7 @@ from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
+from tritonpuzzles.judge.verdict.gaps import at_the_loop
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
@@ -114,7 +115,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    findings = at_the_range(findings, trial.file.opened)
+    findings = at_the_loop(at_the_range(findings, trial.file.opened), trial.file.opened)
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known

@@ -35,6 +35,7 @@ MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
+UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone
 
 
 def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:
@@ -73,7 +74,7 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Su
         line=line_of(file.opened, mistake),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
-        details={"cases": [case.drawn.name for case in wrong]},
+        details={"cases": [case.drawn.name for case in wrong], **({UNPROVEN: True} if _say_little(wrong) else {})},
     )
 
 

@@ -46,6 +46,35 @@ class Loop:
     rules: frozenset[int]
 
 
+@dataclass(frozen=True)
+class Storing:
+    """One loop that stores, of whatever kind.
+
+    Attributes:
+        line: of the `for` or the `while`.
+        stores: lines in it.
+        again: those of them that every turn does at the same addresses.
+        by_program: whether its range depends on the program.
+    """
+
+    line: int
+    stores: frozenset[int]
+    again: frozenset[int]
+    by_program: bool
+
+
+def storing_of(path: Path) -> list[Storing]:
+    """Return the loops of all kernels of a file that store, the outer before the inner; see `loops_of`."""
+    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    return [loop for kernel in kernels for loop in _storing(kernel)]
+
+
+def has_loops(path: Path) -> bool:
+    """Return whether a kernel of a file has a loop."""
+    kernels = (function for is_kernel, function in functions_of(path) if is_kernel)
+    return any(isinstance(node, (ast.For, ast.While)) for kernel in kernels for node in ast.walk(kernel))
+
+
 def loops_of(path: Path) -> list[Loop]:
     """Return the loops of all kernels of a file, by line; none of a file that cannot be read."""
     found = (loop for is_kernel, function in functions_of(path) if is_kernel for loop in _loops(function))
@@ -94,6 +123,20 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
         )
 
 
+def _storing(kernel: ast.FunctionDef) -> Iterator[Storing]:
+    sources = _sources(kernel)
+    for node in ast.walk(kernel):
+        if not isinstance(node, (ast.For, ast.While)):
+            continue
+        stores = [access for access in _accesses(node) if _is(access, "store")]
+        variable = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else ""
+        again = _still(node, variable, stores)
+        bound = node.iter if isinstance(node, ast.For) else node.test
+        lines, same = (frozenset(store.lineno for store in found) for found in (stores, again))
+        if stores:
+            yield Storing(node.lineno, lines, same, PROGRAM in _reached(bound, sources))
+
+
 def _bounds(iterated: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:
     if not isinstance(iterated, ast.Call) or not ast.unparse(iterated.func).endswith("range"):
         return None
@@ -116,7 +159,7 @@ def _accesses(node: ast.AST) -> Iterator[ast.Call]:
             yield call
 
 
-def _still(loop: ast.For, variable: str, accesses: Sequence[ast.Call]) -> list[ast.Call]:
+def _still(loop: ast.For | ast.While, variable: str, accesses: Sequence[ast.Call]) -> list[ast.Call]:
     """Return the accesses of a loop whose address neither depends on its variable nor on what a turn before changed."""
     sources = _sources(loop, with_ranges=True)
     moved = {variable, *(name for name, values in sources.items() if any(_carries(name, value) for value in values))}

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import FAR, DrawnCase, Layout
+from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
@@ -45,7 +46,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         compared: all cases that have values.
         file: the submission.
     """
-    for rule in RULES:
+    rules = [rule for rule in RULES if rule is not _fixed_size or not stores_stand_still(file.opened)]
+    for rule in rules:
         found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
         if found is not None:
             code, text, step = found

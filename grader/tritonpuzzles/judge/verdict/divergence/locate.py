@@ -15,6 +15,8 @@ from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
+from tritonpuzzles.judge.verdict.divergence.causes import Why
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
@@ -45,11 +47,19 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
     """
-    unknown = next((finding for finding in named if finding.code == UNKNOWN), None)
-    if unknown is None or not trial.puzzle.walk or all(has_errors(case.findings) for case in judged if is_wrong(case)):
+    open_ones = (finding for finding in named if finding.code == UNKNOWN or UNPROVEN in finding.details)
+    asked = next(open_ones, None)
+    if asked is None or not trial.puzzle.walk or all(has_errors(case.findings) for case in judged if is_wrong(case)):
         return list(named)
-    found = _located(trial, judged, unknown, run)
-    return [found if finding is unknown else finding for finding in named]
+    found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)
+    return [found if finding is asked else finding for finding in named]
+
+
+def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: Run) -> Finding:
+    """Return a mistake whose values are NaN or 0 alone, unless a variable proves another: then what that shows."""
+    found = _located(trial, judged, replace(named, code=UNKNOWN), run)
+    cause = found.details.get("divergence", {}).get("cause")
+    return found if cause == Why.START.value and found.line != named.line else named
 
 
 def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:

@@ -41,7 +41,9 @@ class Words:
 
     def next_step(self) -> str:
         """Return what to do about it."""
-        line = self._first.line
+        line, cause = self._first.line, self._first.cause
+        if cause is not None and cause.why is Why.START:
+            return "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is."
         match self._first.what:
             case What.AGAIN | What.APART:
                 return f"Move on by one tile in every turn: follow the addresses of line {line}."
@@ -84,7 +86,7 @@ class Words:
                 continue
             turns = max((moment.turn for moment in self._seen.moments.get(keeps.variable, [])), default=0)
             if turns:
-                found.append(f"{keeps.variable[3]} is right in {_all(turns)}.")
+                found.append(f"{keeps.variable[3]} is right{f' in all {turns} turns' if turns > 1 else ''}.")
         return found[:MOST_RIGHT]
 
     def _wrong(self) -> str:
@@ -114,9 +116,13 @@ class Words:
         place = f"{_ordinal(miss.turn)}, {self._walk.row_word} {miss.row}: line {variable[2]}."
         if own is None and not math.isfinite(miss.given):
             return f"{name} is {_number(miss.given)} {place}"
+        if own is None and self._first.cause is not None and self._first.cause.why is Why.START:
+            return f"{name} is wrong {place}"
         if own is None:
             repeats = any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
             since = f", from turn {miss.turn} on" if repeats else ""
+            if any(one.right and one.variable[3] == variable[3] for one in self._followed):
+                name = f"what line {variable[2]} makes of {name}"
             return f"{name} is none of the quantities that the grader knows{since}: line {variable[2]}."
         quantity = own.role.quantity
         if quantity.wrong:
@@ -173,10 +179,6 @@ def _named(variable: Variable) -> str:
     """Return a variable's name; of what a function returns, its place."""
     name = variable[3]
     return f"what line {variable[2]} returns" if name.startswith(RETURNED) else name
-
-
-def _all(turns: int) -> str:
-    return "its only turn" if turns == 1 else f"all {turns} turns"
 
 
 def _until(turn: int) -> str:

@@ -1,0 +1,48 @@
+"""A mistake that NaN alone speaks for is not named where a variable shows another; tensors that are mixed up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.causes import account_of
+from tritonpuzzles.results.check import Finding
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+LOWEST = "-3.4028234663852886e38"
+
+
+def first_finding(tmp_path: Path, number: int, old: str, new: str) -> tuple[Finding, str]:
+    """Return what a report says first of a solution with one slip, and the line that it names."""
+    puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == number)
+    text = next((ROOT / "solutions").glob(f"p{number:02d}_*.py")).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path = tmp_path / "slip.py"
+    path.write_text(text.replace(old, new))
+    (result,) = check([(puzzle, path)], QUICK).results
+    finding = account_of(result.findings).open[0].first
+    return finding, path.read_text().splitlines()[(finding.line or 0) - 1]
+
+
+def test_a_start_that_a_variable_shows_is_told_in_place_of_a_name(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 3, f"m = {LOWEST}", f"m = {LOWEST[1:]}")
+    assert finding.code == "wrong-values"
+    assert line.strip() == f"m = {LOWEST[1:]}"
+    assert "m begins with 3.403e+38" in finding.message
+    assert "a maximum with the lowest number" in (finding.next_step or "")
+
+
+def test_a_name_that_the_variables_do_not_contradict_stays(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 3, "tl.exp(m - m_new)", "tl.exp(m_new - m)")
+    assert finding.code == "rescaled-the-wrong-way"
+    assert "tl.exp(m_new - m)" in line
+
+
+def test_tensors_that_a_launch_exchanges_are_told_with_it(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 0, "[grid](x, y, z, n_elements,", "[grid](z, x, y, n_elements,")
+    assert finding.code == "input-modified"
+    assert "passes it as z_ptr, which add_kernel stores to" in finding.message
+    assert "[grid](z, x, y," in line

@@ -1,0 +1,67 @@
+"""Elements that nothing writes, told of at the loop that stores: by the text of the kernel alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.judge.verdict.gaps import MOVE, NO_LOOP, at_the_loop, stores_stand_still
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import FILL_GAPS
+
+KERNEL = """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    left, end = n, y_ptr + offs
+    LOOP
+        x = tl.load(x_ptr + offs)
+        STORE
+        left -= BLOCK
+"""
+LOOP, STORE = 6, 8
+
+
+def told(tmp_path: Path, loop: str, store: str, **details: object) -> Finding:
+    path = tmp_path / "p.py"
+    path.write_text(KERNEL.replace("LOOP", loop).replace("STORE", store))
+    given = Finding("unwritten-elements", "Columns.", file="p.py", line=STORE, next_step=FILL_GAPS, details=details)
+    (found,) = at_the_loop([given], path)
+    return found
+
+
+@pytest.mark.parametrize("loop", ["for start in range(0, n, BLOCK):", "while left > 0:"])
+def test_a_store_whose_address_stands_still(tmp_path: Path, loop: str) -> None:
+    found = told(tmp_path, loop, "tl.store(y_ptr + offs, x)", written=8)
+    assert found.message == f"Columns. The loop of line {LOOP} does not move their address."
+    assert (found.line, found.next_step) == (STORE, MOVE)
+    assert stores_stand_still(tmp_path / "p.py")
+
+
+@pytest.mark.parametrize(
+    ("loop", "store"),
+    [
+        ("for start in range(0, n, BLOCK):", "tl.store(y_ptr + start + offs, x)"),
+        ("while left > 0:", "tl.store(end, x); end += BLOCK"),
+    ],
+)
+def test_a_loop_behind_whose_end_nothing_is_written(tmp_path: Path, loop: str, store: str) -> None:
+    found = told(tmp_path, loop, store, written=8)
+    assert f"The loop of line {LOOP} ends there" in found.message
+    assert found.line == LOOP
+    assert not stores_stand_still(tmp_path / "p.py")
+
+
+def test_gaps_elsewhere_are_no_loops_fault(tmp_path: Path) -> None:
+    found = told(tmp_path, "for start in range(0, n, BLOCK):", "tl.store(y_ptr + start + offs, x)")
+    assert (found.message, found.line, found.next_step) == ("Columns.", STORE, FILL_GAPS)
+
+
+def test_without_a_loop_none_is_spoken_of(tmp_path: Path) -> None:
+    assert told(tmp_path, "if n > 0:", "tl.store(y_ptr + offs, x)", written=8).next_step == NO_LOOP
+
+
+def test_a_loop_over_rows_of_its_own_is_left_alone(tmp_path: Path) -> None:
+    loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
+    assert told(tmp_path, loop, "tl.store(y_ptr + row * n + offs, x)", written=8).message == "Columns."
