@@ -98,8 +98,13 @@ def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tupl
         return None
     if _began(best[1]) or best[1].telling >= MOSTLY * best[1].held:
         return Followed(variable, best[0], False, best[1].miss)
-    rough = next((role for role, tally in roles.items() if tally.is_rough and not role.quantity.wrong), None)
+    rough = next((role for role, tally in roles.items() if tally.is_rough and _has_a_size(role.quantity)), None)
     return Followed(variable, rough, False, roles[rough].miss, rough=True) if rough is not None else None
+
+
+def _has_a_size(quantity: Quantity) -> bool:
+    """Return whether it says something that a number is as large as a quantity but for a percent."""
+    return not (quantity.wrong or quantity.scaled or quantity.absolute)
 
 
 def _began(tally: Tally) -> bool:

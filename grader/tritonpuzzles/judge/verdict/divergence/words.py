@@ -201,6 +201,8 @@ def _off(miss: Miss, quantity: Quantity) -> str:
     ratio = given / right
     if max(ratio, 1 / ratio) > LARGE:
         return f"{_number(given)} in place of {_number(right)}"
+    if f"{ratio:.4g}" == "1":
+        return f"{given:.7g} in place of {right:.7g}"
     return f"{ratio:.4g} times too large" if ratio > 1 else f"{1 / ratio:.4g} times too small"
 
 
