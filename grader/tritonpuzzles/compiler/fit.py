@@ -9,6 +9,7 @@ from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 
+WARPS = ["num_warps"]  # what the host function sets
 TENSOR_MEMORY_COLUMNS = 512  # of a Blackwell SM
 
 
@@ -20,7 +21,8 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
     kernel = launch.kernel
     if warps < 1 or warps & (warps - 1):
         text = f"{kernel.__name__} is launched with num_warps={warps}, which is not a power of two."
-        return _finding("num-warps-impossible", text, kernel, target, num_warps=warps)
+        step = "Use num_warps=4 or 8; more, up to 32, for large tiles."
+        return _finding("num-warps-impossible", text, kernel, target, step, num_warps=warps, sizes=WARPS)
     threads = warps * target.warp_size
     if threads <= target.max_threads_per_block:
         return None
@@ -29,7 +31,8 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
         f"runs at most {target.max_threads_per_block:,}."
     )
     step = f"Use num_warps={target.max_num_warps} at most; 4 or 8 is usual."
-    return _finding("num-warps-impossible", text, kernel, target, step, num_warps=warps, threads=threads)
+    details = {"num_warps": warps, "threads": threads, "sizes": WARPS}
+    return _finding("num-warps-impossible", text, kernel, target, step, **details)
 
 
 def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:

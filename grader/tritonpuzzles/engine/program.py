@@ -147,7 +147,7 @@ class Facts:
         for view in self.results:
             if math.prod(view.shape) and view.storage < len(self.inputs):
                 text = f"{self.call} returns memory of its input {self.inputs[view.storage]}."
-                step = "Allocate the output with torch.empty_like."
+                step = "Return the tensor that the kernel writes to; allocate it with torch.empty_like."
                 yield Finding("aliases-input", text, file=str(self.path), next_step=step)
 
 

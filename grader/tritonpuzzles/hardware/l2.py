@@ -17,8 +17,8 @@ from tritonpuzzles.hardware.targets import TARGETS
 # The share of its size that a real cache, of few ways and in two halves, holds for programs that drift apart. From the
 # H200's record of 2026-11-21: with 34.6 MB of rows in work (puzzle 3 at 16,384 columns, puzzle 4 at 8,192) three
 # quarters of the second pass come from DRAM, as behind 42 MB of its 62.9. What one kernel reads again in step is served
-# up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes of 4,096 rows on record are 8.5 % off in the mean
-# with this share, 9.6 % with that.
+# up to 52 MB (`python benchmarks/l2_cache.py`). It decides little: the softmaxes of 4,096 rows on record are 8.5 % off
+# in the mean with this share, 9.6 % with that.
 USABLE = 0.67
 
 

@@ -20,8 +20,14 @@ COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 def suggest_line(path: Path, patterns: Sequence[str], among: Container[int] | None = None) -> int | None:
     """Return the first line inside a kernel, or of some of its lines, that matches the first pattern that any does."""
+    return next(iter(suggest_lines(path, patterns, among)), None)
+
+
+def suggest_lines(path: Path, patterns: Sequence[str], among: Container[int] | None = None) -> list[int]:
+    """Return all lines inside kernels, or of some of their lines, that match the first pattern that any does."""
     lines = [(number, line) for number, line in _code_lines(path) if among is None or number in among]
-    return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
+    found = ([number for number, line in lines if re.search(pattern, line)] for pattern in patterns)
+    return next(filter(None, found), [])
 
 
 def line_of(path: Path, mistake: Mistake) -> int | None:

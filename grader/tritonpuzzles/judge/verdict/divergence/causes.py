@@ -61,7 +61,7 @@ def cause_of(
         asked: names of the main quantities.
     """
     name = own.name if own is not None else ""
-    rules = (_infinite, _padding, _start, _turned, _factor)
+    rules = (_infinite, _padding, _start, _start_of_a_later_pass, _turned, _factor)
     found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
     return next(found, None) or _carried(variable, miss, name, seen, followed, asked)
 
@@ -105,6 +105,18 @@ def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: 
         same = start.variable[3] == variable[3] and miss.turn == 1
         if name in (*SUMS, "") and same and 0 < abs(start.value) < HIGHEST_START:
             yield Kept(Why.START, start.variable, start.value)
+
+
+def _start_of_a_later_pass(
+    variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]
+) -> Iterator[Kept]:
+    """What is wrong is a number that the variable is set to, in each row, and that it goes on from."""
+    moments = seen.moments.get(variable, [])
+    fixed = {moment.fixed for moment in moments}
+    others = (other for other in seen.tallies if other != variable and other[3] == variable[3])
+    value = next(iter(fixed)) if len(fixed) == 1 else None
+    if name == "" and value is not None and 0 < abs(value) < HIGHEST_START and any(others):
+        yield Kept(Why.START, variable, value)
 
 
 def _carried(

@@ -18,12 +18,12 @@ from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.causes import Why
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
-from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
+from tritonpuzzles.judge.verdict.divergence.first import First, What, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
-from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
+from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -36,7 +36,7 @@ Run = Callable[[int], Evidence]  # runs a case once more, by its index
 
 
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
-    """Return findings about wrong values with the line where the right track is left, where no mistake was named.
+    """Return findings about wrong values with the line where the right track is left, whether they are named or not.
 
     Args:
         trial: what was tried.
@@ -47,8 +47,8 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
     """
-    open_ones = (finding for finding in named if finding.code == UNKNOWN or UNPROVEN in finding.details)
-    asked = next(open_ones, None)
+    codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
+    asked = next((finding for finding in named if finding.code in codes), None)
     if asked is None or not trial.puzzle.walk or all(has_errors(case.findings) for case in judged if is_wrong(case)):
         return list(named)
     found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)
@@ -56,10 +56,17 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
 
 
 def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: Run) -> Finding:
-    """Return a mistake whose values are NaN or 0 alone, unless a variable proves another: then what that shows."""
+    """Return a named mistake with the line where its values come about, for several lines may look like it.
+
+    Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
+    """
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
-    cause = found.details.get("divergence", {}).get("cause")
-    return found if cause == Why.START.value and found.line != named.line else named
+    divergence = found.details.get("divergence")
+    if divergence is None or divergence["what"] == What.STORE.value:  # where a store stands is no news
+        return named
+    if UNPROVEN in named.details and divergence.get("cause") == Why.START.value and found.line != named.line:
+        return found
+    return replace(named, line=found.line)
 
 
 def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:

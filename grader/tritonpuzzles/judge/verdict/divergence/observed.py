@@ -49,6 +49,7 @@ class Instant:
         may_tell: whether it bound nothing that a mask would hold: -inf beside 0.
         has_nan, has_infinity: whether it bound such.
         is_loaded: whether what it bound has just been loaded.
+        fixed: the number that it bound, where that was one alone.
     """
 
     order: Order
@@ -61,6 +62,7 @@ class Instant:
     has_nan: bool
     has_infinity: bool
     is_loaded: bool
+    fixed: float | None = None
 
 
 @dataclass
@@ -191,6 +193,7 @@ class _Following:
             has_nan=bool(np.isnan(given).any()),
             has_infinity=bool(np.isinf(given).any()),
             is_loaded=self._is_loaded(given, moment),
+            fixed=float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None,
         )
 
     def _is_loaded(self, given: Array, moment: Moment) -> bool:

@@ -104,7 +104,7 @@ def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tupl
 
 def _has_a_size(quantity: Quantity) -> bool:
     """Return whether it says something that a number is as large as a quantity but for a percent."""
-    return not (quantity.wrong or quantity.scaled or quantity.absolute)
+    return not (quantity.wrong or quantity.scaled or quantity.absolute or quantity.name in FACTORS)
 
 
 def _began(tally: Tally) -> bool:

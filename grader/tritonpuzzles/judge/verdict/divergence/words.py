@@ -116,8 +116,10 @@ class Words:
         place = f"{_ordinal(miss.turn)}, {self._walk.row_word} {miss.row}: line {variable[2]}."
         if own is None and not math.isfinite(miss.given):
             return f"{name} is {_number(miss.given)} {place}"
-        if own is None and self._first.cause is not None and self._first.cause.why is Why.START:
-            return f"{name} is wrong {place}"
+        cause = self._first.cause
+        if own is None and cause is not None and cause.why is Why.START:
+            there = f"{_named(cause.variable)} begins with {_number(cause.value)} in line {cause.variable[2]}"
+            return f"{there}." if cause.variable == variable else f"{there}: {name} is wrong in line {variable[2]}."
         if own is None:
             repeats = any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
             since = f", from turn {miss.turn} on" if repeats else ""
@@ -135,7 +137,7 @@ class Words:
 
     def _cause(self) -> list[str]:
         cause = self._first.cause
-        if cause is None:
+        if cause is None or (cause.why is Why.START and self._first.followed is None):  # said already
             return []
         name, line = _named(cause.variable), cause.variable[2]
         match cause.why:
