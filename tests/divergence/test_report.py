@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
-from tests.divergence.proof import QUICK, ROOT
+from tests.divergence.proof import QUICK, ROOT, mistaken
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.verdict.divergence.locate import located
@@ -31,10 +32,20 @@ def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> Non
     assert divergence["given"] > divergence["right"]
 
 
-def test_a_mistake_with_a_name_needs_no_second_run() -> None:
-    named = [Finding("sum-not-rescaled", "The sum is not rescaled.")]
+def test_a_mistake_with_a_name_is_told_at_the_line_where_its_values_come_about() -> None:
+    kernel = KERNEL.with_name("max_updated_first.py")
+    (result,) = check([(PUZZLE, kernel)], QUICK).results
+    (found,) = result.errors
+    assert found.code == "sum-not-rescaled"
+    assert {found.line, (found.line or 0) - 1} & set(mistaken(kernel))
+    assert "running sum is not rescaled" in found.message
+
+
+def test_what_no_variable_can_tell_more_of_needs_no_second_run() -> None:
+    named = [Finding("strides-assumed", "Wrong where rows have gaps.")]
 
     def run(index: int) -> Any:
         raise AssertionError("a case was run once more")
 
-    assert located(cast(Trial, None), [], named, run) == named
+    trial = cast(Trial, SimpleNamespace(puzzle=PUZZLE))
+    assert located(trial, [], named, run) == named

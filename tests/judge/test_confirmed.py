@@ -46,3 +46,17 @@ def test_tensors_that_a_launch_exchanges_are_told_with_it(tmp_path: Path) -> Non
     assert finding.code == "input-modified"
     assert "passes it as z_ptr, which add_kernel stores to" in finding.message
     assert "[grid](z, x, y," in line
+
+
+def test_a_size_under_the_name_of_another_is_told_with_the_launch(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 4, "n_rows,\n        n_cols,", "n_cols,\n        n_rows,")
+    assert finding.code == "sizes-exchanged"
+    assert finding.message.startswith("n_rows is ")
+    assert "softmax_kernel[grid](" in line
+
+
+def test_a_factor_that_no_kernel_needs_is_told_with_its_number(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 5, "d**-0.5", "d**0.5")
+    assert (finding.code, finding.details["divergence"]["quantity"]) == ("wrong-values", "s")
+    assert "holds the scores of the tile times 32" in finding.message
+    assert "scale" in line

@@ -63,7 +63,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"Both operands must be same dtype\. Got (\S+) and (\S+)",
         "the operands of tl.dot are {0:dtype} and {1:dtype}",
-        "Convert one of them with .to(dtype).",
+        "Convert one of them to the dtype of the other: x.to(y.dtype).",
     ),
     (
         r"equal reduction dimensions|are not compatible for matmul",

@@ -26,6 +26,7 @@ from tritonpuzzles.engine.observation import (
     Observation,
     TensorTraffic,
     whole_constants,
+    whole_numbers,
 )
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
@@ -269,7 +270,9 @@ def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
 def summary(launch: LaunchTrace) -> LaunchSummary:
     """Return what the judge needs to know of a launch."""
     constants = whole_constants(launch.function, launch.bound)
-    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, launch.largest_tile, constants)
+    numbers = whole_numbers(launch.function, launch.bound)
+    size = launch.largest_tile
+    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, size, constants, numbers=numbers)
 
 
 def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:

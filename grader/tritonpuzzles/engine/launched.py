@@ -16,7 +16,7 @@ from tritonpuzzles.compiler.faults import fault, is_fault
 from tritonpuzzles.engine.at_once import running_fit
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import LaunchSummary, whole_constants
+from tritonpuzzles.engine.observation import LaunchSummary, whole_constants, whole_numbers
 from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.wire.device import Device
@@ -51,7 +51,9 @@ class Launched:
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.finding)
         constants = whole_constants(kernel, arguments)
-        summary = LaunchSummary(kernel.__name__, step.line, step.grid, math.prod(step.grid), None, constants)
+        numbers = whole_numbers(kernel, arguments)
+        programs = math.prod(step.grid)
+        summary = LaunchSummary(kernel.__name__, step.line, step.grid, programs, None, constants, numbers=numbers)
         self.launches.append(summary)
         try:
             compiled = kernel.run(grid=step.grid, warmup=False, **arguments, **options)

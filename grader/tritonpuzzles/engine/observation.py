@@ -28,6 +28,7 @@ class LaunchSummary:
         line: where it is launched.
         largest_tile: elements of the largest block value, `None` where that cannot be seen.
         constants: the whole-number constexprs, by parameter name.
+        numbers: the other whole numbers.
         fit: what a program takes of the GPU that the host function was told of, where that is asked for.
         unknown: why it is not known, where it should be.
     """
@@ -40,6 +41,13 @@ class LaunchSummary:
     constants: dict[str, int] = field(default_factory=dict)
     fit: Fit | None = None
     unknown: str = ""
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
+def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
+    """Return the whole numbers of a launch that are no constexprs, by name: `{"n_cols": 781}`."""
+    names = [parameter.name for parameter in kernel.params if not parameter.is_constexpr]
+    return {name: value for name in names if type(value := arguments.get(name)) is int}
 
 
 def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:

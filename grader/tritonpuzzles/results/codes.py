@@ -100,6 +100,7 @@ _ALL = (
     # The host function.
     Code("missing-host-function", Kind.FORM, "The file does not define the host function."),
     Code("nothing-written", Kind.FORM, "The stub: kernels are launched and touch no memory."),
+    Code("sizes-exchanged", Kind.FORM, "A launch passes a size of the input under the name of another."),
     Code("no-launch", Kind.FORM, "The host function launches no Triton kernel."),
     Code("wrong-memory", Kind.FORM, "What is returned is memory that no kernel was launched on."),
     Code("foreign-tensor", Kind.FORM, "A kernel gets a tensor that is neither an input nor allocated in the call."),

@@ -45,6 +45,7 @@ class Launch:
     """One launch as the worker tells it.
 
     Attributes:
+        constants, numbers: its whole numbers, by parameter: constexprs, and others.
         fit: what a program of it takes of the case's GPU, where that is asked for and known.
         unknown: why it is not.
     """
@@ -57,6 +58,7 @@ class Launch:
     constants: dict[str, int]
     fit: Fit | None = None
     unknown: str = ""
+    numbers: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -298,6 +300,10 @@ def _line(data: dict[str, Any]) -> LineTraffic:
     )
 
 
+def _whole(data: object) -> dict[str, int]:
+    return {text(name): value for name, value in table(data).items() if type(value) is int}
+
+
 def _launch(data: dict[str, Any]) -> Launch:
     return Launch(
         kernel=text(data["kernel"]),
@@ -305,7 +311,8 @@ def _launch(data: dict[str, Any]) -> Launch:
         programs=count(data["programs"]),
         largest_tile=optional_count(data["largest_tile"]),
         line=optional_count(data["line"]),
-        constants={text(name): value for name, value in table(data["constants"]).items() if type(value) is int},
+        constants=_whole(data["constants"]),
+        numbers=_whole(data.get("numbers", {})),
         fit=None if data.get("fit") is None else program_fit(table(data["fit"])),
         unknown=text(data.get("unknown", "")),
     )

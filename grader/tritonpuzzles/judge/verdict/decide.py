@@ -12,6 +12,7 @@ from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
+from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
@@ -122,7 +123,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
-    known = [*compiling, *diagnosis, *findings]
+    known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]

@@ -24,7 +24,8 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
+from tritonpuzzles.judge.verdict.shares import SEVERAL
+from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
@@ -71,11 +72,17 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Su
         mistake.code,
         f"{mistake.says}{still} That explains {explained}.",
         file=str(file),
-        line=line_of(file.opened, mistake),
+        line=_stored_by_several(mistake, wrong, file) or line_of(file.opened, mistake),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong], **({UNPROVEN: True} if _say_little(wrong) else {})},
     )
+
+
+def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
+    """Return a line that a mistake may stand in, at which several programs were seen to store to one place."""
+    seen = {finding.line for case in wrong for finding in case.findings if finding.code in SEVERAL}
+    return suggest_line(file.opened, mistake.lines, seen) if seen else None
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:

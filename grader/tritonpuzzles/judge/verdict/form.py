@@ -40,7 +40,9 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
         given = f"{article(output.type)} for {wanted.of}" if wanted.of else f"{article(output.type)} as {name}"
         yield _form("wrong-type", f"{returns} {given}; a plain torch.Tensor of shape {wanted.shape} is expected.")
     elif output.shape != wanted.shape:
-        yield _form("wrong-shape", f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected.")
+        step = "Allocate it with torch.empty(...) of that shape, with dtype= and device= of the input."
+        text = f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected."
+        yield Finding("wrong-shape", text, next_step=step)
     elif output.dtype != wanted.dtype:
         why = ", the inputs' own" if wanted.dtype == dtype else f", whatever the inputs' dtype ({dtype})"
         yield _form("wrong-dtype", f"{returns} {name} in {output.dtype}; it must be {wanted.dtype}{why}.")

@@ -23,6 +23,7 @@ class Loop:
         line: of the `for`.
         variable: its name.
         begin, end, step: as the kernel spells them; "0" and "1" where it leaves them out.
+        range: all three, with what a name of them stands for where it is assigned once.
         last_line: of its body.
         is_still: whether every turn loads and stores at the same addresses.
         staying: lines of the loads that every turn does at the same addresses.
@@ -37,6 +38,7 @@ class Loop:
     begin: str
     end: str
     step: str
+    range: str
     last_line: int
     is_still: bool
     staying: frozenset[int]
@@ -113,6 +115,7 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
             begin,
             end,
             step,
+            f"range({', '.join(ast.unparse(_assigned(bound, sources)) for bound in bounds)})",
             node.end_lineno or node.lineno,
             is_still=len(still) == len(accesses),
             staying=frozenset(access.lineno for access in still if _is(access, "load")),

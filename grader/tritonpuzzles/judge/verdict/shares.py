@@ -1,4 +1,7 @@
-"""Elements that several programs store, told of at the range that shares the turns out, where that alone decides."""
+"""What goes wrong in a loop that shares turns out among programs, told of with its range, or at it where that decides.
+
+Elements that several programs store, rows that nobody stores, rows beyond the end.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ from pathlib import Path
 
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Kind
 
+UNWRITTEN = "unwritten-elements"
 SEVERAL = frozenset({"written-twice", "race-write-write"})
+OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
 
 
@@ -21,10 +27,23 @@ def at_the_range(findings: Sequence[Finding], path: Path) -> list[Finding]:
         findings: of one file.
         path: where it can be read.
     """
-    if not any(_is_of_several(finding) for finding in findings):
+    if not any(finding.kind is Kind.SAFETY and finding.line is not None for finding in findings):
         return list(findings)
     loops = loops_of(path)
-    return [_placed(finding, loops) if _is_of_several(finding) else finding for finding in findings]
+    return [_placed(finding, loops) if _is_of_several(finding) else _with_range(finding, loops) for finding in findings]
+
+
+def _with_range(finding: Finding, loops: Sequence[Loop]) -> Finding:
+    """Return a finding with the range of the loop around its line, where that shares out turns."""
+    if finding.kind is not Kind.SAFETY or finding.line is None:
+        return finding
+    around = (loop for loop in loops if loop.by_program and loop.line < finding.line <= loop.last_line)
+    loop = next(around, None)
+    if loop is None:
+        return finding
+    line = loop.line if finding.code == UNWRITTEN else finding.line  # its range decides which rows are stored
+    text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
+    return replace(finding, message=text, line=line)
 
 
 def _is_of_several(finding: Finding) -> bool:
@@ -35,7 +54,7 @@ def _placed(finding: Finding, loops: Sequence[Loop]) -> Finding:
     loop = next((loop for loop in loops if finding.line in loop.rules), None)
     account = _account(loop) if loop is not None else None
     if loop is None or account is None:
-        return finding
+        return _with_range(finding, loops)
     why, step = account
     return replace(finding, line=loop.line, message=f"{why} {finding.message}", next_step=step)
 
@@ -45,7 +64,9 @@ def _account(loop: Loop) -> tuple[str, str] | None:
     if not loop.by_program:
         why = f"The loop over {loop.variable} takes the same turns in every program."
         return why, f"Begin at the program's number: range(tl.program_id(0), {loop.end}, tl.num_programs(0))."
-    if loop.at_program and FIXED.fullmatch(loop.step):
+    if loop.at_program and (FIXED.fullmatch(loop.step) or OTHER_AXIS.search(loop.range)):
         why = f"The loop over {loop.variable} begins at the program's number and goes on in steps of {loop.step}."
+        if OTHER_AXIS.search(loop.range):
+            why = f"The loop over {loop.variable} is {loop.range}: along another axis there is one program."
         return why, f"Go on in steps of the number of programs: range({loop.begin}, {loop.end}, tl.num_programs(0))."
     return None

@@ -182,7 +182,7 @@ def _last_of_a_run(strayed: Sequence[Followed]) -> Iterator[First]:
     """Yield variables that stray; of assignments one behind the other that mean the same, the last."""
     found: list[Followed] = []
     for one in sorted(strayed, key=_order):
-        if found and found[-1].role == one.role and _order(one)[2] == _order(found[-1])[2] + 1:
+        if found and found[-1].role == one.role and one.times is None and _order(one)[2] == _order(found[-1])[2] + 1:
             found.pop()
         found.append(one)
     for one in found:

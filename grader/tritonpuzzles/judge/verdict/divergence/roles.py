@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.curriculum.quantities import Quantity
+from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Tallies, Tally, Variable
 
 FACTORS = ("alpha", "beta", "lane_alpha", "lane_beta", "p", "e", "own_p", "lane_p")  # of which all may be 1
@@ -20,6 +20,7 @@ class Followed:
         right: whether it does to the end.
         miss: where it does not.
         rough: whether it does as well as 16 bits can.
+        times: by which number it is multiplied throughout, if by one that no kernel needs.
     """
 
     variable: Variable
@@ -27,6 +28,7 @@ class Followed:
     right: bool
     miss: Miss | None
     rough: bool = False
+    times: float | None = None
 
     @property
     def name(self) -> str:
@@ -99,7 +101,11 @@ def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tupl
     if _began(best[1]) or best[1].telling >= MOSTLY * best[1].held:
         return Followed(variable, best[0], False, best[1].miss)
     rough = next((role for role, tally in roles.items() if tally.is_rough and _has_a_size(role.quantity)), None)
-    return Followed(variable, rough, False, roles[rough].miss, rough=True) if rough is not None else None
+    if rough is not None:
+        return Followed(variable, rough, False, roles[rough].miss, rough=True)
+    scaled = (role for role, tally in roles.items() if role.quantity.scaled and role.factor.value == 1 and tally.times)
+    tile = next((role for role in scaled if role.quantity.kind == TILE), None)
+    return Followed(variable, tile, False, roles[tile].miss, times=roles[tile].times) if tile is not None else None
 
 
 def _has_a_size(quantity: Quantity) -> bool:

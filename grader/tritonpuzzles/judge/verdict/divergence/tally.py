@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -59,6 +60,7 @@ class Tally:
         miss: the first.
         first: the first comparison.
         began: whether everything agreed there.
+        low, high: of the ratios of the numbers to the right ones, where those are large enough to tell.
     """
 
     held: int = 0
@@ -70,6 +72,8 @@ class Tally:
     miss: Miss | None = None
     first: Order | None = None
     began: bool = True
+    low: float = math.inf
+    high: float = -math.inf
 
     @property
     def share(self) -> float:
@@ -82,11 +86,22 @@ class Tally:
         return self.held > 0 and self.rough == self.held > self.agreed
 
     @property
+    def times(self) -> float | None:
+        """Return by what everything is multiplied, if by one number other than 1."""
+        is_one = (
+            0 < self.low <= self.high < (1 + STEADY) * self.low or (1 + STEADY) * self.high < self.low <= self.high < 0
+        )
+        middle = (self.low + self.high) / 2
+        return middle if is_one and abs(middle - 1) > STEADY else None
+
+    @property
     def is_hopeless(self) -> bool:
         """Return whether it has never agreed: it need not be held against this any more."""
         return self.moments > PATIENCE and not self.good and self.telling < SOME * self.held
 
 
+STEADY = 1e-3  # relative spread of a factor that counts as one
+LARGE = 0.1  # of the largest number: what is smaller has lost too many digits
 ROUGH = 1e-2  # of a number: what 16 bits leave of it after some steps
 ABSOLUTE = 1e-4  # what a logarithm may be off
 TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
@@ -174,6 +189,11 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     with np.errstate(all="ignore"):
         off = np.abs(given - right)
         near, rough = lines & (off <= allowed), lines & (off <= np.maximum(allowed, ROUGH * size))
+    large = lines & (np.abs(right) > LARGE * size) & (right != 0)
+    if large.any():
+        with np.errstate(all="ignore"):
+            ratios = given[large] / right[large]
+        tally.low, tally.high = min(tally.low, float(ratios.min())), max(tally.high, float(ratios.max()))
     tally.held += int(lines.sum())
     tally.agreed += int(near.sum())
     tally.rough += int(rough.sum())

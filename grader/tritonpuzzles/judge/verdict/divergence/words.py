@@ -44,6 +44,8 @@ class Words:
         line, cause = self._first.line, self._first.cause
         if cause is not None and cause.why is Why.START:
             return "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is."
+        if self._first.followed is not None and self._first.followed.times is not None:
+            return f"Follow the factor into line {line}, from the host function on: which should it be?"
         match self._first.what:
             case What.AGAIN | What.APART:
                 return f"Move on by one tile in every turn: follow the addresses of line {line}."
@@ -129,6 +131,8 @@ class Words:
         quantity = own.role.quantity
         if quantity.wrong:
             return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
+        if own.times is not None:
+            return f"{name} holds {quantity.says} times {own.times:.4g}: line {variable[2]}."
         if own.rough and self._first.cause is None:
             numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
             return f"{name}, {quantity.says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
