@@ -41,6 +41,12 @@ def test_a_name_that_the_variables_do_not_contradict_stays(tmp_path: Path) -> No
     assert "tl.exp(m_new - m)" in line
 
 
+def test_a_store_that_several_programs_meet_at_is_the_line_of_their_mistake(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 0, "(z_ptr + offsets, x + y", "(z_ptr + tl.arange(0, BLOCK_SIZE), x + y")
+    assert finding.code == "first-tile-only"
+    assert "tl.store" in line
+
+
 def test_tensors_that_a_launch_exchanges_are_told_with_it(tmp_path: Path) -> None:
     finding, line = first_finding(tmp_path, 0, "[grid](x, y, z, n_elements,", "[grid](z, x, y, n_elements,")
     assert finding.code == "input-modified"

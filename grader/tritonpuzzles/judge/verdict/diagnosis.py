@@ -81,7 +81,8 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Su
 
 def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
     """Return a line that a mistake may stand in, at which several programs were seen to store to one place."""
-    seen = {finding.line for case in wrong for finding in case.findings if finding.code in SEVERAL}
+    stores = (finding for case in wrong for finding in case.findings if finding.code in SEVERAL)
+    seen = {finding.line for finding in stores if finding.line is not None}
     return suggest_line(file.opened, mistake.lines, seen) if seen else None
 
 
