@@ -1,7 +1,6 @@
 """Applies the activation to what each half of K gives, before the halves are added.
 
-Code: activation-in-the-loop
-Mistake at: acc = tl.where(acc >= 0
+Code: too-many-stores
 """
 
 import torch

@@ -1,7 +1,6 @@
 """Clears the output and has four programs add their quarters of a sum to it, each rounded to the output's type.
 
-Code: low-precision
-Mistake at: tl.atomic_add(
+Code: too-many-stores
 """
 
 import torch
