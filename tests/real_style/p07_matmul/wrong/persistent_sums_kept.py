@@ -1,6 +1,6 @@
 """Goes through the turns of all its tiles in one loop, and begins every tile with the last one's sums.
 
-Code: wrong-values
+Code: sums-of-the-last-tile
 Mistake at: tl.store(c_ptrs, accumulator
 Mistake at: accumulator = tl.dot(
 """

@@ -1,6 +1,6 @@
 """Takes the start of a turn for its number, and so finds nothing left of K in the second one.
 
-Code: wrong-values
+Code: later-turns-masked
 Mistake at: mask=offs_k[None, :] < K - k * BLOCK_SIZE_K
 Mistake at: mask=offs_k[:, None] < K - k * BLOCK_SIZE_K
 """
