@@ -18,7 +18,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
     tiled,
     untiled,
 )
-from tritonpuzzles.curriculum.mistakes.matmul.places import MOST_TILES, grouped, height
+from tritonpuzzles.curriculum.mistakes.matmul.places import MOST_TILES, grouped, height_of
 
 
 @MISTAKES.add(
@@ -47,7 +47,7 @@ def _kept(inputs: Inputs, tile: Tile, then: Callable[[Tensor], Tensor]) -> Tenso
     sums = tiled(a @ b, blocks)
     rows, cols = sums.shape[:2]
     if tile.programs < rows * cols <= MOST_TILES:
-        tall = [height(number, rows, cols, blocks.group) for number in range(rows * cols)]
+        tall = [height_of(number, rows, cols, blocks.group) for number in range(rows * cols)]
         places = [grouped(number, cols, blocks.group, high, high) for number, high in enumerate(tall)]
         for before, now in zip(places, places[tile.programs :], strict=False):
             sums[now] += then(sums[before])

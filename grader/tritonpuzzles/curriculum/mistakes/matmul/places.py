@@ -104,7 +104,7 @@ def last_group_as_high_in_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the height in the number of the row."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, cols, group, group, height(pid, rows, cols, group))
+        return grouped(pid, cols, group, group, height_of(pid, rows, cols, group))
 
     return _written(inputs, tile, numbered)
 
@@ -114,7 +114,7 @@ def last_group_as_high_in_the_columns(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the height in the number of the column."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, cols, group, height(pid, rows, cols, group), group)
+        return grouped(pid, cols, group, height_of(pid, rows, cols, group), group)
 
     return _written(inputs, tile, numbered)
 
@@ -125,7 +125,7 @@ def grouped(pid: int, cols: int, group: int, by_row: int, by_column: int) -> tup
     return number * group + within % by_row, within // by_column
 
 
-def height(pid: int, rows: int, cols: int, group: int) -> int:
+def height_of(pid: int, rows: int, cols: int, group: int) -> int:
     """Return how many rows of tiles a program's group has."""
     return max(1, min(rows - pid // (group * cols) * group, group))
 
@@ -148,7 +148,7 @@ def place_in_the_whole_grid(inputs: Inputs, tile: Tile) -> Tensor:
     """pid in place of the number within the group, in the row."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        height = height(pid, rows, cols, group)
+        height = height_of(pid, rows, cols, group)
         return pid // (group * cols) * group + pid % height, pid % (group * cols) // height
 
     return _written(inputs, tile, numbered)
@@ -159,7 +159,7 @@ def groups_of_rows_of_tiles(inputs: Inputs, tile: Tile) -> Tensor:
     """A group of GROUP_M * tiles_m programs."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, rows, group, height(pid, rows, rows, group), height(pid, rows, rows, group))
+        return grouped(pid, rows, group, height_of(pid, rows, rows, group), height_of(pid, rows, rows, group))
 
     return _written(inputs, tile, numbered)
 
