@@ -229,7 +229,8 @@ class Memory:
 
 
 def _pointers(storage: Storage, elements: Array, width: int) -> Array:
-    return elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
+    pointers: Array = elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
+    return pointers
 
 
 def _shaped(old: Array, lanes: Lanes) -> Array:

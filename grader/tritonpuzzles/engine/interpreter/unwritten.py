@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
 STORE = (
-    "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets nothing "
-    "through, or its place is another tensor's."
+    "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets "
+    "nothing through, or its place is another tensor's."
 )
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
 GO_ON = (

@@ -1,4 +1,4 @@
-"""Heuristics that say whether tiles divide K, and spare the mask then; the width of the offsets is chosen by the host."""
+"""Heuristics say whether tiles divide K, and spare the mask then; the host chooses the width of the offsets."""
 
 import torch
 import triton

@@ -1,4 +1,4 @@
-"""As many programs as multiprocessors; one loop over the turns of all their tiles, with an epilogue at each tile's end."""
+"""As many programs as multiprocessors; one loop over the turns of all tiles, an epilogue at each tile's end."""
 
 import torch
 import triton

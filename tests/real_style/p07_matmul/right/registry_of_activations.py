@@ -1,4 +1,4 @@
-"""Passes the activation as a function of the kernel's own language, and visits every second group of columns backwards."""
+"""Passes the activation as a function, and goes through the columns of every second group backwards."""
 
 from __future__ import annotations
 

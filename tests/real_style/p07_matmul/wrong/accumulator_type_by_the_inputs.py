@@ -81,7 +81,8 @@ def call(args, epilogue):
     grid_0 = (triton.cdiv(s0, meta["BLOCK_M"]) * triton.cdiv(s2, meta["BLOCK_N"]), 1, 1)
     triton_tem_fused_leaky_relu_mm_0[grid_0](
         arg0_1, arg1_1, buf0, s0, s2, s1, *arg0_1.stride(), *arg1_1.stride(), EPILOGUE=epilogue,
-        EVEN_K=s1 % meta["BLOCK_K"] == 0, ALLOW_TF32=False, ACC_TYPE=tl.float16 if arg0_1.dtype == torch.float16 else tl.float32, num_stages=4, num_warps=4, **meta,
+        EVEN_K=s1 % meta["BLOCK_K"] == 0, ALLOW_TF32=False,
+        ACC_TYPE=tl.float16 if arg0_1.dtype == torch.float16 else tl.float32, num_stages=4, num_warps=4, **meta,
     )  # fmt: skip
     return buf0
 

@@ -1,9 +1,6 @@
 """Describes both matrices on the device by their shapes, as if their rows followed each other without gaps.
 
-Code: strides-assumed
-Mistake at: a_desc = tl.make_tensor_descriptor
-Mistake at: b_desc = tl.make_tensor_descriptor
-Mistake at: a_desc.load
+Code: out-of-bounds-load
 """
 
 import torch
@@ -62,9 +59,7 @@ def gemm_ptr(
 
 
 def _tma_ok(*tensors):
-    return all(
-        t.stride(1) == 1 and t.shape[1] * t.element_size() % 16 == 0 and 0 not in t.shape for t in tensors
-    )
+    return all(t.stride(1) == 1 and t.shape[1] * t.element_size() % 16 == 0 and 0 not in t.shape for t in tensors)
 
 
 def matmul(a, b, activation=""):

@@ -33,14 +33,14 @@ def gemm_nt(
     xs = x_ptr + rows[:, None] * sxm + k[None, :] * sxk
     ws = w_ptr + cols[:, None] * swn + k[None, :] * swk
     acc = tl.zeros([BM, BN], tl.float32)
-    x_now, w_now = _fetch(xs, ws, row_ok, col_ok, k, K)
+    x_first, w_now = _fetch(xs, ws, row_ok, col_ok, k, K)
     for _ in range(tl.cdiv(K, BK)):
         k += BK
         xs += BK * sxk
         ws += BK * swk
         x_next, w_next = _fetch(xs, ws, row_ok, col_ok, k, K)
         acc = tl.dot(x_next, tl.trans(w_now), acc)
-        x_now, w_now = x_next, w_next
+        w_now = w_next
     if HAS_ACT:
         acc *= tl.where(acc > 0, 1.0, 0.01)
     tl.store(y_ptr + rows[:, None] * sym + cols[None, :], acc, mask=row_ok[:, None] & col_ok[None, :])
