@@ -2,6 +2,7 @@
 
 Code: last-turn-left-out
 Mistake at: for _ in range(
+Mistake at: tl.store(y_ptr
 """
 
 import functools
