@@ -130,3 +130,27 @@ def test_float64_rounds_once(mantissa: int, shift: int, nudge: int) -> None:
     pattern = int(bf16_bits(x.astype(np.float32))[0])
     neighbours = bf16_values(np.array([max(pattern - 1, 0), pattern, pattern + 1], dtype=np.uint16))
     assert abs(got - x[0]) == np.nanmin(np.abs(neighbours - x[0]))
+
+
+@triton.jit
+def add_up(x_ptr, y_ptr, before_ptr, n, BLOCK: tl.constexpr):
+    """Add every element of x to y[0], and the elements again to those of y[1:]."""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets, mask=offsets < n, other=0.0)
+    before = tl.atomic_add(y_ptr + offsets * 0, x, mask=offsets < n)
+    tl.store(before_ptr + offsets, before, mask=offsets < n)
+    tl.atomic_add(y_ptr + 1 + offsets, x, mask=offsets < n)
+
+
+def test_bf16_atomics_round_after_each_addition() -> None:
+    x = torch.randn(100).bfloat16()
+    y, before = torch.ones(101).bfloat16(), torch.zeros(100).bfloat16()
+    with Tracer():
+        add_up[(4,)](x, y, before, 100, BLOCK=32)
+    total, seen = torch.tensor(1.0).bfloat16(), []
+    for value in x:
+        seen.append(total)
+        total = total + value
+    assert torch.equal(y[0], total)
+    assert torch.equal(before, torch.stack(seen))
+    assert torch.equal(y[1:], 1 + x)

@@ -54,3 +54,17 @@ def test_the_form_of_the_result_counts(tmp_path: Path) -> None:
     file.write_text(text.replace("    return y\n", "    return y[:60_000]\n"))
     result = checked(puzzle, file)
     assert {finding.case for finding in result.findings if finding.code == "wrong-shape"} >= {LARGE}
+
+
+def test_tiles_that_are_nobodys_are_seen_where_a_cache_is_modelled(tmp_path: Path) -> None:
+    """Programs by the multiprocessors, and no loop over the tiles that are left: smaller cases have none."""
+    (puzzle,) = (puzzle for puzzle in PUZZLES if puzzle.slug == "matmul")
+    (case,) = (case.name for case in puzzle.cases if case.cached)
+    text = (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
+    grid = 'return (triton.cdiv(M, meta["BLOCK_M"]) * triton.cdiv(N, meta["BLOCK_N"]),)'
+    assert grid in text
+    file = tmp_path / "p07.py"
+    file.write_text(text.replace(grid, f"{grid.replace('return (', 'return (min(512, ')[:-2]}),)"))
+    (result,) = check([(puzzle, file)], CheckOptions(device="cpu", seed=1, case=case)).results
+    assert result.verdict is Verdict.FAIL
+    assert "unwritten-elements" in {finding.code for finding in result.errors}

@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 import torch
+import triton
+import triton.language as tl
 
+from tritonpuzzles.judge.workers.seen import example
 from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.launches import Launches
 from tritonpuzzles.recorder.modes import recorded
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import GPU, NumbersError, Recorded
-from tritonpuzzles.wire.program import Allocate, Copy, Fill, View
+from tritonpuzzles.wire.program import Allocate, Choose, Copy, Fill, Launch, View
 
 HERE = str(Path(__file__))
 
@@ -132,3 +136,24 @@ def test_an_operator_of_another_library_is_none_of_torchs() -> None:
         host.run(lambda x: torch.ops.impostor.empty(x))
     (found,) = host.recording.findings
     assert found.details["operation"] == "impostor::empty"
+
+
+@triton.autotune([triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32})], key=["n"], reset_to_zero=["y_ptr"])
+@triton.jit
+def add_to(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(y_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+
+
+def test_an_autotuner_clears_where_it_tunes_and_in_no_later_call() -> None:
+    def function(x: Any, n: int) -> None:
+        add_to[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, torch.empty_like(x), n)
+
+    def steps(n: int) -> list[tuple[type, ...]]:
+        host = Host()
+        with Launches(host.recording, example("H100")).active():
+            host.run(lambda x: function(x, n))
+        (choose,) = (step for step in host.recording.steps if isinstance(step, Choose))
+        return [tuple(map(type, choice)) for choice in choose.choices]
+
+    assert [steps(n) for n in (9, 9, 8)] == [[(Fill, Launch)] * 2, [(Launch,)] * 2, [(Fill, Launch)] * 2]

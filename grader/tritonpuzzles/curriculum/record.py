@@ -18,7 +18,7 @@ DTYPES = ("float32", "float16", "bfloat16")  # of a case
 FLOATS = (*DTYPES, "float64")
 FIXED_DTYPES = (*FLOATS, "int8", "int16", "int32", "int64", "uint8", "bool")
 CASE_DTYPE = "case"  # an argument or output that has the case's
-LAYOUTS = ("contiguous", "padded", "column_slice", "transposed", "broadcast", "far_apart")
+LAYOUTS = ("contiguous", "padded", "aligned_gaps", "column_slice", "transposed", "broadcast", "far_apart")
 KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
 HINTS = 3
@@ -86,7 +86,8 @@ class Case:
         family: name of an input family, or "module:function".
         shape: one expression per dimension; drawn anew from the seed of each run.
         dtype: one of `DTYPES`.
-        layout: `contiguous`, `padded` (a row stride larger than the row), `column_slice` (of a wider matrix),
+        layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by so many times 16
+            bytes: rows that would begin at multiples of them still do), `column_slice` (of a wider matrix),
             `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0) or `far_apart` (rows 2^30
             elements apart, so that the third begins beyond 32 bits; on a GPU, and on the CPU in a phantom).
         layouts: of single tensors by name, in place of `layout`.

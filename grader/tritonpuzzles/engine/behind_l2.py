@@ -18,7 +18,7 @@ from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, LaunchSummary, Observation
-from tritonpuzzles.engine.phantom import phantoms, zeros
+from tritonpuzzles.engine.phantom import phantoms, unwritten, zeros
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.hardware.l2 import L2, l2_told
@@ -53,7 +53,7 @@ def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: Path) ->
     setting = Setting(_l2(call.gpu), per_multiprocessor=_room(launches))
     return Observation(
         results=results,
-        findings=[*call.facts.findings(), *tracer.findings, *rejected],
+        findings=[*call.facts.findings(), *tracer.findings, *unwritten(call, tracer, results), *rejected],
         launches=launches,
         cache=behind(tracer.launches, setting, names, in_order=True),
     )

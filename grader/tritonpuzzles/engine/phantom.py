@@ -7,7 +7,7 @@ the work between them is not, every program is run, and of its loops over inputs
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -60,12 +60,17 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Finding]]:
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
     observation = _run(call, case, configuration, zeros, tracer)
+    return observation, unwritten(call, tracer, observation.results)
+
+
+def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
+    """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     arguments = [argument for launch in tracer.launches for argument in launch.arguments]
-    if not any(argument.stored_bytes or argument.atomic_bytes for argument in arguments):  # a stub stores nothing
-        return observation, []
-    named = zip(call.facts.outputs, observation.results, strict=False)
+    if not any(argument.stored_bytes or argument.atomic_bytes for argument in arguments):
+        return []
+    named = zip(call.facts.outputs, results, strict=False)
     found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]
-    return observation, [finding for finding in found if finding is not None]
+    return [finding for finding in found if finding is not None]
 
 
 def _run(call: Call, case: JobCase, configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:

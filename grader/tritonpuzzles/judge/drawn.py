@@ -14,6 +14,7 @@ from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import Drawing, Value
 
 MAX_PADDING = 19
+ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
 FAR = 1 << 30  # elements from one row to the next
 
 
@@ -144,8 +145,9 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
 
     Args:
         tensor: at least one dimension; the last stays contiguous, but for "transposed".
-        layout: "contiguous", "padded" (a gap behind each row), "column_slice" (before and behind), "transposed" (the
-            last two strides swapped), "broadcast" (the first row for all, with stride 0) or "far_apart".
+        layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
+            "column_slice" (before and behind), "transposed" (the last two strides swapped), "broadcast" (the first row
+            for all, with stride 0) or "far_apart".
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
@@ -157,11 +159,11 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
         row = tensor[:1].contiguous()
         return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
-    if layout not in ("padded", "column_slice"):
+    if layout not in ("padded", "aligned_gaps", "column_slice"):
         row_stride = FAR if layout == "far_apart" else None
         return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, row_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
-    after = rng.randint(1, MAX_PADDING)
+    after = rng.randint(1, MAX_PADDING) * (ALIGNMENT // tensor.element_size() if layout == "aligned_gaps" else 1)
     wide_shape = (*shape[:-1], before + shape[-1] + after)
     wide = torch.full(wide_shape, _gap(tensor.dtype), dtype=tensor.dtype, device=tensor.device)
     view = wide[..., before : before + shape[-1]]

@@ -130,13 +130,16 @@ class Launches:
     def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
         given = tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
-        choices = []
+        key, choices = self._key(tuner, {**given, **named}), []
         try:
-            for configuration in self._configurations(tuner, named):
-                tuner.best_config = configuration
+            configurations = self._configurations(tuner, named)
+            tunes = len(configurations) > 1 and key not in tuner.cache
+            for configuration in configurations:
+                tuner.best_config = tuner.cache[key] = configuration
                 chosen = {**named, **configuration.all_kwargs()}
                 with self._recording.collecting() as steps:
-                    self._reset(tuner, {**given, **named})
+                    if tunes:
+                        self._reset(tuner, {**given, **named})
                     if configuration.pre_hook is not None:
                         configuration.pre_hook({**given, **chosen})
                     tuner.fn.run(*args, **chosen)
@@ -145,10 +148,10 @@ class Launches:
             tuner.nargs = None
         if named.get("warmup") or not choices:
             return
-        self._recording.steps.append(Choose(tuple(choices), self._key(tuner, {**given, **named})))
+        self._recording.steps.append(Choose(tuple(choices), key))
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
-        """Take down that an autotuner clears some tensors before each of its runs."""
+        """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""
         for name in getattr(tuner, "reset_to_zero", None) or ():
             tensor = given.get(name)
             if isinstance(tensor, Recorded):

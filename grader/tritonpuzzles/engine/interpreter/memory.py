@@ -14,14 +14,15 @@ from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.footprints import runs
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
-from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, poison
+from tritonpuzzles.engine.interpreter.numerics import add_bf16, bf16_bits, bf16_values, poison
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.tiles import Tiles, tiles_of
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 
-Apply = Callable[[Array, Callable[[Handle], Array]], Array]
+Pick = Callable[[Handle], Array]
+Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storage: returns what was there before
 
 
 class Memory:
@@ -172,11 +173,14 @@ class Memory:
     def atomic_rmw(self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any) -> Handle:
         """Apply an atomic operation lane by lane, in program order; return what was there before."""
         self.synchronises = self.synchronises or operation == native.RMW_OP.XCHG
-        if is_bf16(ptr.get_element_ty()):
-            raise UnsupportedOperation("atomics on bfloat16")
+        if (narrow := is_bf16(ptr.get_element_ty())) and operation != native.RMW_OP.FADD:
+            raise UnsupportedOperation("atomics on bfloat16 other than tl.atomic_add")
 
-        def apply(pointers: Array, pick: Callable[[Handle], Array]) -> Array:
-            everyone = np.ones(len(pointers), dtype=np.bool_)
+        def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
+            if narrow:
+                return add_bf16(storage.typed(unsigned(2)), elements, pick(val))
+            everyone = np.ones(len(elements), dtype=np.bool_)
+            pointers = _pointers(storage, elements, element_width(ptr))
             result: Array = native.atomic_rmw(operation, pointers, pick(val), everyone, sem)
             return result
 
@@ -186,7 +190,8 @@ class Memory:
         """Compare and swap lane by lane, in program order; return what was there before."""
         self.synchronises = True
 
-        def apply(pointers: Array, pick: Callable[[Handle], Array]) -> Array:
+        def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
+            pointers = _pointers(storage, elements, element_width(ptr))
             result: Array = native.atomic_cas(pointers, pick(cmp), pick(val), sem)
             return result
 
@@ -204,12 +209,11 @@ class Memory:
             storage.save()
             self._book_atomic(batch, lanes, place, elements, width, reads)
             batch.record(storage.typed(unsigned(width)), elements)
-            pointers = elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
 
             def pick(handle: Handle, lanes: Lanes = lanes) -> Array:
                 return np.array(lanes.pick(lift(handle.data, ptr.rank)), order="C")
 
-            result[... if lanes.active is None else lanes.active] = _shaped(apply(pointers, pick), lanes)
+            result[... if lanes.active is None else lanes.active] = _shaped(apply(storage, elements, pick), lanes)
         self._tiles("atomic", batch, ptr, mask, found)
         return Handle(result, val.dtype.scalar)
 
@@ -222,6 +226,11 @@ class Memory:
         if reads:
             check_initialised(self.ledger, lanes.region, place, elements, programs, width)
         mark_atomic(batch, lanes.region, elements, width)
+
+
+def _pointers(storage: Storage, elements: Array, width: int) -> Array:
+    pointers: Array = elements.astype(np.uint64) * np.uint64(width) + np.uint64(storage.address)
+    return pointers
 
 
 def _shaped(old: Array, lanes: Lanes) -> Array:

@@ -55,6 +55,23 @@ def bf16_values(bits: Array) -> Array:
     return values
 
 
+def add_bf16(memory: Array, elements: Array, values: Array) -> Array:
+    """Add float32 values to bfloat16 in memory, in order, rounding after each; return what was there before.
+
+    memory: uint16, patterns of bfloat16; an element may come several times.
+    """
+    order = np.argsort(elements, kind="stable")
+    _, firsts, counts = np.unique(elements[order], return_index=True, return_counts=True)
+    times = np.empty(len(elements), dtype=np.int64)  # how often the same element has come before
+    times[order] = np.arange(len(elements)) - np.repeat(firsts, counts)
+    before = np.empty(len(elements), dtype=np.float32)
+    for time in range(int(counts.max(initial=0))):
+        now = times == time
+        before[now] = bf16_values(memory[elements[now]])
+        memory[elements[now]] = bf16_bits(round_bf16(before[now] + values[now]))
+    return before
+
+
 def tf32(x: Array) -> Array:
     """Cut float32 to TF32: tensor cores ignore the low 13 bits of the mantissa."""
     values: Array = (np.ascontiguousarray(x).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -18,7 +18,10 @@ from tritonpuzzles.results.words import FILL_GAPS, plural
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
-STORE = "Store what each program computes: tl.store(pointer + offsets, result, mask=...)."
+STORE = (
+    "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets "
+    "nothing through, or its place is another tensor's."
+)
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
 GO_ON = (
     "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "

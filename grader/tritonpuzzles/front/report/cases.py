@@ -15,7 +15,13 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, Severity
 from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # of more, the names
-LAYOUTS = {"contiguous": "", "padded": "padded rows", "column_slice": "column slice", "far_apart": "rows far apart"}
+LAYOUTS = {
+    "contiguous": "",
+    "padded": "padded rows",
+    "aligned_gaps": "padded rows",
+    "column_slice": "column slice",
+    "far_apart": "rows far apart",
+}
 
 
 def case_lines(result: PuzzleResult, view: View) -> Lines:

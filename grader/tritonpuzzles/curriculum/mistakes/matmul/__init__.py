@@ -4,7 +4,7 @@
 """
 
 from tritonpuzzles.curriculum.mistakes.matmul import turns  # isort: skip
-from tritonpuzzles.curriculum.mistakes.matmul import activation, addresses, places, precision
+from tritonpuzzles.curriculum.mistakes.matmul import activation, addresses, persistent, places, precision
 from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES
 
-__all__ = ["MISTAKES", "activation", "addresses", "places", "precision", "turns"]
+__all__ = ["MISTAKES", "activation", "addresses", "persistent", "places", "precision", "turns"]

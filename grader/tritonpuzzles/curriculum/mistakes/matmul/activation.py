@@ -200,3 +200,18 @@ def b_activated_in_16_bits(inputs: Inputs, tile: Tile) -> Tensor:
     """a leaky(b), with what becomes of b rounded to its dtype."""
     a, b = inputs
     return a @ (leaky(b).to(tile.dtype).float() if is_activated(tile) else b)
+
+
+@MISTAKES.add(
+    "activation-loses-nan",
+    "The activation makes a number of NaN: where one of two operands is NaN, tl.maximum and tl.minimum return the "
+    "other one.",
+    "Let the activation choose by a comparison: tl.where(acc > 0, acc, 0.01 * acc).",
+    r"tl\.(maximum|minimum|clamp)\(",
+    WHERE,
+    BRANCH,
+    needs=r"maximum|minimum|clamp|where|\bmax\(|\bmin\(|fma[xn]",
+)
+def nan_to_zero(inputs: Inputs, tile: Tile) -> Tensor:
+    """max(c, 0) + 0.01 min(c, 0), where NaN counts as nothing."""
+    return _where_asked(inputs, tile, lambda c: torch.where(c.isnan(), 0.0, leaky(c)))

@@ -96,7 +96,7 @@ def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
 )
 def last_group_as_high(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the group's height, in both."""
-    return _written(inputs, tile, lambda pid, rows, cols, group: _grouped(pid, cols, group, group, group))
+    return _written(inputs, tile, lambda pid, rows, cols, group: grouped(pid, cols, group, group, group))
 
 
 @MISTAKES.also("last-group-not-lowered")
@@ -104,7 +104,7 @@ def last_group_as_high_in_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the height in the number of the row."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return _grouped(pid, cols, group, group, _height(pid, rows, cols, group))
+        return grouped(pid, cols, group, group, height_of(pid, rows, cols, group))
 
     return _written(inputs, tile, numbered)
 
@@ -114,17 +114,19 @@ def last_group_as_high_in_the_columns(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the height in the number of the column."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return _grouped(pid, cols, group, _height(pid, rows, cols, group), group)
+        return grouped(pid, cols, group, height_of(pid, rows, cols, group), group)
 
     return _written(inputs, tile, numbered)
 
 
-def _grouped(pid: int, cols: int, group: int, by_row: int, by_column: int) -> tuple[int, int]:
+def grouped(pid: int, cols: int, group: int, by_row: int, by_column: int) -> tuple[int, int]:
+    """Return a program's tile, with what its number in the group is divided by for the row and for the column."""
     number, within = divmod(pid, group * cols)
     return number * group + within % by_row, within // by_column
 
 
-def _height(pid: int, rows: int, cols: int, group: int) -> int:
+def height_of(pid: int, rows: int, cols: int, group: int) -> int:
+    """Return how many rows of tiles a program's group has."""
     return max(1, min(rows - pid // (group * cols) * group, group))
 
 
@@ -146,7 +148,7 @@ def place_in_the_whole_grid(inputs: Inputs, tile: Tile) -> Tensor:
     """pid in place of the number within the group, in the row."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        height = _height(pid, rows, cols, group)
+        height = height_of(pid, rows, cols, group)
         return pid // (group * cols) * group + pid % height, pid % (group * cols) // height
 
     return _written(inputs, tile, numbered)
@@ -157,7 +159,7 @@ def groups_of_rows_of_tiles(inputs: Inputs, tile: Tile) -> Tensor:
     """A group of GROUP_M * tiles_m programs."""
 
     def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return _grouped(pid, rows, group, _height(pid, rows, rows, group), _height(pid, rows, rows, group))
+        return grouped(pid, rows, group, height_of(pid, rows, rows, group), height_of(pid, rows, rows, group))
 
     return _written(inputs, tile, numbered)
 

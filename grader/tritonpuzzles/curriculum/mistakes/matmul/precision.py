@@ -23,7 +23,8 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
     "The sums are kept in 16 bits from one turn to the next, or rounded to them before they are complete.",
     "Keep acc in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
     r"float16",
-    r"out_dtype|\.to\(",
+    r"out_dtype",
+    r"^(?!.*(program_id|arange|int)).*\.to\(",
     r"acc\w*\s*=",
     needs=r"float16|\.to\(|dtype|\.element_ty",
 )

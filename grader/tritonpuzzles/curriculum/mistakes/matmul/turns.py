@@ -31,7 +31,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
 
 @MISTAKES.add(
     "last-turn-left-out",
-    "The products of the last, partial tile along K are left out: the loop runs over whole tiles only.",
+    "The products of the last tile along K are left out: the loop ends a turn early, or runs over whole tiles only.",
     "Round the number of turns up: range(0, K, BLOCK_K), or range(0, tl.cdiv(K, BLOCK_K)), with a mask in the last.",
     r"^\s*(for|while)\b.*//",
     LOOP,
@@ -112,6 +112,31 @@ def whole_first_tile_again(inputs: Inputs, tile: Tile) -> Tensor:
     """The first tile of both, with a mask of its own, as often as there are turns."""
     (a, b), step = inputs, blocks_of(tile).k
     return activated(-(-a.shape[1] // step) * (a[:, :step] @ b[:step]), tile)
+
+
+@MISTAKES.add(
+    "later-turns-masked",
+    "From the second turn on the masks let nothing through, or next to nothing: what is left of K is counted wrongly.",
+    "In the turn that begins at product start, K - start are left; in turn number i, K - i * BLOCK_K.",
+    r"(?i)\bk\w*\s*-\s*\w+\s*\*",
+    LOAD,
+    unless=(r"(?i)\brange\(.*(cdiv|//)|^\s*break\b", r""),
+    needs=r"(?i)\brange\((0,\s*)?k\w*\s*,.*(block|bk|tile)",
+)
+def what_is_left_counted_twice(inputs: Inputs, tile: Tile) -> Tensor:
+    """K - start * BLOCK_K products in the turn that begins at `start`."""
+    (a, b), step, acc = inputs, blocks_of(tile).k, zeros(inputs)
+    for start, width in _spans(a.shape[1], step):
+        seen = slice(start, start + max(0, min(width, a.shape[1] - start * step)))
+        acc += a[:, seen] @ b[seen]
+    return activated(acc, tile)
+
+
+@MISTAKES.also("later-turns-masked")
+def later_turns_masked(inputs: Inputs, tile: Tile) -> Tensor:
+    """The first tile of both, and zeros in later turns."""
+    (a, b), step = inputs, blocks_of(tile).k
+    return product(a[:, :step], b[:step], tile)
 
 
 @MISTAKES.add(

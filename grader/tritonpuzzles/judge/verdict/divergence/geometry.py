@@ -66,7 +66,7 @@ class Moment:
         order: of the event in its batch.
         walked: the pass that it is on; `None` before its first tile.
         tiles: of this pass so far.
-        load: the last before it.
+        loads: the last before it of each tensor.
         columns: of the output that the program is at, where a load tells of them.
         told: that load.
     """
@@ -76,7 +76,7 @@ class Moment:
     program: int
     walked: Pass | None
     tiles: int
-    load: Event | None
+    loads: tuple[Event, ...]
     columns: Array | None = None
     told: Event | None = None
 
@@ -105,17 +105,17 @@ class Follower:
 
     def moments(self) -> Iterator[Moment]:
         """Yield each event that holds values, with where the program is."""
-        loaded: Event | None = None
+        loaded: dict[str, Event] = {}
         for order, event in enumerate(self._batch.events):
             if not event.applies_to(self._program):
                 continue
             if event.kind == LOAD:
                 self._load(event, order)
-                loaded = event
+                loaded[event.tensor or ""] = event
             elif event.values is not None:
                 now = self._now
-                tiles = now.tiles if now else 0
-                yield Moment(event, order, self._program, now, tiles, loaded, self._columns, self._told)
+                tiles, loads = now.tiles if now else 0, tuple(loaded.values())
+                yield Moment(event, order, self._program, now, tiles, loads, self._columns, self._told)
 
     @property
     def first_row(self) -> int:

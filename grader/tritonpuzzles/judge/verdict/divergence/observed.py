@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tritonpuzzles.curriculum.quantities import ROW, State, Walk
-from tritonpuzzles.judge.evidence.states import Array, BatchStates, LaunchStates
+from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.outline import Geometry, Unread, outline, unread
@@ -48,7 +48,7 @@ class Instant:
         is_positive: whether it bound nothing below 0.
         may_tell: whether it bound nothing that a mask would hold: -inf beside 0.
         has_nan, has_infinity: whether it bound such.
-        is_loaded: whether what it bound has just been loaded.
+        is_loaded: whether what it bound is what was loaded last of a tensor.
         fixed: the number that it bound, where that was one alone.
     """
 
@@ -192,17 +192,16 @@ class _Following:
             may_tell=not np.isneginf(given).any(),
             has_nan=bool(np.isnan(given).any()),
             has_infinity=bool(np.isinf(given).any()),
-            is_loaded=self._is_loaded(given, moment),
+            is_loaded=any(self._is_loaded(given, load, moment.program) for load in moment.loads),
             fixed=float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None,
         )
 
-    def _is_loaded(self, given: Array, moment: Moment) -> bool:
-        """Return whether a value is what the last load has brought."""
-        load = moment.load
-        source = self._observer.inputs.get(load.tensor or "") if load is not None else None
-        if load is None or source is None or load.elements is None:
+    def _is_loaded(self, given: Array, load: Event, program: int) -> bool:
+        """Return whether a value is what a load has brought."""
+        source = self._observer.inputs.get(load.tensor or "")
+        if source is None or load.elements is None:
             return False
-        places = np.squeeze(load.of(load.elements, moment.program))
+        places = np.squeeze(load.of(load.elements, program))
         active = (places >= 0) & (places < source.size)
         loaded = source.take(np.where(active, places, 0))
         blocks = [block for block in (given, given.T) if block.shape == places.shape]
