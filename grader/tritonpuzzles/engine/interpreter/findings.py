@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
-from tritonpuzzles.engine.interpreter.spelling import expression_at, mask_at
+from tritonpuzzles.engine.interpreter.spelling import expression_at, has_loops, mask_at
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
@@ -45,6 +45,7 @@ class Note:
     mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
     wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
     launched: tuple[str, str] | None = None  # what of the launch explains it, and what to do
+    loops: bool = False  # the kernel has some
     whole: bool = False  # as many lanes are let through as the argument has elements: the mask is as it should be
 
     @classmethod
@@ -54,9 +55,11 @@ class Note:
         wrapped = "" if event.wrap is None else expression_at(launch.function, event.wrap.line, event.wrap.symbol)
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
-        name = launch.function.__name__
+        name, loops = launch.function.__name__, has_loops(launch.function)
         launched = None if region is None else _launched(launch, event, region)
-        return cls(code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, launched, whole)
+        return cls(
+            code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, launched, loops, whole
+        )
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
@@ -218,7 +221,8 @@ def _mask_step(note: Note, where: str) -> str:
 
 def _rows_step(note: Note) -> str:
     assert note.region is not None
-    rows = f" Do they step from row to row by the row stride of {note.argument}?"
+    turns = " Do they move on by one tile in every turn?" if note.loops else ""
+    rows = f" Do they step from row to row by the row stride of {note.argument}?{turns}"
     return rows if note.region.tensor.ndim > 1 else ""
 
 
