@@ -5,23 +5,18 @@ In a notebook, the learner's own cells have done all three.
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tritonpuzzles.memory import without_collector
+
 
 def import_torch() -> None:
-    """Import torch where nobody has yet, without the collector, which finds nothing and takes a fifth of the time."""
-    if "torch" in sys.modules:
-        return
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        import torch  # noqa: F401
-    finally:
-        if collects:
-            gc.enable()
+    """Import torch where nobody has yet, without the collector."""
+    if "torch" not in sys.modules:
+        with without_collector():
+            import torch  # noqa: F401
 
 
 @contextmanager
