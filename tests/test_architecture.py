@@ -27,7 +27,7 @@ ALLOWED = {
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory"},
     "judge": {"curriculum", "results", "wire", "hardware", "sandbox", "memory"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
-    "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox"},
+    "front": {"judge", "judgeserver", "curriculum", "results", "hardware", "supported", "sandbox", "memory"},
 }
 JUDGE = (  # a room imports from those before it
     {"options", "ambient", "environment", "authors"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import weakref
@@ -13,6 +14,7 @@ import pytest
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.memory import without_collector
 from tritonpuzzles.results.check import Verdict
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="`/proc` and the GNU C library")
@@ -27,6 +29,18 @@ def taken(kind):
 def printed(code: str) -> list[int]:
     done = subprocess.run([sys.executable, "-c", BEFORE + code], capture_output=True, text=True, check=True)
     return [int(word) for word in done.stdout.split()]
+
+
+def test_the_collector_is_held_back_and_goes_on_as_before() -> None:
+    assert gc.isenabled()
+    with without_collector():
+        with without_collector():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), without_collector():
+        1 / 0  # noqa: B018
+    assert gc.isenabled()
 
 
 @linux

@@ -1,18 +1,37 @@
 """Give memory back to the system: what was freed, and what of a library was needed only to load it.
 
-Everywhere else than with Linux and the GNU C library these do nothing, quietly.
+Everywhere else than with Linux and the GNU C library this does nothing, quietly. And let Python look for what hangs
+together in circles only where there may be some.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import re
+from collections.abc import Iterator
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 LARGE_BYTES = 1 << 20  # what is larger is the system's again as soon as it is freed
 MADV_DONTNEED = 4
 MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-[-x]p [0-9a-f]+ \S+ [1-9][0-9]* +/")  # private, read alone, of a file
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Hold Python's collector back for the length of a `with` block, in which much is made and nothing given up.
+
+    It looks through all that there is, again and again, and beside torch that is much: a fifth of the seconds in which
+    torch is imported or pictures are drawn.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def return_what_is_freed() -> None:

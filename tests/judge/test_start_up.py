@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 
 from tests.conftest import Check
 from tritonpuzzles.curriculum.expressions import is_prime
-from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.ambient import import_torch, one_thread
 from tritonpuzzles.judge.workers import process
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.check import Verdict
@@ -34,6 +38,16 @@ def test_the_judges_threads_are_given_back() -> None:
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
+
+
+def test_torch_is_imported_without_the_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("import gc\ncollects = gc.isenabled()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "torch")
+    assert gc.isenabled()
+    import_torch()
+    assert sys.modules["torch"].collects is False
+    assert gc.isenabled()
 
 
 def test_a_worker_that_waits_for_commands_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

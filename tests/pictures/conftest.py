@@ -1,7 +1,9 @@
-"""Traces of real files in real workers, made once and shared."""
+"""Traces of real files in real workers, made once for all of pytest's processes."""
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from tests.front.conftest import run, workspace
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.options import CACHE, CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.results.trace import Trace
 
@@ -22,6 +24,19 @@ WRONG = ROOT / "tests" / "mutants" / "p03_online_softmax" / "wrong"
 
 @cache
 def traced(path: Path) -> Trace:
+    """Return a file's trace; where another process has made it in this run, that one's."""
+    kept = Path(os.environ[CACHE]) / f"{path.parent.parent.name}-{path.stem}.trace"
+    if kept.exists():
+        found: Trace = pickle.loads(kept.read_bytes())
+        return found
+    found = traced_now(path)
+    new = kept.with_suffix(f".{os.getpid()}")
+    new.write_bytes(pickle.dumps(found))
+    new.replace(kept)
+    return found
+
+
+def traced_now(path: Path) -> Trace:
     puzzle = load_curriculum().find(path.stem if path.parent.name == "solutions" else path.parent.parent.name)
     return trace(puzzle, path, CheckOptions("cpu", seed=1), picture=True)
 

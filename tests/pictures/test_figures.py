@@ -51,8 +51,9 @@ def test_pictures_of_online_softmax(solution: Solution) -> None:
 
 def test_pictures_of_attention(solution: Solution) -> None:
     found = solution(5)
-    labels = [str(figure.get_label()) for figure in trace_figures(found)]
-    access, timeline, scores, _ = trace_figures(found)
+    figures = trace_figures(found)
+    labels = [str(figure.get_label()) for figure in figures]
+    access, timeline, scores, _ = figures
     programs = found.picture.launches[0].programs  # type: ignore[union-attr]
     assert words(access).count(f"all {programs} programs") == 2  # k and v
     assert f"program {programs // 2} works out" in labels[2]

@@ -1,6 +1,6 @@
-"""What torch does around the judge: on which device tensors are made, and on how many threads.
+"""What torch does around the judge: how it is imported, on which device tensors are made, and on how many threads.
 
-In a notebook, the learner's own cells have set both.
+In a notebook, the learner's own cells have done all three.
 """
 
 from __future__ import annotations
@@ -8,6 +8,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tritonpuzzles.memory import without_collector
+
+
+def import_torch() -> None:
+    """Import torch where nobody has yet, without the collector."""
+    if "torch" not in sys.modules:
+        with without_collector():
+            import torch  # noqa: F401
 
 
 @contextmanager
@@ -31,6 +40,7 @@ def one_thread() -> Iterator[None]:
     The CPU's cases take a fraction of a millisecond per operation; several threads spend more than that waiting for
     each other, above all while a worker needs the other cores.
     """
+    import_torch()
     import torch
 
     before = torch.get_num_threads()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.ambient import import_torch, one_thread
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
@@ -87,6 +87,7 @@ def choose_devices(asked: str) -> tuple[str, ...]:
     Raises:
         NoDeviceError: if "cuda" is asked for in vain.
     """
+    import_torch()
     import torch
 
     present = asked != "cpu" and torch.cuda.is_available()

@@ -18,7 +18,6 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.front.conftest import environment
-from tritonpuzzles.judge.options import CACHE
 
 SECONDS = 120.0  # that nothing takes, on a busy machine either
 ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x1b\x07]*(?:\x1b\\|\x07)")
@@ -44,7 +43,6 @@ class Program:
         self._family: set[Identity] = set()
         settings = environment(TERM="xterm-256color", **env)
         del settings["TRITONPUZZLES_PACK"], settings["COLUMNS"]
-        settings.pop(CACHE, None)  # it is seen compiling
         self._shell = subprocess.Popen(
             [sys.executable, "-m", "tests.front.watch.session", *words],
             cwd=cwd,

@@ -12,6 +12,7 @@ import pytest
 
 from tests.front.watch.conftest import ENDLESS, RIGHT, STUB, WRONG, progress, save
 from tests.front.watch.terminal import Program, parent_of
+from tritonpuzzles.judge.options import CACHE
 
 WORKING = ("guard", "server", "workers")
 DOES_NOT_COMPILE = RIGHT.replace("    x = tl.load(", "    print(offsets)\n    x = tl.load(")
@@ -26,7 +27,7 @@ def watch(course: Path, *words: str, **options: object) -> Program:
 
 def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> None:
     """Of a file that does not compile, of one that is saved anew meanwhile, of half of one, and of none."""
-    with watch(course) as program:
+    with watch(course, **{CACHE: ""}) as program:  # it is seen compiling
         shown = program.wait_for("unsolved  p01 square", CHECKED)
         assert "1. Square" in shown  # its story
         assert "0 of 2 solved" in shown

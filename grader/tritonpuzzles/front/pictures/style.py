@@ -20,6 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from tritonpuzzles.front.text import one_line
+from tritonpuzzles.memory import without_collector
 
 # M. Okabe, K. Ito, Color Universal Design (2008): told apart by people with any kind of colour vision.
 BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
@@ -92,7 +93,7 @@ STYLE: Any = {
 def styled(dark: bool = False) -> Iterator[None]:
     """Draw in our style, whatever the learner's own matplotlib settings are, on a light or a dark ground."""
     before = {name: get_named_colors_mapping().get(name, colour) for name, colour in _LIGHT.items()}
-    with mpl.rc_context(), warnings.catch_warnings():
+    with mpl.rc_context(), warnings.catch_warnings(), without_collector():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in letters that the font has not
         mpl.rcdefaults()
         _name_colours(_DARK if dark else _LIGHT)
