@@ -89,12 +89,15 @@ def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
 
 def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
     asked = "Do they step from row to row by the row stride of y_ptr?"
-    step = f"Correct the offsets: mask lets the right number of lanes through. {asked}"
     found = stored(torch.zeros(5, 10), 12)["out-of-bounds-store"]
-    assert found.next_step == step
+    assert found.next_step == f"Correct the offsets: mask lets the right number of lanes through. {asked}"
+
+
+def test_a_row_stride_that_the_kernel_does_not_get_is_asked_for() -> None:
     gaps = stored(torch.zeros(5, 12)[:, :10], 10)["out-of-bounds-store"]
     assert "in the gaps" in gaps.message
-    assert gaps.next_step == step
+    assert "No argument of the launch is the row stride of y_ptr, 12." in gaps.message
+    assert gaps.next_step == "Pass that stride to the kernel, and step from row to row of y_ptr by it."
 
 
 def test_what_nothing_writes_is_told_with_the_one_line_that_stores() -> None:

@@ -59,7 +59,12 @@ def copy_tile(x_ptr, y_ptr, n, B: tl.constexpr):
     ("programs", "n", "words"),
     [
         (2, 20, "elements 16 and after. copy_tile runs as 2 programs, and none reaches element 16."),
-        (3, 19, "element 19. All stores to it are in line 55."),  # the mask of a tile that was begun
+        # the mask of a tile that was begun
+        (
+            3,
+            19,
+            "element 19. All stores to it are in line 55. n is 19 in the launch of line 71, and there are 20 elements.",
+        ),
         (0, 20, "every element. copy_tile runs as 0 programs, and none reaches element 0."),
     ],
 )

@@ -62,7 +62,7 @@ def unwritten_finding(
         next_step=FILL_GAPS if not missing.all() else STORE,
         details={"argument": name, "count": count, "element": list(first), "where": place},
     )
-    if missing.all() and not stores and launches:
+    if missing.all() and not stores and any(launch.programs for launch in launches):
         return _never_stored(finding, launches)
     if stored_twice is not None:
         file, line = stored_twice
@@ -89,25 +89,25 @@ def unwritten_finding(
 
 
 def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
-    """Say where launches store instead, or which store lets no lane through."""
-    for launch in launches:
-        for _, line, argument, operation in launch.lines:
-            if operation == "store":
-                text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."
-                return _located(finding, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
-    ran = [launch for launch in launches if launch.programs]
-    lines = {(launch.file, line) for launch in ran for line in stores_of(launch.function)}
-    if len(lines) != 1:
-        return finding
-    ((file, line),) = lines
-    loop = "the loop around it takes no turn, or " if any(has_loops(launch.function) for launch in ran) else ""
-    return _located(
-        finding,
-        f"The store of line {line} lets no lane through.",
-        f"Look at what line {line} stands in: {loop}its mask is false everywhere.",
-        file,
-        line,
-    )
+    """Say which store lets no lane through, or where the only ones store instead."""
+    elsewhere = [
+        (launch, line, argument)
+        for launch in launches
+        for _, line, argument, operation in launch.lines
+        if operation == "store"
+    ]
+    silent = {(launch.file, line) for launch in launches for line in stores_of(launch.function)}
+    silent -= {(launch.file, line) for launch, line, _ in elsewhere}
+    if len(silent) == 1:
+        ((file, line),) = silent
+        loop = "the loop around it takes no turn, or " if any(has_loops(one.function) for one in launches) else ""
+        step = f"Look at what line {line} stands in: {loop}its mask is false everywhere."
+        return _located(finding, f"The store of line {line} lets no lane through.", step, file, line)
+    if elsewhere and not silent:
+        launch, line, argument = elsewhere[0]
+        text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."
+        return _located(finding, text, ORDER.format(kernel=launch.kernel), launch.file, launch.line)
+    return finding
 
 
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
