@@ -42,7 +42,7 @@ def activated_sums_kept(inputs: Inputs, tile: Tile) -> Tensor:
 
 
 def _kept(inputs: Inputs, tile: Tile, then: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return the sums of programs that take each so-manieth tile, in groups, and begin with what `then` leaves."""
+    """Return the sums of programs that take every n-th tile, in groups, and begin with what `then` leaves."""
     (a, b), blocks = inputs, blocks_of(tile)
     sums = tiled(a @ b, blocks)
     rows, cols = sums.shape[:2]
