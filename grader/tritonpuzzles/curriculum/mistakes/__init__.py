@@ -26,6 +26,7 @@ class Tile:
         programs: of the launch with the most of them.
         constants: the constexprs of the launch that are whole numbers, by name.
         values: the arguments that are no tensors, by name.
+        gradients: of a backward call the arguments whose gradients are asked for.
     """
 
     rows: int
@@ -34,6 +35,7 @@ class Tile:
     programs: int = 1
     constants: Mapping[str, int] = field(default_factory=dict, compare=False)
     values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
+    gradients: tuple[str, ...] = field(default=(), compare=False)
 
 
 Emulation = Callable[[tuple[Tensor, ...], Tile], "Tensor | tuple[Tensor, ...]"]
