@@ -156,7 +156,7 @@ def _dims(table: Table) -> tuple[str, ...]:
 
 def _flags(arguments: Sequence[Table]) -> tuple[str, ...]:
     """Return the names of the arguments that are truth values: shapes may depend on them."""
-    return tuple(str(item.get("name", str, "")) for item in arguments if item.get("kind", str) == "bool")
+    return tuple(str(item.seen("name")) for item in arguments if item.seen("kind") == "bool")
 
 
 def _refuse_shared_names(
