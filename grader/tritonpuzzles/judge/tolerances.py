@@ -158,9 +158,9 @@ def dot(case: DrawnCase, output: int) -> Tolerance:
     tensors, wanted = case.tensors, case.outputs[output]
     against = case.against[output // len(case.wanted)] if wanted.of else case.against[0]
     a, b, g = (tensors[name].tensor().double() for name in ("a", "b", against))
-    flags = (bool(case.values[name]) for name in ("transpose_a", "transpose_b"))
-    factors = references.dot_factors(a, b, g, *flags, of=wanted.of)
-    return _product(*factors, case.golden[output], dtype_of(wanted.dtype))
+    turned_a, turned_b = (bool(case.values[name]) for name in ("transpose_a", "transpose_b"))
+    left, right = references.dot_factors(a, b, g, turned_a, turned_b, wanted.of)
+    return _product(left, right, case.golden[output], dtype_of(wanted.dtype))
 
 
 def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: bool = False) -> Tolerance:
