@@ -1,43 +1,39 @@
 # %% [markdown]
-# # 8. A matrix product that can be trained: autograd, and four products that nobody copies
+# # 8. A matrix product that can be trained: autograd, and products that nobody copies
 #
-# $$C = \mathrm{op}(A)\, \mathrm{op}(B), \qquad \mathrm{op}(X) = X \text{ or } X^T, \qquad
-# \mathrm{op}(A): (M, K), \quad \mathrm{op}(B): (K, N).$$
+# $$C = X Y, \qquad X = A \text{ or } A^T: (M, K), \qquad Y = B \text{ or } B^T: (K, N), \qquad C: (M, N).$$
 #
-# PyTorch does not know how to differentiate a Triton kernel. A `torch.autograd.Function` tells it: `forward` computes
-# $C$ and leaves in `ctx` what `backward` will need; `backward` gets $G$, the gradient of the loss with respect to $C$,
-# of the shape of $C$, and returns one gradient for each argument of `forward`, `None` for those that are no tensors.
+# PyTorch does not know how to differentiate a Triton kernel. A `torch.autograd.Function` tells it. `forward` computes
+# $C$ and leaves in `ctx` what `backward` will need. `backward` gets $G$, the gradient of the loss with respect to $C$,
+# and returns one gradient for each argument of `forward`, or `None`.
 #
-# **The gradients are products again.** With $X = \mathrm{op}(A)$ and $Y = \mathrm{op}(B)$,
+# **The gradients are products again,** with $G: (M, N)$ as one factor:
 #
 # $$dX = G\, Y^T, \qquad dY = X^T G.$$
 #
-# Shapes tell which factor comes first: $dX$ is $(M, K)$ like $X$, $G$ is $(M, N)$ and $Y^T$ is $(N, K)$. Where $A$ was
-# transposed, $X = A^T$, and $dA$ is the transpose of $dX$: a gradient has the shape of its tensor.
+# Shapes tell which factor comes first: $dX$ is $(M, K)$, and so is $(M, N)$ times $(N, K)$. A gradient has the shape of
+# its tensor: where $X = A^T$, $dA$ is the transpose of $dX$.
 #
-# **Nobody copies.** `x.T` is the same memory with the two strides exchanged. A kernel that is given both strides of a
-# matrix reads `x` and `x.T` alike, and writes them alike: to store $dX$ into the memory of $dA = dX^T$ is a store with
-# exchanged strides. So one kernel does all products, forwards and back, transposed or not, and `.contiguous()` has
-# nothing to do.
+# **Nobody copies.** `x.T` is the same memory with its two strides exchanged:
 #
-#     x = [[0, 1, 2],     x.stride() = (3, 1)     x[i, j] is element 3 i + j
-#          [3, 4, 5]]     x.T.stride() = (1, 3)   x.T[i, j] is element i + 3 j, the same as x[j, i]
+#     x = [[0, 1, 2],     x.stride() = (3, 1)      x[i, j] is element 3 i + j
+#          [3, 4, 5]]     x.T.stride() = (1, 3)    x.T[i, j] is element i + 3 j, which is x[j, i]
 #
-# **What is asked for.** `ctx.needs_input_grad` has a truth value for each argument of `forward`. The first layer of a
-# network needs no gradient of its input: to compute one would cost a third of all its work.
+# A kernel that gets both strides of each matrix reads `x` and `x.T` alike, and writes `out` and `out.T` alike. So one
+# kernel does all products, forwards and back, and `.contiguous()` has nothing to do.
+#
+# **What is asked for** stands in `ctx.needs_input_grad`, a truth value for each argument of `forward`.
 #
 # **What to watch.**
 #
-# - $G$ may have any strides: that of a mean or a sum is one number for all elements, with a stride of 0.
-# - A graph may be differentiated twice (`retain_graph=True`). What `backward` returned the first time belongs to
-#   the caller: the second pass needs memory of its own, and adds to nothing.
-# - In $dA$ the sum goes along $N$, in $dB$ along $M$. If one of them is 0, there is still a gradient to be written.
+# - $G$ may have any strides, 0 among them: the gradient of a sum is one number for all elements.
+# - A graph may be differentiated twice (`retain_graph=True`), for another $G$: in memory of its own, added to nothing.
+# - $dX$ sums along $N$, and $dY$ along $M$. If $M$ is 0, $dY$ is a sum of nothing, and must be written.
 #
-# **What a, b and g may hold:** fp16 or bf16, all three the same. Sums are fp32, and rounded once.
-# **What you may keep** from puzzle 7: the kernel, without its activation. GROUP_M is optional here, the autotuner too.
-#
-# **Limits:** one launch forwards, and one for each gradient that is asked for. No copies, no scratch.
-# **Traffic to reach:** in each product the left matrix once for 64 columns of the result, the right one for 64 rows.
+# **What a, b and g may hold:** fp16 or bf16, all the same. Sums are fp32, rounded once.
+# **What you may keep** from puzzle 7: the kernel, with or without groups and autotuner, and without its activation.
+# **Limits:** one launch forwards, and back one for each gradient that is asked for. No copies, no scratch.
+# **Traffic to reach:** each product reads its left matrix once for 64 columns of the result, its right one for 64 rows.
 
 # %%
 import torch
@@ -47,12 +43,7 @@ import triton.language as tl
 
 # %%
 def reference(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
-    """Return op(a) @ op(b), where op transposes what it is asked to; PyTorch knows how to differentiate that.
-
-    a: (M, K), or (K, M) if transpose_a; float16 or bfloat16, any strides
-    b: (K, N), or (N, K) if transpose_b; same dtype, any strides
-    returns: (M, N), dtype of a, computed in float32 and rounded once
-    """
+    """Return x @ y for x = a or a.T, y = b or b.T, computed in float32; PyTorch knows how to differentiate that."""
     x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
     return (x.float() @ y.float()).to(a.dtype)
 
@@ -98,10 +89,7 @@ def dot_kernel(
 
 # %%
 def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-    """Write x @ y to out, in one launch, and return out.
-
-    x: (M, K), y: (K, N), out: (M, N); the same dtype, any strides
-    """
+    """Write x @ y to out, (M, N), in one launch, and return out; all three may have any strides."""
     (M, K), (_, N) = x.shape, y.shape
     if out.numel() == 0:
         return out
@@ -118,7 +106,7 @@ class Dot(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, a, b, transpose_a, transpose_b):
-        """Return op(a) @ op(b): (M, N)."""
+        """Return x @ y, (M, N)."""
         ctx.save_for_backward(a, b)
         ctx.transpose_a, ctx.transpose_b = transpose_a, transpose_b
         x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
@@ -126,11 +114,7 @@ class Dot(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        """Return the gradients of a, of b, and of two arguments that have none.
-
-        g: (M, N), any strides
-        returns: like a, like b, each `None` where `ctx.needs_input_grad` says so; and `None` twice
-        """
+        """Return the gradients of a and b for g: (M, N), each `None` where nobody asks for it, and `None` twice."""
         a, b = ctx.saved_tensors
         x, y = (a.T if ctx.transpose_a else a), (b.T if ctx.transpose_b else b)
         da = db = None
@@ -145,10 +129,5 @@ class Dot(torch.autograd.Function):
 
 # %%
 def dot(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
-    """Return op(a) @ op(b), differentiable.
-
-    a: (M, K), or (K, M) if transpose_a; float16 or bfloat16, any strides
-    b: (K, N), or (N, K) if transpose_b; same dtype, any strides
-    returns: (M, N), dtype of a, contiguous
-    """
+    """Return x @ y, (M, N), for x = a or a.T, y = b or b.T: float16 or bfloat16, any strides; differentiable."""
     return Dot.apply(a, b, transpose_a, transpose_b)

@@ -84,6 +84,9 @@ def _case_problems(puzzle: Puzzle, case: Case, able: Sequence[str]) -> Iterator[
     for name in case.gradients_of or ():
         if name not in able:
             yield f"{who} asks for the gradient of {name!r}, which is no argument that requires one"
+    earlier = next((other for other in puzzle.cases if other.name == case.after), case)
+    if (earlier.gradients_of, earlier.passes) != (case.gradients_of, case.passes):
+        yield f"{who} comes after {case.after!r}, whose tensors it gets, and asks for other gradients"
     if case.passes < 1 or (case.passes > 1 and not wanted_in(puzzle, case)):
         yield f"{who} has {case.passes} passes: 1 or more, and 1 where no gradient is asked for"
 

@@ -11,6 +11,7 @@ from tritonpuzzles.judge.evidence.cases import HostCopy
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
 
+NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 
 
@@ -29,13 +30,23 @@ def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int
     asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
     allowed = evaluate(launches.limit, names)
     return Finding(
-        "needless-gradient",
+        NEEDLESS,
         f"{plural(count, 'kernel')} {are(count)} launched where {asked}, and {allowed:,} would do: another gradient is "
         "computed for nothing.",
         case=drawn.name,
         next_step=ASK,
         details={"launches": count, "limit": allowed},
     )
+
+
+def without_needless(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with no word of needless gradients where too much is launched for those that are asked for.
+
+    What is launched too often there may be what is launched too often elsewhere.
+    """
+    if not any(finding.code == TOO_MANY for finding in findings):
+        return list(findings)
+    return [finding for finding in findings if finding.code != NEEDLESS]
 
 
 def operands_copied(

@@ -49,10 +49,7 @@ def dot_kernel(
 
 
 def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-    """Write x @ y to out, in one launch, and return out.
-
-    x: (M, K), y: (K, N), out: (M, N); the same dtype, any strides
-    """
+    """Write x @ y to out, (M, N), in one launch, and return out; all three may have any strides."""
     (M, K), (_, N) = x.shape, y.shape
     if out.numel() == 0:
         return out
@@ -68,7 +65,7 @@ class Dot(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, a, b, transpose_a, transpose_b):
-        """Return op(a) @ op(b): (M, N)."""
+        """Return x @ y, (M, N)."""
         ctx.save_for_backward(a, b)
         ctx.transpose_a, ctx.transpose_b = transpose_a, transpose_b
         x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
@@ -76,11 +73,7 @@ class Dot(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        """Return the gradients of a, of b, and of two arguments that have none.
-
-        g: (M, N), any strides
-        returns: like a, like b, each `None` where `ctx.needs_input_grad` says so; and `None` twice
-        """
+        """Return the gradients of a and b for g: (M, N), each `None` where nobody asks for it, and `None` twice."""
         a, b = ctx.saved_tensors
         x, y = (a.T if ctx.transpose_a else a), (b.T if ctx.transpose_b else b)
         da = db = None
@@ -94,10 +87,5 @@ class Dot(torch.autograd.Function):
 
 
 def dot(a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False) -> torch.Tensor:
-    """Return op(a) @ op(b), differentiable.
-
-    a: (M, K), or (K, M) if transpose_a; float16 or bfloat16, any strides
-    b: (K, N), or (N, K) if transpose_b; same dtype, any strides
-    returns: (M, N), dtype of a, contiguous
-    """
+    """Return x @ y, (M, N), for x = a or a.T, y = b or b.T: float16 or bfloat16, any strides; differentiable."""
     return Dot.apply(a, b, transpose_a, transpose_b)

@@ -24,7 +24,7 @@ from tritonpuzzles.curriculum.mistakes.dot.common import (
 )
 from tritonpuzzles.curriculum.references import turned
 
-FLAG = r"transpose|\.T\b|\.t\(\)|\.mT\b"
+FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
 
 
 def _da(x: Tensor, y: Tensor, call: Call) -> Tensor:
@@ -42,6 +42,7 @@ def _db(x: Tensor, y: Tensor, call: Call) -> Tensor:
     "The two gradients stand in each other's place.",
     "Return one gradient for each argument of forward, in the order of its arguments: da, db, None, None.",
     RETURN,
+    host=True,
 )
 def gradients_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """db for a and da for b, where they have one shape."""
@@ -58,6 +59,7 @@ def gradients_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     CALL,
     BACK_A,
     BACK_B,
+    host=True,
 )
 def y_not_transposed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = g y."""
@@ -91,6 +93,7 @@ def _with_x(call: Call) -> Tensor:
     CALL,
     BACK_A,
     BACK_B,
+    host=True,
 )
 def da_in_reverse(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = y^T g."""
@@ -124,6 +127,7 @@ def _reversed_db(call: Call) -> Tensor:
     CALL,
     SAVE,
     BACK_A,
+    host=True,
 )
 def x_for_y(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = g x^T and dy = y^T g."""
@@ -167,6 +171,7 @@ def _with_the_result(call: Call) -> Tensor:
     BACK_A,
     BACK_B,
     CALL,
+    host=True,
 )
 def ones_for_g(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """g = 1."""
@@ -192,10 +197,11 @@ def _given(made: Made, ones: bool = False) -> Made:
 
 @MISTAKES.add(
     "transposition-ignored",
-    "A matrix that is asked for transposed is taken as it is.",
+    "A matrix that is asked for transposed is taken as it is, or the other one is transposed in its place.",
     "x is a.T where transpose_a is true, y is b.T where transpose_b is: forwards as back.",
     FLAG,
     CALL,
+    host=True,
 )
 def ignored_of_a(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """c = a op(b)."""
@@ -228,6 +234,24 @@ def ignored_of_the_factors(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
         da=lambda call: _da(call.g, call.b.mT, call),
         db=lambda call: _db(call.a.mT, call.g, call),
     )
+
+
+@MISTAKES.also("transposition-ignored")
+def flags_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """a transposed where b should be, and b where a should be, in backward."""
+    return emulated(inputs, tile, da=_exchanged(_right_da), db=_exchanged(_right_db))
+
+
+def _exchanged(made: Made) -> Made:
+    return lambda call: made(Call(call.a, call.b, call.g, call.transpose_b, call.transpose_a, call.tile))
+
+
+def _right_da(call: Call) -> Tensor:
+    return _da(call.g, call.y.mT, call)
+
+
+def _right_db(call: Call) -> Tensor:
+    return _db(call.x.mT, call.g, call)
 
 
 def _c(x: Tensor, y: Tensor, call: Call) -> Tensor:

@@ -86,5 +86,5 @@ _taken(
     "first-tile-loaded",
     says="Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
     "not hold its own tile's start.",
-    lines=(rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    lines=(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
 )

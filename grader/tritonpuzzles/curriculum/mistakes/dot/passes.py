@@ -25,6 +25,7 @@ def _by_pass(inputs: Inputs, tile: Tile) -> tuple[list[tuple[Tensor, ...]], Tens
     KEPT,
     SAVE,
     BACK_A,
+    host=True,
 )
 def passes_share_memory(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """The last pass's gradients in each."""
@@ -40,6 +41,7 @@ def passes_share_memory(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     KEPT,
     SAVE,
     BACK_A,
+    host=True,
 )
 def passes_added(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """The sum of all passes, in each."""
@@ -55,6 +57,7 @@ def passes_added(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     KEPT,
     SAVE,
     CALL,
+    host=True,
 )
 def first_pass_kept(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """The first pass's gradients in each."""

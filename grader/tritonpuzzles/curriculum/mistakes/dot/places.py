@@ -1,4 +1,4 @@
-"""Mistakes of where a matrix lies: gradients the wrong way round, strides exchanged or assumed."""
+"""Mistakes of where a matrix lies: gradients the wrong way round, strides exchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tritonpuzzles.curriculum.mistakes.dot.common import (
     RETURN,
     Call,
     Inputs,
-    Made,
     by_strides,
     empty_like,
     emulated,
@@ -32,6 +31,7 @@ STRIDES = r"stride"
     CALL,
     BACK_A,
     BACK_B,
+    host=True,
 )
 def neither_turned(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx into da and dy into db, whatever was asked for."""
@@ -66,6 +66,7 @@ def _dy_into_db(call: Call) -> Tensor:
     BACK_A,
     BACK_B,
     RETURN,
+    host=True,
 )
 def da_always_turned(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx into da^T."""
@@ -90,32 +91,6 @@ def _always_da(call: Call) -> Tensor:
 
 def _always_db(call: Call) -> Tensor:
     return launched(call.x.mT, call.g, empty_like(call.b).mT, call.tile).mT
-
-
-@MISTAKES.add(
-    "g-assumed-contiguous",
-    "g is read as if its rows lay one behind the other. It may have any strides: those of c.T, or 0 where one row or "
-    "one number stands for all.",
-    "Pass g.stride() to the kernel, as with any other matrix.",
-    CALL,
-    STRIDES,
-)
-def g_assumed_contiguous(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
-    """g by the strides (n, 1)."""
-
-    def of(turn: Made) -> Made:
-        def make(call: Call) -> Tensor:
-            g = by_strides(call.g, tuple(call.g.shape), (call.g.shape[1], 1))
-            return turn(Call(call.a, call.b, g, call.transpose_a, call.transpose_b, call.tile))
-
-        return make
-
-    return emulated(
-        inputs,
-        tile,
-        da=of(lambda call: call.to_a(call.g @ call.y.mT)),
-        db=of(lambda call: call.to_b(call.x.mT @ call.g)),
-    )
 
 
 @MISTAKES.add(
