@@ -24,6 +24,7 @@ from tritonpuzzles.curriculum.mistakes.dot.common import (
 )
 from tritonpuzzles.curriculum.references import turned
 
+BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
 FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
 
 
@@ -199,6 +200,8 @@ def _given(made: Made, ones: bool = False) -> Made:
     "transposition-ignored",
     "A matrix that is asked for transposed is taken as it is, or the other one is transposed in its place.",
     "x is a.T where transpose_a is true, y is b.T where transpose_b is: forwards as back.",
+    BARE,
+    r"ctx\.\w+.*=.*transpose",
     FLAG,
     CALL,
     host=True,
