@@ -31,8 +31,9 @@ def drawn(**changes: object) -> DrawnCase:
 def result(wrong: str, case: str) -> PuzzleResult:
     """Return what is said of a wrong kernel of the corpus, in one case."""
     file = ROOT / "tests" / "mutants" / PUZZLE.stem / "wrong" / f"{wrong}.py"
-    options = CheckOptions(device="cpu", seed=1, targets=(), case=case)
-    return check([(PUZZLE, file if wrong else SOLUTION)], options).results[0]
+    alone = replace(PUZZLE, cases=tuple(item for item in PUZZLE.cases if item.name == case), benchmark=None)
+    options = CheckOptions(device="cpu", seed=1, targets=())
+    return check([(alone, file if wrong else SOLUTION)], options).results[0]
 
 
 def codes(found: PuzzleResult) -> set[str]:
