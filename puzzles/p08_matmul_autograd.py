@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 8. A matrix product that can be trained: autograd, and products that nobody copies
+# # 8. A matrix product that can be trained
 #
 # $$C = X Y, \qquad X = A \text{ or } A^T: (M, K), \qquad Y = B \text{ or } B^T: (K, N), \qquad C: (M, N).$$
 #
@@ -16,13 +16,14 @@
 #
 # **Nobody copies.** `x.T` is the same memory with its two strides exchanged:
 #
-#     x = [[0, 1, 2],     x.stride() = (3, 1)      x[i, j] is element 3 i + j
-#          [3, 4, 5]]     x.T.stride() = (1, 3)    x.T[i, j] is element i + 3 j, which is x[j, i]
+#     x = [[0, 1, 2],    x.stride() = (3, 1)     x[i, j] is 3 i + j
+#          [3, 4, 5]]    x.T.stride() = (1, 3)   x.T[i, j] is i + 3 j
 #
 # A kernel that gets both strides of each matrix reads `x` and `x.T` alike, and writes `out` and `out.T` alike. So one
 # kernel does all products, forwards and back, and `.contiguous()` has nothing to do.
 #
-# **What is asked for** stands in `ctx.needs_input_grad`, a truth value for each argument of `forward`.
+# **What is asked for** stands in `ctx.needs_input_grad`, a truth value for each argument of `forward`. The first layer
+# of a network needs no gradient of its input: it would cost a third of the layer's work.
 #
 # **What to watch.**
 #
@@ -30,8 +31,9 @@
 # - A graph may be differentiated twice (`retain_graph=True`), for another $G$: in memory of its own, added to nothing.
 # - $dX$ sums along $N$, and $dY$ along $M$. If $M$ is 0, $dY$ is a sum of nothing, and must be written.
 #
-# **What a, b and g may hold:** fp16 or bf16, all the same. Sums are fp32, rounded once.
-# **What you may keep** from puzzle 7: the kernel, with or without groups and autotuner, and without its activation.
+# **What a, b and g may hold:** fp16 or bf16, all the same. **What you may keep** from puzzle 7: the kernel, with or
+# without groups and autotuner, and without its activation. Sums are fp32, rounded once.
+#
 # **Limits:** one launch forwards, and back one for each gradient that is asked for. No copies, no scratch.
 # **Traffic to reach:** each product reads its left matrix once for 64 columns of the result, its right one for 64 rows.
 
@@ -75,12 +77,11 @@ def dot_kernel(
 def multiply(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     """Write x @ y to out, (M, N), in one launch, and return out; all three may have any strides."""
     (M, K), (_, N) = x.shape, y.shape
-    if out.numel() == 0:
-        return out
     BLOCK_M, BLOCK_N, BLOCK_K = 64, 64, 32
     grid = (triton.cdiv(M, BLOCK_M), triton.cdiv(N, BLOCK_N))
     strides = (*x.stride(), *y.stride(), *out.stride())
-    dot_kernel[grid](x, y, out, M, N, K, *strides, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=BLOCK_K)
+    if out.numel():
+        dot_kernel[grid](x, y, out, M, N, K, *strides, BLOCK_M=BLOCK_M, BLOCK_N=BLOCK_N, BLOCK_K=BLOCK_K)
     return out
 
 
