@@ -33,7 +33,6 @@
 #
 # **What a, b and g may hold:** fp16 or bf16, all the same. **What you may keep** from puzzle 7: the kernel, with or
 # without groups and autotuner, and without its activation. Sums are fp32, rounded once.
-#
 # **Limits:** one launch forwards, and back one for each gradient that is asked for. No copies, no scratch.
 # **Traffic to reach:** each product reads its left matrix once for 64 columns of the result, its right one for 64 rows.
 
