@@ -14,7 +14,9 @@ from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.judge.verdict.asked import without_needless
+from tritonpuzzles.judge.verdict.suggested import suggest_line
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 
 ROOT = Path(__file__).parents[2]
 PUZZLE = load_curriculum().find("matmul_autograd")
@@ -95,6 +97,12 @@ def test_one_launch_too_many_where_all_gradients_are_asked_for() -> None:
     assert "needless-gradient" not in found
 
 
+def test_what_is_launched_too_often_everywhere_is_no_needless_gradient() -> None:
+    needless, too_many, other = (Finding(code, "") for code in ("needless-gradient", "too-many-launches", "tf32"))
+    assert without_needless([needless, other]) == [needless, other]
+    assert without_needless([needless, too_many, other]) == [too_many, other]
+
+
 def test_a_copy_is_one_only_where_something_is_copied() -> None:
     found = result("operands_made_contiguous", "a transposed")
     (copied,) = found.errors
@@ -123,6 +131,16 @@ def test_the_line_of_a_mistake_of_the_host_function() -> None:
     found = result("gradients_not_turned", "squares, both transposed")
     (named,) = (finding for finding in found.errors if finding.code == "gradient-not-turned")
     assert named.line == line_of("gradients_not_turned", "multiply(g, y.T, da)")
+
+
+def test_a_line_is_looked_for_in_kernels_or_beside_them() -> None:
+    text = SOLUTION.read_text().splitlines()
+    inside, outside = (suggest_line(SOLUTION, (r"=.*strid",), host=host) for host in (False, True))
+    assert (inside, outside) == (number(text, "x_ptrs = x_ptr +"), number(text, "strides = ("))
+
+
+def number(lines: list[str], piece: str) -> int:
+    return next(count for count, line in enumerate(lines, 1) if piece in line)
 
 
 def line_of(wrong: str, piece: str) -> int:
