@@ -133,6 +133,11 @@ def test_the_line_of_a_mistake_of_the_host_function() -> None:
     assert named.line == line_of("gradients_not_turned", "multiply(g, y.T, da)")
 
 
+def test_the_sizes_of_a_gradient_are_not_exchanged() -> None:
+    """dX is (M, K): its launch passes K for N, and that is no mistake."""
+    assert "sizes-exchanged" not in codes(result("starts_at_one", "ordinary numbers"))
+
+
 def test_a_line_is_looked_for_in_kernels_or_beside_them() -> None:
     text = SOLUTION.read_text().splitlines()
     inside, outside = (suggest_line(SOLUTION, (r"=.*strid",), host=host) for host in (False, True))

@@ -37,6 +37,8 @@ def suggest_lines(
 ) -> list[int]:
     """Return all lines that match the first pattern that any does; see `suggest_line`."""
     lines = [(number, line) for number, line in _code_lines(path, host) if among is None or number in among]
+    found = ([number for number, line in lines if re.search(pattern, line)] for pattern in patterns)
+    return next(filter(None, found), [])
 
 
 def line_of(path: Path, mistake: Mistake) -> int | None:
