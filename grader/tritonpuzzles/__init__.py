@@ -36,7 +36,7 @@ def check(
     """Check puzzles, as `tritonpuzzles check` does, and return the report: `passed`, `findings`, `to_dict()`.
 
     Args:
-        puzzles: numbers, ranges such as `"0-7"`, slugs, or `"all"`; none means the next unsolved puzzle.
+        puzzles: numbers, ranges such as `"0-8"`, slugs, or `"all"`; none means the next unsolved puzzle.
         solution: check the shipped solution instead of the learner's file.
         file: check this file instead; for one puzzle.
         solutions: check the files of this folder instead.

@@ -33,6 +33,7 @@ def course(tmp_path: Path) -> Path:
         "p05_flash_attention",
         "p06_persistent_softmax",
         "p07_matmul",
+        "p08_matmul_autograd",
     ):
         shutil.copy(ROOT / "puzzles" / f"{name}.py", puzzles)
     return tmp_path / "course"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.curriculum.expressions import ExpressionError, cdiv, evaluate, is_prime, next_power_of_2
+from tritonpuzzles.curriculum.expressions import ExpressionError, cdiv, evaluate, is_prime, next_power_of_2, shape_of
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,16 @@ def test_values(text: str | int, value: int) -> None:
     assert evaluate(text, {"n": 33}) == value
 
 
+@pytest.mark.parametrize(("turned", "size"), [(True, 5), (False, 7)])
+def test_a_size_may_depend_on_a_truth_value(turned: bool, size: int) -> None:
+    assert evaluate("k if turned else m", {"k": 5, "m": 7, "turned": turned}) == size
+    assert shape_of(["k if turned else m", "m"], {"k": 5, "m": 7}, {"turned": turned}) == (size, 7)
+    assert shape_of(None, {"k": 5, "m": 7}, {"turned": turned}) == (5, 7)
+
+
 @pytest.mark.parametrize(
-    "text", ["m", "n.real", "__import__('os')", "n if n else 1", "n / 2", "[n]", "n +", "prime(2, 9)", "f(n)", "1.5"]
+    "text",
+    ["m", "n.real", "__import__('os')", "n if n > 1 else 1", "n / 2", "[n]", "n +", "prime(2, 9)", "f(n)", "1.5"],
 )
 def test_everything_else_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError):

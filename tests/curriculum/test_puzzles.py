@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tritonpuzzles.curriculum.backward import tensors_in
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.inputs import draw
+from tritonpuzzles.judge.inputs import draw, flags_of
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.wire.names import named
@@ -45,7 +46,7 @@ def test_code_in_hints_fits_a_terminal_without_a_break(puzzle: Puzzle) -> None:
 
 
 def test_numbers_never_change() -> None:
-    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:8] == [
+    assert [puzzle.stem for puzzle in CURRICULUM.puzzles][:9] == [
         "p00_vector_add",
         "p01_softmax",
         "p02_blocked_softmax",
@@ -54,6 +55,7 @@ def test_numbers_never_change() -> None:
         "p05_flash_attention",
         "p06_persistent_softmax",
         "p07_matmul",
+        "p08_matmul_autograd",
     ]
 
 
@@ -74,7 +76,7 @@ def test_stub_is_short_plain_and_quiet(puzzle: Puzzle) -> None:
     assert source.startswith("# %% [markdown]\n# # ")
     tree = ast.parse(source)
     assert "tritonpuzzles" not in ast.unparse(tree)  # a learner can paste it anywhere
-    assert all(isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)) for node in tree.body)
+    assert all(isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)) for node in tree.body)
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     assert functions[0] == "reference"
     assert functions[-1] == puzzle.host
@@ -92,13 +94,13 @@ def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
     assert all(callable(named(dotted)) for dotted in (*resolved.baselines.values(), *resolved.families.values()))
     for case in puzzle.cases:
         assert case.why.endswith("."), case.name
-    names = dict.fromkeys((*puzzle.dims, "itemsize"), 8)
+    names = dict.fromkeys((*puzzle.dims, "itemsize", "gradients", "passes"), 8)
     assert evaluate(puzzle.benchmark.work, names) > 0
     assert evaluate(puzzle.benchmark.moved, names) > 0
     tile = puzzle.limits.tile.limit if puzzle.limits.tile else 1
     for limit in (*puzzle.limits.loads.values(), *puzzle.limits.stores.values(), tile):
         assert evaluate(limit, names) >= 0
-    tensors = {*(argument.name for argument in puzzle.tensors), *(output.name for output in puzzle.outputs)}
+    tensors = {*(argument.name for argument in puzzle.tensors), *(output.name for output in puzzle.compared)}
     assert set(puzzle.limits.loads) == set(puzzle.limits.stores) == tensors
 
 
@@ -106,12 +108,15 @@ def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
 def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) -> None:
     drawn = {seed: draw(puzzle, seed, "cpu") for seed in (1, 2)}
     for case in drawn[1]:
-        assert list(case.tensors) == [argument.name for argument in puzzle.tensors]
-        for argument, layout in zip(puzzle.tensors, case.inputs, strict=True):
+        arguments = tensors_in(puzzle, case.case)
+        assert list(case.tensors) == [argument.name for argument in arguments]
+        for argument, layout in zip(arguments, case.inputs, strict=True):
             tensor, asked = layout.tensor(), case.case.layout_of(argument)
-            assert tuple(tensor.shape) == shape_of(argument.shape, case.dims)
+            assert tuple(tensor.shape) == shape_of(argument.shape, case.dims, flags_of(case.values))
             gaps = tensor.ndim > 1 and tensor.stride(0) > tensor.shape[1]
-            assert gaps == (tensor.ndim > 1 and asked not in ("contiguous", "transposed")) or not tensor.numel()
+            dense = ("contiguous", "transposed", "broadcast")
+            assert gaps == (tensor.ndim > 1 and asked not in dense) or not tensor.numel()
+            assert (tensor.stride(0) == 0) == (asked == "broadcast") or not tensor.numel()
             assert (tensor.ndim > 1 and tensor.stride(1) != 1) == (asked == "transposed") or not tensor.numel()
     changed = sum(a.shape != b.shape for a, b in zip(drawn[1], drawn[2], strict=True))
     assert changed > len(drawn[1]) // 2
@@ -128,7 +133,7 @@ def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
         "strided": "padded" in layouts or (len(puzzle.dims) == 1 and "column_slice" in layouts),  # vectors have no rows
         **{dtype: any(case.dtype == dtype for case in puzzle.cases) for dtype in ("float16", "bfloat16", "float32")},
     }
-    if puzzle.host == "matmul":  # whose tensor cores take 16 bits
+    if puzzle.host in ("matmul", "dot"):  # whose tensor cores take 16 bits
         met["float32"] = not met["float32"]
     assert met[need]
 
@@ -138,7 +143,7 @@ def test_what_every_puzzle_asks_for(puzzle: Puzzle, need: str) -> None:
     [
         (("3",), [3]),
         (("0",), [0]),
-        (("all",), [0, 1, 2, 3, 4, 5, 6, 7]),
+        (("all",), [0, 1, 2, 3, 4, 5, 6, 7, 8]),
         (("0-2", "4"), [0, 1, 2, 4]),
         (("online_softmax", "p03", "p00"), [0, 3]),
     ],

@@ -99,6 +99,16 @@ def test_no_latex_is_left_in_the_stories(path: Path) -> None:
             "p07_matmul",
             ["once for each *column* of tiles", "L2 cache", "*groups* of GROUP_M", "`key`", "constexpr", "two strides"],
         ),
+        (
+            "p08_matmul_autograd",
+            [
+                "`torch.autograd.Function`",
+                "`ctx.needs_input_grad`",
+                "`retain_graph=True`",
+                "strides exchanged",
+                "$dX = G",
+            ],
+        ),
     ],
 )
 def test_stories_explain_what_comes_up_first_in_them(puzzle: str, topics: list[str]) -> None:

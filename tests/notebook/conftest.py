@@ -81,6 +81,11 @@ def printed(cell: nbformat.NotebookNode) -> str:
     return "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
 
 
+def has_bench(puzzle: Puzzle) -> bool:
+    """Return whether `bench` times a puzzle over sizes."""
+    return puzzle.benchmark is not None and puzzle.benchmark.bench is not None
+
+
 def cell_of(notebook: nbformat.NotebookNode, role: str) -> nbformat.NotebookNode:
     """Return the cell of a role, such as `solve`."""
     return next(cell for cell in notebook["cells"] if cell["id"].partition("-")[2] == role)

@@ -26,6 +26,10 @@ RECORDS = {
     "a gradient of a gradient": (DY, DY + "requires_grad = true\n", "'dy' is a gradient and cannot require one itself"),
     "no gradient required": ("requires_grad = true\n", "", "0 arguments require a gradient (none), and there is 1 output: one for each, in their order"),
     "two gradients for one result": (DY, DY + '\n[[gradients]]\nname = "dz"\n\n[[results]]\nname = "z"\ntolerance = "close"\n', "the reference answers:swish returns 1 tensor; the record has 2 [[gradients]]: dy, dz"),
+    "the gradient of nobody": ('name = "ordinary numbers"\n', 'name = "ordinary numbers"\ngradients_of = ["dy"]\n', "case 'ordinary numbers' asks for the gradient of 'dy', which is no argument that requires one"),
+    "no pass": ('name = "one row"\n', 'name = "one row"\npasses = 0\n', "case 'one row' has 0 passes: 1 or more, and 1 where no gradient is asked for"),
+    "passes of nothing": ('name = "one row"\n', 'name = "one row"\npasses = 2\ngradients_of = []\n', "case 'one row' has 2 passes"),
+    "other gradients of the same memory": ('name = "ordinary numbers"\n', 'name = "ordinary numbers"\ngradients_of = []\n', "comes after 'ordinary numbers', whose tensors it gets, and asks for other gradients"),
     "a gradient of another shape": (DY, DY + 'shape = ["n_cols"]\n', "; its gradient dy has ("),
 }  # fmt: skip
 

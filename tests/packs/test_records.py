@@ -30,7 +30,7 @@ SLIPS = {
     "a boolean for a number": ("number = 1", "number = true", "'number' is True; a whole number is expected"),
     "a limit on no tensor": ("x = 0 }", "z = 0 }", "[stores]: there is no tensor 'z'."),
     "a limit's name": ("tile = 4096", "tiles = 4096", "[limits]: there is no key 'tiles' here. Did you mean 'tile'?"),
-    "a limit over nothing": ("tile = 4096", 'tile = "cdiv(m, 2)"', "'m' in 'cdiv(m, 2)' is not known. Known: itemsize, largest_tile, n."),
+    "a limit over nothing": ("tile = 4096", 'tile = "cdiv(m, 2)"', "'m' in 'cdiv(m, 2)' is not known. Known: gradients, itemsize, largest_tile, n, passes."),
     "a limit that is no expression": ("tile = 4096", 'tile = "n +"', "'n +' is not an expression"),
     "a function": ('shape = ["prime(500, 900)"]', 'shape = ["primes(500, 900)"]', "'primes(500, 900)' in 'primes(500, 900)' is not known here"),
     "a division by nothing": ("tile = 4096", 'tile = "n // 0"', "'n // 0' has no value"),

@@ -61,3 +61,11 @@ def torch_matmul(a: Tensor, b: Tensor, activation: str = "") -> Tensor:
     """The matrix product of cuBLAS, the yardstick of puzzle 7; what is asked for behind it is a second kernel."""
     c = torch.matmul(a, b)
     return torch.nn.functional.leaky_relu(c, 0.01) if activation == "leaky_relu" else c
+
+
+def torch_dot(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, g: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Both gradients and the result by cuBLAS, three products: the yardstick of puzzle 8."""
+    x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
+    da = torch.matmul(y, g.T) if transpose_a else torch.matmul(g, y.T)
+    db = torch.matmul(g.T, x) if transpose_b else torch.matmul(x.T, g)
+    return da, db, torch.matmul(x, y)

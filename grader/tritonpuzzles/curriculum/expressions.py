@@ -1,7 +1,7 @@
 """The small arithmetic that records use for shapes and limits: `"cdiv(n, 16)"`, `"prime(500, 900)"`.
 
-Numbers, names, `+ - * / // **`, and the functions below; anything else is refused when the record is read. Sizes and
-most limits are whole numbers; how often a tensor may be read need not be.
+Numbers, names, `+ - * / // **`, `k if turned else m`, and the functions below; anything else is refused when the record
+is read. Sizes and most limits are whole numbers; how often a tensor may be read need not be.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 Expression = int | str
@@ -26,6 +27,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
+NO_FLAGS: Mapping[str, int] = MappingProxyType({})
 WITHOUT_VALUE = (ArithmeticError, IndexError, ValueError, TypeError, MemoryError)  # what a well-formed one may raise
 
 
@@ -98,15 +100,22 @@ def fraction(
     return found
 
 
-def shape_of(expressions: Sequence[Expression] | None, dims: Mapping[str, int]) -> tuple[int, ...]:
+def shape_of(
+    expressions: Sequence[Expression] | None, dims: Mapping[str, int], flags: Mapping[str, int] = NO_FLAGS
+) -> tuple[int, ...]:
     """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given.
+
+    Args:
+        expressions: one per dimension.
+        dims: of the case.
+        flags: the arguments that are truth values, by name.
 
     Raises:
         ExpressionError: if a length has no value, or is negative.
     """
     if expressions is None:
         return tuple(dims.values())
-    return tuple(size_of(length, dims) for length in expressions)
+    return tuple(size_of(length, {**dims, **flags}) for length in expressions)
 
 
 def size_of(expression: Expression, names: Mapping[str, int], rng: random.Random | None = None) -> int:
@@ -177,6 +186,8 @@ def _value(node: ast.expr, text: str, names: Mapping[str, int], functions: Mappi
             return -_value(operand, text, names, functions)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](_value(left, text, names, functions), _value(right, text, names, functions))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return _value(body if _value(test, text, names, functions) else orelse, text, names, functions)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in functions:
             return functions[name](*(_value(arg, text, names, functions) for arg in args))
     known = ", ".join([*names, *functions])

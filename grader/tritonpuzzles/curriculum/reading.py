@@ -33,8 +33,10 @@ DEVICES = ("cpu", "cuda", "picture")
 VALUE_TYPES: dict[str, tuple[type, ...]] = {"scalar": (int, float), "bool": (bool,), "string": (str,)}
 BOUNDS = (
     "tile", "programs_at_most", "programs_at_least", "launches", "bytes", "dram_reads", "scratch", "scratch_bytes",
+    "copies",
 )  # fmt: skip
-LEDGER_NAMES = ("itemsize", "largest_tile")  # in limits, beside the dimensions and the kernels' constexprs
+# In limits, beside the dimensions and the kernels' constexprs.
+LEDGER_NAMES = ("itemsize", "largest_tile", "gradients", "passes")
 RESULT = "y"  # the name of a result that the record gives none
 NAME = re.compile(r"[a-z_][a-z0-9_]*")
 AFTER = re.compile(r"^<!-- after: (.+) -->$", re.MULTILINE)  # codes of findings, in a hints file
@@ -100,10 +102,12 @@ def _sections(path: Path) -> list[str]:
 
 def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folder: Path) -> Puzzle:
     dims = _dims(table)
-    arguments = tuple(_argument(item, dims) for item in table.tables("arguments", "argument", needed=True))
+    items = table.tables("arguments", "argument", needed=True)
+    sizes = (*dims, *_flags(items))
+    arguments = tuple(_argument(item, sizes) for item in items)
     backward = table.one_of("call", CALLS, "forward") == "backward"
-    gradients = tuple(_argument(item, dims) for item in table.tables("gradients", "gradient"))
-    outputs = tuple(_output(item, dims) for item in table.tables("outputs", "output", needed=True))
+    gradients = tuple(_argument(item, sizes) for item in table.tables("gradients", "gradient"))
+    outputs = tuple(_output(item, sizes) for item in table.tables("outputs", "output", needed=True))
     if backward != bool(gradients):
         raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
     results = _results(table, gradients)
@@ -148,6 +152,11 @@ def _dims(table: Table) -> tuple[str, ...]:
         if name in LEDGER_NAMES:
             raise table.error(f"dims: {name!r} has a meaning of its own in limits; take another name")
     return found
+
+
+def _flags(arguments: Sequence[Table]) -> tuple[str, ...]:
+    """Return the names of the arguments that are truth values: shapes may depend on them."""
+    return tuple(str(item.seen("name")) for item in arguments if item.seen("kind") == "bool")
 
 
 def _refuse_shared_names(
@@ -253,6 +262,8 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...], 
         phantom=bool(table.get("phantom", bool, False)),
         gpu=table.get("gpu", str, "") or "",
         cached=bool(table.get("cached", bool, False)),
+        gradients_of=table.texts("gradients_of") if table.has("gradients_of") else None,
+        passes=table.need("passes", int) if table.has("passes") else 1,
         kept_for=table.get("kept_for", str, "") or "",
     )
     table.done()

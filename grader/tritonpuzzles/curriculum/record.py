@@ -102,6 +102,9 @@ class Case:
             the first turns of loops that store nothing.
         gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or one of
             `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one.
+        gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,
+            and the call is not differentiated where there is none.
+        passes: how often the results are differentiated, each time against gradients of their own.
         cached: whether that GPU's L2 cache is modelled over all that a phantom's programs touch, every turn of every
             loop, and what DRAM then reads is held against the limit.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
@@ -122,6 +125,8 @@ class Case:
     phantom: bool = False
     gpu: str = ""
     cached: bool = False
+    gradients_of: tuple[str, ...] | None = None
+    passes: int = 1
     kept_for: str = ""
 
     def layout_of(self, argument: Argument) -> str:
@@ -148,7 +153,8 @@ class Bound:
     """One limit.
 
     Attributes:
-        limit: an expression over the dimensions, `itemsize`, `largest_tile` and the kernels' constexprs by name.
+        limit: an expression over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels'
+            constexprs by name.
         says: what the puzzle asks, for the sentence: "every program covers at least 2 rows".
         next_step: what to do about it, where the puzzle knows better than the grader.
     """
@@ -186,6 +192,7 @@ class Limits:
         dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
         scratch: elements of the largest tensor that the host function may allocate beside the outputs.
         scratch_bytes: of all of those together.
+        copies: of its tensors, that the host function may make.
     """
 
     loads: dict[str, Multiple] = field(default_factory=dict)
@@ -200,6 +207,7 @@ class Limits:
     dram_reads: Bound | None = None
     scratch: Bound | None = None
     scratch_bytes: Bound | None = None
+    copies: Bound | None = None
 
 
 @dataclass(frozen=True)

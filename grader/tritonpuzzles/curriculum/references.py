@@ -44,6 +44,31 @@ def matmul(a: Tensor, b: Tensor, activation: str = "") -> Tensor:
     return activated(a @ b, activation)
 
 
+def dot(a: Tensor, b: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    """Return op(a) op(b), (m, n), where op transposes what it is asked to; op(a): (m, k), op(b): (k, n)."""
+    return turned(a, transpose_a) @ turned(b, transpose_b)
+
+
+def dot_factors(
+    a: Tensor, b: Tensor, g: Tensor, transpose_a: bool, transpose_b: bool, of: str = ""
+) -> tuple[Tensor, Tensor]:
+    """Return the two matrices whose product is the result of `dot`, or its gradient with respect to a or b.
+
+    a, b: as `dot` gets them; g: (m, n), the gradient of the result; of: "a", "b", or empty for the result
+    """
+    x, y = turned(a, transpose_a), turned(b, transpose_b)
+    if of == "a":
+        return (y, g.mT) if transpose_a else (g, y.mT)
+    if of == "b":
+        return (g.mT, x) if transpose_b else (x.mT, g)
+    return x, y
+
+
+def turned(x: Tensor, transposed: bool) -> Tensor:
+    """Return a matrix, or its transpose."""
+    return x.mT if transposed else x
+
+
 def activated(c: Tensor, activation: str) -> Tensor:
     """Return c behind the activation of that name: none, or a leaky ReLU."""
     return torch.where(c > 0, c, SLOPE * c) if activation == LEAKY_RELU else c

@@ -37,7 +37,7 @@ class Curriculum:
         raise UnknownPuzzleError(self._unknown(name, wanted))
 
     def select(self, names: tuple[str, ...]) -> tuple[Puzzle, ...]:
-        """Return the puzzles that words such as `3`, `0-7`, `all` or `online_softmax` name, each once, in order.
+        """Return the puzzles that words such as `3`, `0-8`, `all` or `online_softmax` name, each once, in order.
 
         Raises:
             UnknownPuzzleError: if a word names none.

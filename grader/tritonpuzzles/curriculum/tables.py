@@ -87,6 +87,10 @@ class Table:
         self._known.append(key)
         return key in self._left
 
+    def seen(self, key: str) -> Any:
+        """Return the value of a key without taking it: whoever reads it still checks it."""
+        return self._left.get(key)
+
     def need(self, key: str, kind: type[T]) -> T:
         """Return the value of a key that must be there.
 

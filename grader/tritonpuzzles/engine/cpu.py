@@ -122,6 +122,7 @@ class CpuRunner:
             stored=stored,
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
+            copies=facts.copies,
         )
         return observation, tracer.rounded_to_tf32
 

@@ -90,6 +90,7 @@ class CudaRunner:
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
+            copies=facts.copies,
         )
 
     def try_out(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Observation:

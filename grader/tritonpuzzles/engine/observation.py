@@ -84,6 +84,7 @@ class Observation:
         stored: whether any kernel stored anything; on the GPU, whether an output holds anything.
         scratch: elements of each tensor that was allocated and not returned.
         scratch_bytes: of all of them.
+        copies: of the inputs, that the host function made: whose, and in which line.
         exact: where float32 products were cut to TF32, the results of a run that cuts none.
         cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
     """
@@ -96,6 +97,7 @@ class Observation:
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
+    copies: list[dict[str, str | int | None]] = field(default_factory=list)
     exact: Sequence[Tensor | Other] = ()
     cache: CacheTraffic | None = None
 

@@ -68,6 +68,12 @@ class Facts:
                 found.setdefault(step.target.storage, found[step.source.storage])
         return found
 
+    @property
+    def copies(self) -> list[dict[str, str | int | None]]:
+        """Each copy of an input that the host function made: whose, and in which line."""
+        made = [step for step in self.program.steps if isinstance(step, Copy) and step.source.storage in self.origins]
+        return [{"tensor": self.origins[step.source.storage], "line": step.line} for step in made]
+
     @cached_property
     def copied_bytes(self) -> Counter[str]:
         """Bytes of each input that the host function copied: they count as loaded."""

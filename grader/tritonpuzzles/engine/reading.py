@@ -42,7 +42,7 @@ class Kernels:
             raise RunFailure(Finding("tampering", text, file=str(path), next_step=step)) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        return Call(Facts(program, names, host.outputs, offsets, path, host.call), kernels, case.gpu)
+        return Call(Facts(program, names, case.outputs or host.outputs, offsets, path, host.call), kernels, case.gpu)
 
     def _kernels(self, told: Any, texts: Mapping[str, str]) -> list[Any]:
         key = json.dumps(told, sort_keys=True)

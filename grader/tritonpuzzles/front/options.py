@@ -32,7 +32,7 @@ def dark_option(function: Command) -> Command:
 
 
 _CHECK: Options = (
-    click.argument("names", metavar="[N ... | 0-7 | all | slug]", nargs=-1, shell_complete=several_puzzles),
+    click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles),
     click.option("--solution", is_flag=True, help="Check the shipped solution."),
     click.option("--file", type=PATH, metavar="PATH", help="Check this file, or notebook."),
     click.option("--solutions", type=PATH, metavar="DIR", help="Check the files of this folder."),

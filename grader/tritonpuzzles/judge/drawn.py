@@ -82,6 +82,8 @@ class DrawnCase:
         drawing: its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known
             until some rows are asked for (`judge/sample.py`).
         drawn_on: the device that they are drawn on.
+        against: of a backward call what its results are differentiated against, of one pass after the other.
+        able: the arguments whose gradients another case of the puzzle may ask for.
         rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
 
@@ -97,6 +99,8 @@ class DrawnCase:
     drawing: Drawing | None = None
     drawn_on: str = "cuda"
     rows: tuple[int, ...] = ()
+    against: tuple[str, ...] = ()
+    able: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -123,6 +127,16 @@ class DrawnCase:
     def sizes(self) -> dict[str, int]:
         """Bytes of each tensor and output, by name."""
         return {name: made.nbytes for name, made in self.tensors.items()} | {o.name: o.nbytes for o in self.outputs}
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The arguments whose gradients are asked for."""
+        return tuple(dict.fromkeys(output.of for output in self.outputs if output.of))
+
+    def in_record(self, name: str) -> str:
+        """Return a tensor's name in the record, where a gradient has one for all passes."""
+        first, _, number = name.rpartition("_")
+        return first if first and number in map(str, range(2, self.case.passes + 1)) else name
 
     @property
     def far_apart(self) -> list[str]:

@@ -11,6 +11,7 @@ from math import prod
 
 import torch
 
+from tritonpuzzles.curriculum.backward import able_in, against_in, compared_in, tensors_in, wanted_in
 from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, Argument, Case, Puzzle
 from tritonpuzzles.judge.authors import authored, of_case
@@ -20,7 +21,7 @@ from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError
 from tritonpuzzles.wire.drawing import draw_tensors, dtype_of
-from tritonpuzzles.wire.job import Drawing, TensorSpec
+from tritonpuzzles.wire.job import Drawing, TensorSpec, Value
 
 GIB = 1 << 30
 DRAWING_DEVICES = ("cuda",)  # where an engine draws large cases itself
@@ -71,7 +72,9 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
     dims = dict(zip(puzzle.dims, shape, strict=True))
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
-    specs = tensor_specs(puzzle, dims, case.dtype, resolved)
+    values = _values(puzzle, case, random.Random(f"{seed}/{case.after or case.name}/values"))
+    arguments = tensors_in(puzzle, case)
+    specs = tensor_specs(arguments, dims, case.dtype, resolved, values)
     by_engine = not phantom and is_drawn_by_engine(puzzle, case, specs, device)
     if phantom or by_engine:
         drawn = [torch.empty(spec.shape, dtype=dtype_of(spec.dtype), device="meta") for spec in specs]
@@ -79,23 +82,30 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
         drawn = draw_tensors(resolved.families[case.family], specs, shape, generator, puzzle.folder)
     tensors = {
         argument.name: lay_out(tensor, case.layout_of(argument), rng, argument.requires_grad)
-        for argument, tensor in zip(puzzle.tensors, drawn, strict=True)
+        for argument, tensor in zip(arguments, drawn, strict=True)
     }
-    values = {a.name: case.values.get(a.name, rng.choice(a.choices)) for a in puzzle.arguments if not a.is_tensor}
-    expected = expected_outputs(puzzle, dims, case.dtype)
+    expected = expected_outputs(puzzle, case, dims, values)
+    against, able = tuple(argument.name for argument in against_in(puzzle, case)), able_in(puzzle)
     if phantom:
-        return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True)
+        return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True, against=against, able=able)
     if by_engine:
         family, number = resolved.families[case.family], generator.initial_seed()
         drawing = Drawing(family, tuple(specs), shape, number, str(puzzle.folder))
         return DrawnCase(case, shape, dims, tensors, expected, (), values, drawing=drawing, drawn_on=device)
-    golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values)
+    golden = truth(puzzle, resolved, {name: layout.tensor() for name, layout in tensors.items()}, values, case)
     if [tuple(tensor.shape) for tensor in golden] != [output.shape for output in expected]:
         given = ", ".join(str(tuple(tensor.shape)) for tensor in golden)
         wanted = ", ".join(f"{output.name} {output.shape}" for output in expected)
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
-    return DrawnCase(case, shape, dims, tensors, expected, golden, values, _matrices(puzzle, shapes, dims))
+    matrices = _matrices(puzzle, shapes, dims)
+    return DrawnCase(case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able)
+
+
+def _values(puzzle: Puzzle, case: Case, rng: random.Random) -> dict[str, Value]:
+    """Return a case's arguments that are no tensors, drawn where the record does not name them."""
+    plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
+    return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
 
 
 def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
@@ -125,39 +135,62 @@ def _matrices(
     return {name: spec.size(name, shapes[name], dims) for name, spec in asked.items() if spec is not None}
 
 
-def expected_outputs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str) -> tuple[Expected, ...]:
-    """Return what the outputs of a call with these dimensions must be like; `dtype` is the case's.
-
-    Raises:
-        ExpressionError: if a size has no value, or is negative.
-    """
-    wanted = [argument.name for argument in puzzle.arguments if argument.requires_grad and puzzle.gradients]
-    names = [*wanted, *("" for _ in puzzle.compared)]
-    return tuple(
-        Expected(output.name, shape_of(output.shape, dims), dtype if output.dtype == CASE_DTYPE else output.dtype, of)
-        for output, of in zip(puzzle.compared, names, strict=False)
-    )
-
-
-def tensor_specs(puzzle: Puzzle, dims: Mapping[str, int], dtype: str, resolved: Resolved) -> list[TensorSpec]:
-    """Return what is drawn for a call with these dimensions, in order.
+def expected_outputs(
+    puzzle: Puzzle, case: Case, dims: Mapping[str, int], values: Mapping[str, Value]
+) -> tuple[Expected, ...]:
+    """Return what the outputs of a call must be like.
 
     Args:
         puzzle: whose call it is.
+        case: whose dtype they have, and which says what is differentiated.
         dims: sizes by name.
-        dtype: of the case.
-        resolved: what the names in the record stand for.
+        values: arguments that are no tensors.
 
     Raises:
         ExpressionError: if a size has no value, or is negative.
     """
-    return [_spec(argument, dims, dtype, resolved) for argument in puzzle.tensors]
+    outputs, flags = compared_in(puzzle, case), flags_of(values)
+    names = [*wanted_in(puzzle, case) * case.passes, *("" for _ in outputs)]
+    dtypes = [case.dtype if output.dtype == CASE_DTYPE else output.dtype for output in outputs]
+    return tuple(
+        Expected(output.name, shape_of(output.shape, dims, flags), dtype, of)
+        for output, dtype, of in zip(outputs, dtypes, names, strict=False)
+    )
 
 
-def _spec(argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Resolved) -> TensorSpec:
+def tensor_specs(
+    arguments: Sequence[Argument],
+    dims: Mapping[str, int],
+    dtype: str,
+    resolved: Resolved,
+    values: Mapping[str, Value],
+) -> list[TensorSpec]:
+    """Return what is drawn for a call with these dimensions, in order.
+
+    Args:
+        arguments: those that are tensors, and the gradients behind them.
+        dims: sizes by name.
+        dtype: of the case.
+        resolved: what the names in the record stand for.
+        values: arguments that are no tensors.
+
+    Raises:
+        ExpressionError: if a size has no value, or is negative.
+    """
+    return [_spec(argument, dims, dtype, resolved, flags_of(values)) for argument in arguments]
+
+
+def flags_of(values: Mapping[str, Value]) -> dict[str, int]:
+    """Return the arguments that are truth values: shapes may depend on them."""
+    return {name: value for name, value in values.items() if isinstance(value, bool)}
+
+
+def _spec(
+    argument: Argument, dims: Mapping[str, int], dtype: str, resolved: Resolved, flags: Mapping[str, int]
+) -> TensorSpec:
     family = None if argument.family is None else resolved.families[argument.family]
     own = dtype if argument.dtype == CASE_DTYPE else argument.dtype
-    return TensorSpec(argument.name, shape_of(argument.shape, dims), own, family)
+    return TensorSpec(argument.name, shape_of(argument.shape, dims, flags), own, family)
 
 
 def fitting(cases: Sequence[DrawnCase]) -> tuple[list[DrawnCase], list[Finding]]:

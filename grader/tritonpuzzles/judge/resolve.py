@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.curriculum import baselines, references
+from tritonpuzzles.curriculum.backward import compared_in
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
@@ -86,9 +87,11 @@ def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
     with authored(puzzle, of_case(drawn.name)):
+        known = zip(puzzle.compared, resolve(puzzle).tolerances, strict=True)
+        rules = {output.tolerance: rule for output, rule in known}
         return tuple(
-            _tolerance(rule, output, number, puzzle, drawn)
-            for number, (rule, output) in enumerate(zip(resolve(puzzle).tolerances, puzzle.compared, strict=True))
+            _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
+            for number, output in enumerate(compared_in(puzzle, drawn.case))
         )
 
 

@@ -147,18 +147,34 @@ def matmul(case: DrawnCase, output: int) -> Tolerance:
     known: the truth, rounded. Behind the slope of the activation, which float32 does not hold exactly, it may go
     either way.
     """
-    dtype = dtype_of(case.outputs[output].dtype)
     a, b = (layout.tensor().double() for layout in case.inputs[:2])
-    golden, info = case.golden[output].to(a.device), torch.finfo(dtype)
+    sloped = case.values.get("activation") == references.LEAKY_RELU
+    return _product(a, b, case.golden[output].to(a.device), dtype_of(case.outputs[output].dtype), sloped)
+
+
+@rule
+def dot(case: DrawnCase, output: int) -> Tolerance:
+    """As `matmul`, for the product of two matrices that may be transposed, and for its gradients: products too."""
+    tensors, wanted = case.tensors, case.outputs[output]
+    against = case.against[output // len(case.wanted)] if wanted.of else case.against[0]
+    a, b, g = (tensors[name].tensor().double() for name in ("a", "b", against))
+    turned_a, turned_b = (bool(case.values[name]) for name in ("transpose_a", "transpose_b"))
+    left, right = references.dot_factors(a, b, g, turned_a, turned_b, wanted.of)
+    return _product(left, right, case.golden[output], dtype_of(wanted.dtype))
+
+
+def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: bool = False) -> Tolerance:
+    """Return how far a b, summed in float32, may be from the truth; see `matmul`."""
+    info = torch.finfo(dtype)
     sizes = torch.where(torch.isfinite(a), a.abs(), 0.0) @ torch.where(torch.isfinite(b), b.abs(), 0.0)
     exact = bool((a == a.round()).all() and (b == b.round()).all() and (sizes <= HELD_EXACTLY).all())
     summed = 0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5
-    sloped = (golden < 0) & (case.values.get("activation") == references.LEAKY_RELU)
+    below = (golden < 0) & sloped
     sums = summed * sizes
-    sums = torch.where(sloped & (golden < -references.SLOPE * sums), references.SLOPE * sums, sums)
+    sums = torch.where(below & (golden < -references.SLOPE * sums), references.SLOPE * sums, sums)
     known = (golden.to(dtype).double() - golden).abs()
     half = (info.eps / 2 + 4 * FLOAT32_ROUNDING) * golden.abs() + info.eps * info.smallest_normal / 2
-    rounded = torch.where(sloped, half, known) if exact else half
+    rounded = torch.where(below, half, known) if exact else half
     return Tolerance(0.0, 0.0, each=(sums + rounded).nan_to_num(0.0, 0.0, 0.0).cpu())
 
 

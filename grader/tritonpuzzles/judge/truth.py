@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.backward import of_pass, wanted_in
+from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.judge.drawn import widened
 from tritonpuzzles.judge.resolve import Resolved
 from tritonpuzzles.results.words import plural
@@ -20,12 +21,23 @@ from tritonpuzzles.wire.job import Value
 
 
 def truth(
-    puzzle: Puzzle, resolved: Resolved, tensors: Mapping[str, Tensor], values: Mapping[str, Value]
+    puzzle: Puzzle,
+    resolved: Resolved,
+    tensors: Mapping[str, Tensor],
+    values: Mapping[str, Value],
+    case: Case | None = None,
 ) -> tuple[Tensor, ...]:
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
     For a backward call these are the gradients that autograd works out from the reference, in float64, and behind them
     what the reference itself gives.
+
+    Args:
+        puzzle: whose call it is.
+        resolved: what the names in its record stand for.
+        tensors: of the call, by name.
+        values: arguments that are no tensors.
+        case: of a backward call, which says what it is differentiated for, and how often.
 
     Raises:
         AuthorError: if the reference raises, or gives something else than the record says.
@@ -41,7 +53,7 @@ def truth(
     wanted = [made.name for made in puzzle.gradients or puzzle.outputs]
     results = tensors_of(who, given, wanted, "[[gradients]]" if puzzle.gradients else "[[outputs]]")
     if puzzle.gradients:
-        results = (*_differentiated(puzzle, who, results, exact), *results)
+        results = (*_differentiated(puzzle, case, who, results, exact), *results)
     return tuple(widened(result.detach()) for result in results)
 
 
@@ -74,10 +86,11 @@ def _asked(names: Sequence[str]) -> str:
 
 
 def _differentiated(
-    puzzle: Puzzle, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
+    puzzle: Puzzle, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
-    """Return the gradients of the arguments that require one."""
-    names = [argument.name for argument in puzzle.arguments if argument.requires_grad]
+    """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
+    able = [argument.name for argument in puzzle.arguments if argument.requires_grad]
+    names = able if case is None else list(wanted_in(puzzle, case))
     for gradient, result in zip(puzzle.gradients, results, strict=True):
         shape = tuple(exact[gradient.name].shape)
         if tuple(result.shape) != shape:
@@ -85,18 +98,23 @@ def _differentiated(
         if not result.requires_grad:
             raise AuthorError(
                 f"{who} gives a result, of gradient {gradient.name}, in which no argument that requires a gradient "
-                f"({', '.join(names)}) is used"
+                f"({', '.join(able)}) is used"
             )
-    against = [exact[gradient.name] for gradient in puzzle.gradients]
-    wanted = [exact[name] for name in names]
-    found = called(f"autograd through {who}", puzzle.folder, _gradients, results, wanted, against)
-    for name, tensor in zip(names, found, strict=True):
-        if tensor is None:
-            raise AuthorError(f"{who} does not use {name}, which requires a gradient")
+    if not names:
+        return ()
+    found: list[Tensor] = []
+    for number in range(1, (1 if case is None else case.passes) + 1):
+        against = [exact[of_pass(gradient.name, number)] for gradient in puzzle.gradients]
+        wanted = [exact[name] for name in names]
+        given = called(f"autograd through {who}", puzzle.folder, _gradients, results, wanted, against)
+        for name, tensor in zip(names, given, strict=True):
+            if tensor is None:
+                raise AuthorError(f"{who} does not use {name}, which requires a gradient")
+        found += given
     return tuple(found)
 
 
 def _gradients(
     results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor]
 ) -> Sequence[Tensor | None]:
-    return torch.autograd.grad(list(results), list(wanted), list(against), allow_unused=True)
+    return torch.autograd.grad(list(results), list(wanted), list(against), allow_unused=True, retain_graph=True)

@@ -14,7 +14,7 @@ from tritonpuzzles.recorder.gradients import gradients
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
-from tritonpuzzles.wire.job import JobHost, Value
+from tritonpuzzles.wire.job import JobCase, JobHost
 
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
@@ -27,13 +27,13 @@ class HostCall:
     Attributes:
         function: the submission's.
         host: its name, arguments and outputs.
-        values: the arguments that are no tensors.
+        case: with the arguments that are no tensors, and the gradients of each backward pass.
         path: the submission, for findings.
     """
 
     function: Callable[..., Any]
     host: JobHost
-    values: Mapping[str, Value]
+    case: JobCase
     path: Path
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Any:
@@ -43,19 +43,24 @@ class HostCall:
             tensors: its tensor arguments by name, and of a backward call the gradients of its results.
 
         Returns:
-            What it returns; of a backward call, the gradients of the arguments that require one, and behind them what
-            it returns.
+            What it returns; of a backward call, the gradients of the arguments that require one, of one pass after the
+            other, and behind them what it returns.
 
         Raises:
             SubmissionError: if what it returns in a backward call cannot be differentiated.
         """
-        returned = self.function(*(tensors[n] if n in tensors else self.values[n] for n in self.host.arguments))
-        if not self.host.gradients:
-            return returned
-        results, against = returned_tensors(returned), [tensors[name] for name in self.host.gradients]
-        self._look_at(results, against)
+        returned = self.function(*(tensors[n] if n in tensors else self.case.values[n] for n in self.host.arguments))
         wanted = [tensors[name] for name in self.host.arguments if name in tensors and tensors[name].requires_grad]
-        return (*gradients(results, wanted, against), *(result.detach() for result in results))
+        if not self.host.gradients or not wanted:
+            return returned
+        results, each = returned_tensors(returned), len(self.host.gradients)
+        against = [tensors[name] for name in self.case.gradients or self.host.gradients]
+        self._look_at(results, against[:each])
+        found: list[Any] = []
+        for start in range(0, len(against), each):
+            last = start + each == len(against)
+            found += gradients(results, wanted, against[start : start + each], keep=not last)
+        return (*found, *(result.detach() for result in results))
 
     def _look_at(self, results: Sequence[Any], against: Sequence[Tensor]) -> None:
         """Raise what keeps the results from being differentiated: their number, type, shape, dtype, no function."""

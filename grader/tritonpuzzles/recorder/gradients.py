@@ -17,7 +17,9 @@ from torch.autograd.function import BackwardCFunction
 Look = Callable[[Any, Any], Any]
 
 
-def gradients(results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor]) -> tuple[Any, ...]:
+def gradients(
+    results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor], keep: bool = False
+) -> tuple[Any, ...]:
     """Return the gradients of `wanted`, worked out on this thread; exceptions of a backward pass go through.
 
     One that autograd would have to convert comes back as the `torch.autograd.Function` returned it, in its own dtype
@@ -27,6 +29,7 @@ def gradients(results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequ
         results: that have a gradient function.
         wanted: leaves whose gradients are asked for.
         against: one gradient per result, of its shape and dtype.
+        keep: whether the graph is kept for another pass.
     """
     misfits: dict[int, Tensor] = {}
 
@@ -39,7 +42,7 @@ def gradients(results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequ
         return tuple(values) if isinstance(returned, tuple) else values[0]
 
     with _seen_by(look), torch.autograd.set_multithreading_enabled(False):
-        given = torch.autograd.grad(results, wanted, against, allow_unused=True)
+        given = torch.autograd.grad(results, wanted, against, retain_graph=keep, allow_unused=True)
     return tuple(misfits.get(number, gradient) for number, gradient in enumerate(given))
 
 

@@ -69,7 +69,7 @@ class Session:
         recording = Recording(str(self._path), self._host.call, self._kernels)
         gpu = call.gpu or self._device
         try:
-            host = HostCall(self._on(gpu), self._host, call.values, self._path)
+            host = HostCall(self._on(gpu), self._host, call, self._path)
             tensors = self._tensors(index, recording, call)
             with present(gpu), unwrapped(), Launches(recording, gpu).active(), recorded(recording):
                 returned = host(tensors)

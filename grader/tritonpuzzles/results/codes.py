@@ -207,6 +207,8 @@ _ALL = (
     ),
     Code("too-many-bytes", Kind.COST, "More bytes are moved in all than the puzzle allows.", on_cpu_alone=_TRAFFIC),
     Code("constant-missing", Kind.FORM, "A constexpr on which the puzzle's limits rest is not there."),
+    Code("needless-gradient", Kind.LIMIT, "A gradient is computed that nobody asks for."),
+    Code("operand-copied", Kind.LIMIT, "The host function copies a tensor that a kernel could read where it is."),
     Code("scratch-too-large", Kind.LIMIT, "The host function allocates more scratch memory than it may."),
 )
 

@@ -87,6 +87,9 @@ class JobCase:
         gpu: that the host function finds in this call, and that its launches are held against; `None` where it finds
             what it always does, and nobody asks how many programs fit.
         cached: whether that GPU's L2 cache is modelled.
+        outputs: names of what comes back, in order; the host function's own where there are none.
+        gradients: of a backward call, names of the inputs that the results are differentiated against, of one pass
+            after the other; the host function's own where there are none.
     """
 
     name: str
@@ -98,6 +101,8 @@ class JobCase:
     drawing: Drawing | None = None
     gpu: Device | None = None
     cached: bool = False
+    outputs: tuple[str, ...] = ()
+    gradients: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -178,7 +183,8 @@ def read_case(data: dict[str, Any]) -> JobCase:
     )
     drawing = None if data["drawing"] is None else _read_drawing(data["drawing"])
     gpu = None if data["gpu"] is None else read_device(data["gpu"])
-    return JobCase(**{**data, "inputs": inputs, "drawing": drawing, "gpu": gpu})
+    names = {key: tuple(data[key]) for key in ("outputs", "gradients")}
+    return JobCase(**{**data, **names, "inputs": inputs, "drawing": drawing, "gpu": gpu})
 
 
 def _read_drawing(data: dict[str, Any]) -> Drawing:

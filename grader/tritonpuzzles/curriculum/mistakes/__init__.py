@@ -26,6 +26,7 @@ class Tile:
         programs: of the launch with the most of them.
         constants: the constexprs of the launch that are whole numbers, by name.
         values: the arguments that are no tensors, by name.
+        gradients: of a backward call the arguments whose gradients are asked for.
     """
 
     rows: int
@@ -34,6 +35,7 @@ class Tile:
     programs: int = 1
     constants: Mapping[str, int] = field(default_factory=dict, compare=False)
     values: Mapping[str, bool | int | float | str] = field(default_factory=dict, compare=False)
+    gradients: tuple[str, ...] = field(default=(), compare=False)
 
 
 Emulation = Callable[[tuple[Tensor, ...], Tile], "Tensor | tuple[Tensor, ...]"]
@@ -57,6 +59,7 @@ class Mistake:
         still: such loops are told of.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
         seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
+        host: the line stands in the host code, and not in a kernel.
     """
 
     code: str
@@ -69,6 +72,7 @@ class Mistake:
     moving: bool = False
     still: bool = False
     seen: Callable[[Tile], Hashable] | None = None
+    host: bool = False
 
 
 class Mistakes:
@@ -92,12 +96,13 @@ class Mistakes:
         needs: str | None = None,
         moving: bool = False,
         still: bool = False,
+        host: bool = False,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
             self.by_code[code] = Mistake(
-                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen
+                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen, host
             )
             return emulate
 

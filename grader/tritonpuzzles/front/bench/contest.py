@@ -42,7 +42,7 @@ class Contest:
         selection = select(Request(names, source))
         if not ladder and len(selection.items) != 1:
             raise FrontError(f"bench takes one puzzle, not {len(selection.items)}.", "tritonpuzzles bench 3")
-        return Contest(selection, source, ladder)
+        return Contest(_with_bench(selection) if ladder else selection, source, ladder)
 
     def run(self, options: BenchOptions, say: Say) -> list[Bench]:
         """Time everything.
@@ -100,6 +100,12 @@ class Contest:
 
     def _puzzle(self, bench: Bench) -> Puzzle:
         return self.selection.curriculum.find(str(bench.puzzle))
+
+
+def _with_bench(selection: Selection) -> Selection:
+    """Return a selection without the puzzles that are timed at one size only, or not at all."""
+    timed = ((puzzle, file) for puzzle, file in selection.items if puzzle.benchmark and puzzle.benchmark.bench)
+    return replace(selection, items=tuple(timed))
 
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:

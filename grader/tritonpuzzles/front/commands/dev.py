@@ -61,7 +61,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
 
 
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
-@click.argument("names", metavar="[N ... | 0-7 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @click.option(
     "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
 )

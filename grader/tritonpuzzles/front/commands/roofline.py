@@ -23,7 +23,7 @@ from tritonpuzzles.judge.options import CheckOptions
 
 
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
-@click.argument("names", metavar="[N ... | 0-7 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it: a .png or .svg file.")
 @dark_option
 @click.option("--gpu", metavar="NAME", help="Such as H200 or A100; by default the one that your files were timed on.")

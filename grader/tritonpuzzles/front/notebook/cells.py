@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.curriculum.record import HINTS, Argument, Puzzle
 from tritonpuzzles.front.notebook import words
 
 START = "00_start"
@@ -46,10 +46,16 @@ def puzzle_cells(
         Cell("check", f"%check {number}", is_code=True),
         Cell("about-trace", words.TRACE),
         Cell("trace", f"%trace {number}", is_code=True),
-        Cell("about-bench", words.BENCH),
-        Cell("bench", f"%bench {number}", is_code=True),
+        *_bench(puzzle),
         Cell("next", words.NEXT.format(following=following) if following else words.LAST),
     ]
+
+
+def _bench(puzzle: Puzzle) -> list[Cell]:
+    """Return the cells that time the kernel over sizes; none where the puzzle has no bench."""
+    if puzzle.benchmark is None or puzzle.benchmark.bench is None:
+        return []
+    return [Cell("about-bench", words.BENCH), Cell("bench", f"%bench {puzzle.number}", is_code=True)]
 
 
 def solve_cell(puzzle: Puzzle, code: str) -> str:
@@ -66,10 +72,17 @@ def _reference(puzzle: Puzzle, code: str) -> list[Cell]:
             break
     else:
         return []
-    sizes = ", ".join("4" * len(puzzle.dims))
-    arguments = ", ".join([f"torch.randn({sizes})"] * len(puzzle.arguments))
+    arguments = ", ".join(_example(puzzle, argument) for argument in puzzle.arguments)
     source = "\n\n\n".join([*parts, f"reference({arguments})"])
     return [Cell("about-reference", words.REFERENCE), Cell("reference", source, is_code=True)]
+
+
+def _example(puzzle: Puzzle, argument: Argument) -> str:
+    """Return what a small call passes for an argument: a tensor with 4 elements along each dimension, or a value."""
+    if not argument.is_tensor:
+        return repr(argument.choices[0])
+    dimensions = puzzle.dims if argument.shape is None else argument.shape
+    return f"torch.randn({', '.join('4' * len(dimensions))})"
 
 
 def hints(puzzle: Puzzle) -> str:

@@ -67,7 +67,7 @@ class Plan:
         """Return what is drawn at a shape."""
         dims = dict(zip(self.puzzle.dims, shape, strict=True))
         with authored(self.puzzle, of_shape(shape)):
-            return tuple(tensor_specs(self.puzzle, dims, self.dtype, resolve(self.puzzle)))
+            return tuple(tensor_specs(self.puzzle.tensors, dims, self.dtype, resolve(self.puzzle), self.values))
 
     @property
     def baseline_key(self) -> tuple[object, ...]:

@@ -66,9 +66,10 @@ def draw_sample(plan: Plan, index: int, rows: Sequence[int], device: torch.devic
     job = plan.job(None)
     point = job.points[index]
     dims = dict(zip(plan.puzzle.dims, point.shape, strict=True))
-    whole = expected_outputs(plan.puzzle, dims, plan.dtype)
+    case = Case(_name(plan, point), "", plan.family, point.shape, plan.dtype)
+    whole = expected_outputs(plan.puzzle, case, dims, plan.values)
     timed = DrawnCase(
-        case=Case(_name(plan, point), "", plan.family, point.shape, plan.dtype),
+        case=case,
         shape=point.shape,
         dims=dims,
         tensors={},

@@ -62,6 +62,14 @@ class Launch:
 
 
 @dataclass(frozen=True)
+class HostCopy:
+    """A copy that the host function made of one of its tensors, by the tensor's name, and the line."""
+
+    tensor: str
+    line: int | None
+
+
+@dataclass(frozen=True)
 class SomeRows:
     """Some rows of a call's outputs: their numbers, and their bytes, a piece for each output."""
 
@@ -91,6 +99,7 @@ class CaseEvidence:
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
+    copies: list[HostCopy] = field(default_factory=list)
     operations: list[HostOperation] = field(default_factory=list)
     failure: Finding | None = None
     lost: bool = False
@@ -179,6 +188,7 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         stored=header["stored"] is True,
         scratch=[count(item) for item in items(header["scratch"])],
         scratch_bytes=count(header["scratch_bytes"]),
+        copies=[HostCopy(text(item["tensor"]), optional_count(item["line"])) for item in tables(header["copies"])],
         configurations=tuple(text(words) for words in items(header.get("configurations", []))),
         configuration=count(header.get("configuration", 0)),
     )

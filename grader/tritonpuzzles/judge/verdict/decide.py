@@ -8,6 +8,7 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.verdict.asked import without_needless
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
@@ -116,7 +117,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    findings = at_the_loop(at_the_range(findings, trial.file.opened), trial.file.opened)
+    findings = without_needless(at_the_loop(at_the_range(findings, trial.file.opened), trial.file.opened))
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known

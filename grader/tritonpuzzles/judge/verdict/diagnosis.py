@@ -83,7 +83,7 @@ def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Subm
     """Return a line that a mistake may stand in, at which several programs were seen to store to one place."""
     stores = (finding for case in wrong for finding in case.findings if finding.code in SEVERAL)
     seen = {finding.line for finding in stores if finding.line is not None}
-    return suggest_line(file.opened, mistake.lines, seen) if seen else None
+    return suggest_line(file.opened, mistake.lines, seen) if seen and not mistake.host else None
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:

@@ -32,7 +32,7 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
     inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
     for tile in _different(tiles, mistake):
         for emulate in mistake.emulations:
-            yield _outputs(emulate, inputs, replace(tile, values=drawn.values), drawn)
+            yield _outputs(emulate, inputs, replace(tile, values=drawn.values, gradients=drawn.wanted), drawn)
 
 
 def _different(tiles: Sequence[Tile], mistake: Mistake) -> list[Tile]:

@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.expressions import Multiple, evaluate, fraction, n
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.results.check import INPUT, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, plural
@@ -26,13 +27,14 @@ SLACK = 1e-9  # multiples are ratios of whole numbers
 def with_limits(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> list[Traffic]:
     """Return the traffic with each tensor's limit filled in: of loads for an input, of stores for an output."""
     names = names_for(drawn, evidence)
-    return [replace(row, limit=_limit(limits, names, row)) for row in evidence.traffic]
+    return [replace(row, limit=_limit(limits, drawn, names, row)) for row in evidence.traffic]
 
 
-def _limit(limits: Limits, names: Mapping[str, int], row: Traffic) -> float | None:
+def _limit(limits: Limits, drawn: DrawnCase, names: Mapping[str, int], row: Traffic) -> float | None:
     if row.tensor is None:
         return None
-    found = [table[row.tensor] for table in (limits.loads, limits.stores) if row.tensor in table]
+    tensor = drawn.in_record(row.tensor)
+    found = [table[tensor] for table in (limits.loads, limits.stores) if tensor in table]
     asked = [fraction(expression, names) for expression in found if not missing(expression, names)]
     return float(max(asked)) if asked else None
 
@@ -44,7 +46,9 @@ def names_for(drawn: DrawnCase, evidence: CaseEvidence) -> dict[str, int]:
     for launch in evidence.launches:
         for name, value in launch.constants.items():
             constants[name] = min(value, constants.get(name, value))  # the smallest tile reads most often
-    return {**constants, **drawn.dims, "itemsize": drawn.dtype.itemsize, "largest_tile": max(tiles, default=0)}
+    asked = {"gradients": len(drawn.wanted), "passes": drawn.case.passes}
+    sizes = {"itemsize": drawn.dtype.itemsize, "largest_tile": max(tiles, default=0)}
+    return {**constants, **drawn.dims, **asked, **sizes}
 
 
 def missing(expression: Multiple, names: Mapping[str, int]) -> list[str]:
@@ -82,6 +86,7 @@ class Held:
         yield from self._launches()
         yield from self._bytes()
         yield from self._scratch()
+        yield from operands_copied(self.limits.copies, self.drawn, self.names, self.evidence.copies)
 
     def _missing(self) -> list[str]:
         """Return the constexprs that limits rest on and no launch has; nothing where nothing was launched."""
@@ -106,8 +111,8 @@ class Held:
                 ("loads", self.limits.loads, row.loaded_times, self.limits.loads_next_step),
                 ("stores", self.limits.stores, row.stored_times, ""),
             ):
-                if row.tensor in table:
-                    allowed = fraction(table[row.tensor], self.names)
+                if row.tensor is not None and (tensor := self.drawn.in_record(row.tensor)) in table:
+                    allowed = fraction(table[tensor], self.names)
                     if times > allowed + SLACK:
                         yield _too_many(what, self.drawn, self.evidence, row, times, allowed, step)
 
@@ -150,7 +155,8 @@ class Held:
         if allowed is not None and self.limits.launches is not None and count > allowed:
             step, numbers = "Do it in fewer kernels.", {"launches": count, "limit": allowed}
             what = "1 kernel is launched" if count == 1 else f"{count:,} kernels are launched"
-            yield self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
+            needless = needless_gradient(self.limits.launches, self.drawn, self.names, count)
+            yield needless or self._over("too-many-launches", what, allowed, self.limits.launches, step, numbers)
 
     def _bytes(self) -> Iterator[Finding]:
         moved = self.evidence.moved_bytes

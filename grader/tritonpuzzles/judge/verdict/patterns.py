@@ -53,7 +53,7 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
             code, text, step = found
             line = suggest_line(file.opened, _slips(code, text, wrong))
             return Finding(code, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=step)
-    first = next((case for case in wrong if _columns(case, _worst(case)) > 1), wrong[0])
+    first = next((case for case in wrong if _row_length(case, _worst(case)) > 1), wrong[0])
     chained = chained_comparison(file.opened)
     if chained is not None:
         line, text = chained
@@ -176,12 +176,13 @@ def _turned(drawn: DrawnCase) -> list[str]:
 
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Some output holds numbers of a type with fewer bits, or only the shorter types are wrong."""
-    for number, (wide, dtype) in product(range(len(wrong[0].drawn.outputs)), FEWER_BITS):
-        output = wrong[0].drawn.outputs[number]
-        asked = [case for case in wrong if case.drawn.outputs[number].dtype == wide]
-        full = [case for case in asked if _is_wrong_in(case, number)]
-        if len(full) > HALF * len(asked) and all(_fits(case, number, dtype) for case in full):
-            where = f" in {output.name}" if len(wrong[0].drawn.outputs) > 1 else ""
+    names = dict.fromkeys(output.name for case in wrong for output in case.drawn.outputs)
+    for name, (wide, dtype) in product(names, FEWER_BITS):
+        places = [(case, _number(case, name)) for case in wrong]
+        asked = [(case, n) for case, n in places if n is not None and case.drawn.outputs[n].dtype == wide]
+        full = [(case, n) for case, n in asked if _is_wrong_in(case, n)]
+        if len(full) > HALF * len(asked) and all(_fits(case, n, dtype) for case, n in full):
+            where = f" in {name}" if len(names) > 1 else ""
             text = f"Every {wide} result{where} has no more bits than {str(dtype).removeprefix('torch.')} holds."
             return FEW_BITS, text, f"Compute in float32, and store {wide} in {wide}."
     short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
@@ -223,21 +224,35 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """
     starts = {_first_gap(_values(case)) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
-    number, cases = _worst(wrong[0]), (*wrong, *right)
-    if start and (len({_columns(case, number) for case in wrong}) > 1 or _is_constant(start, cases)):
+    output, cases = wrong[0].drawn.outputs[_worst(wrong[0])].name, (*wrong, *right)
+    if start and (len({_columns(case, output) for case in wrong}) > 1 or _is_constant(start, cases)):
         text = (
             f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."
         )
-        names = [n for n in wrong[0].drawn.dims if all(case.drawn.dims[n] == _columns(case, number) for case in cases)]
+        names = [
+            n
+            for n in wrong[0].drawn.dims
+            if all(_columns(case, output) in (None, case.drawn.dims[n]) for case in cases)
+        ]
         source = names[0] if len(names) == 1 else "the tensors' shapes"
         return "hard-coded-size", text, f"Derive sizes and trip counts from {source}."
     return None
 
 
-def _columns(case: JudgedCase, number: int) -> int:
-    """Return the length of a row of an output; 1 for a single number."""
+def _columns(case: JudgedCase, output: str) -> int | None:
+    """Return the length of a row of an output; 1 for a single number, `None` where a case does not ask for it."""
+    number = _number(case, output)
+    return None if number is None else _row_length(case, number)
+
+
+def _row_length(case: JudgedCase, number: int) -> int:
     shape = case.drawn.outputs[number].shape
     return shape[-1] if shape else 1
+
+
+def _number(case: JudgedCase, output: str) -> int | None:
+    """Return the number of an output among those of a case, which may ask for fewer gradients than others."""
+    return next((number for number, made in enumerate(case.drawn.outputs) if made.name == output), None)
 
 
 def _is_constant(size: int, cases: Cases) -> bool:
@@ -315,10 +330,11 @@ def _range(low: float, high: float) -> str:
 
 def _others(wrong: Cases, output: str) -> str:
     """Say which other outputs are wrong too, or that they are right."""
-    names = [expected.name for expected in wrong[0].drawn.outputs]
+    names = list(dict.fromkeys(expected.name for case in wrong for expected in case.drawn.outputs))
     if len(names) < 2:
         return ""
-    bad = {names[number] for case in wrong if case.comparison is not None for number in case.comparison.wrong}
+    compared = [(case.drawn.outputs, case.comparison) for case in wrong]
+    bad = {outputs[number].name for outputs, found in compared if found is not None for number in found.wrong}
     also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
     parts = [f"{', '.join(also)} wrong too"] if also else []
     parts += [f"{', '.join(fine)} right"] if fine else []

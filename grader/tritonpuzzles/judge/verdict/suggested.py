@@ -18,14 +18,25 @@ TOKENS = re.compile(r"<<|>>|[<>=!]=|[<>=&|,:()\[\]{}]|\b(?:and|or|if|else)\b")
 COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
-def suggest_line(path: Path, patterns: Sequence[str], among: Container[int] | None = None) -> int | None:
-    """Return the first line inside a kernel, or of some of its lines, that matches the first pattern that any does."""
-    return next(iter(suggest_lines(path, patterns, among)), None)
+def suggest_line(
+    path: Path, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
+) -> int | None:
+    """Return the first line inside a kernel, or of some of its lines, that matches the first pattern that any does.
+
+    Args:
+        path: of the file.
+        patterns: regular expressions, the surest first.
+        among: numbers of the lines that are asked for; all where it is `None`.
+        host: look inside functions and classes that are no kernels, in place of kernels.
+    """
+    return next(iter(suggest_lines(path, patterns, among, host)), None)
 
 
-def suggest_lines(path: Path, patterns: Sequence[str], among: Container[int] | None = None) -> list[int]:
-    """Return all lines inside kernels, or of some of their lines, that match the first pattern that any does."""
-    lines = [(number, line) for number, line in _code_lines(path) if among is None or number in among]
+def suggest_lines(
+    path: Path, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
+) -> list[int]:
+    """Return all lines that match the first pattern that any does; see `suggest_line`."""
+    lines = [(number, line) for number, line in _code_lines(path, host) if among is None or number in among]
     found = ([number for number, line in lines if re.search(pattern, line)] for pattern in patterns)
     return next(filter(None, found), [])
 
@@ -37,7 +48,7 @@ def line_of(path: Path, mistake: Mistake) -> int | None:
     where it is in a loop that moves on: loops that are right may look like the mistake, too.
     """
     if not mistake.still:
-        return suggest_line(path, mistake.lines)
+        return suggest_line(path, mistake.lines, host=mistake.host)
     still = _still(path)
     if still:
         body = range(still[0].line + 1, still[0].last_line + 1)
@@ -90,13 +101,13 @@ def chained_comparison(path: Path) -> tuple[int, str] | None:
     return None
 
 
-def _code_lines(path: Path) -> list[tuple[int, str]]:
-    """Return the lines inside kernels, with their numbers; none of a file that cannot be read."""
+def _code_lines(path: Path, host: bool = False) -> list[tuple[int, str]]:
+    """Return the lines inside kernels, or inside all else, with their numbers; none of a file that cannot be read."""
     try:
         text = read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return []
-    return list(_code(_kernels(text.splitlines())))
+    return list(_code(_inside(text.splitlines(), kernels=not host)))
 
 
 def _joint(line: str) -> str | None:
@@ -119,14 +130,14 @@ def _joint(line: str) -> str | None:
     return None
 
 
-def _kernels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines inside kernels, with their numbers."""
+def _inside(lines: Sequence[str], kernels: bool) -> Iterator[tuple[int, str]]:
+    """Yield the lines inside kernels, or inside what is none, with their numbers."""
     in_kernel = decorated = False
     for number, line in enumerate(lines, 1):
         if line and not line[0].isspace() and not line.startswith((")", "#")):
             in_kernel = decorated and line.startswith("def ")
             decorated = line.startswith("@") and (decorated or "jit" in line)
-        elif in_kernel:
+        elif in_kernel is kernels:
             yield number, line
 
 

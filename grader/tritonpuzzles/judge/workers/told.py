@@ -51,6 +51,8 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
         drawn.drawing,
         gpu,
         case.cached,
+        tuple(output.name for output in drawn.outputs),
+        drawn.against,
     )
 
 
