@@ -17,7 +17,16 @@ from tritonpuzzles.front.report import render
 from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
-from tritonpuzzles.results.check import CompileResult, Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import (
+    CompileResult,
+    Confinement,
+    Finding,
+    Mismatch,
+    PuzzleResult,
+    Report,
+    Traffic,
+    Verdict,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'
@@ -127,6 +136,16 @@ def test_traffic_is_a_table_where_it_is_what_fails() -> None:
     found = Finding("too-many-loads", "x is read 3.00 times.", details={"argument": "x_ptr"})
     text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(found,), traffic=samples.traffic(3.0))))
     assert "✗ over" in text
+
+
+def test_tensors_that_launches_call_by_one_name_are_told_apart() -> None:
+    rows = [Traffic("x_ptr", 300, 0, 3.0, 0.0, 2.0, tensor=tensor, role="input") for tensor in ("a", "g")]
+    found = Finding("too-many-loads", "g is read 3.00 times.", details={"argument": "x_ptr", "tensor": "g"})
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(found,), traffic=rows)))
+    assert [line.split()[:2] for line in text.splitlines() if "✗ over" in line] == [["x_ptr", "(g)"]]
+    wrong = Finding("not-normalised", "Not divided.")
+    text = text_of(samples.report(samples.result(Verdict.FAIL, findings=(wrong,), traffic=rows)))
+    assert "x_ptr (a) read 3.00x, x_ptr (g) read 3.00x" in " ".join(text.split())
 
 
 def test_a_quoted_line_is_of_the_checked_file_only(tmp_path: Path) -> None:

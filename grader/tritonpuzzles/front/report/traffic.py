@@ -19,17 +19,17 @@ def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
     """Return the section on memory traffic: in one line where it is not what fails; nothing where none was counted."""
     if not result.traffic:
         return []
-    over = over_limit(result)
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
     if not (view.verbose or result.passed or is_cause):
-        moved = ", ".join(_in_words(row) for row in result.traffic)
+        arguments = [row.argument for row in result.traffic]
+        moved = ", ".join(_in_words(row, arguments.count(row.argument) > 1) for row in result.traffic)
         return heading("DRAM traffic", f"{moved} its size{in_case(result)}")
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
         table.add_column(justify="right" if side == "right" else "left", overflow="fold")
     table.add_row(*(Text(word, style="dim") for word in ("tensor", "read", "written", "at most", "")))
     for row in result.traffic:
-        table.add_row(*_cells(row, row.argument in over))
+        table.add_row(*_cells(row, is_over(row, result)))
     return [*heading("DRAM traffic", f"times the tensor's size{in_case(result)}"), indented(table)]
 
 
@@ -38,16 +38,17 @@ def in_case(result: PuzzleResult) -> str:
     return f' in "{one_line(result.traffic_case)}"' if result.traffic_case else ""
 
 
-def over_limit(result: PuzzleResult) -> set[str]:
-    """Return the arguments that move more than the puzzle allows."""
-    return {str(f.details.get("argument")) for f in result.findings if f.code.startswith(OVER)}
+def is_over(row: Traffic, result: PuzzleResult) -> bool:
+    """Return whether a tensor moves more than the puzzle allows; several launches may have the same name for theirs."""
+    over = [finding.details for finding in result.findings if finding.code.startswith(OVER)]
+    return any((it.get("argument"), it.get("tensor", row.tensor)) == (row.argument, row.tensor) for it in over)
 
 
-def _in_words(row: Traffic) -> str:
-    """Return `x_ptr read 1.00x`."""
+def _in_words(row: Traffic, is_shared: bool) -> str:
+    """Return `x_ptr read 1.00x`, with the host function's name for it where other tensors have the same."""
     moved = {"read": row.loaded_times, "written": row.stored_times}
     words = " and ".join(f"{verb} {times(value)}" for verb, value in moved.items() if value) or "not touched"
-    return f"{one_line(row.argument)} {words}"
+    return f"{tensor_name(row) if is_shared else one_line(row.argument)} {words}"
 
 
 def tensor_name(row: Traffic) -> str:

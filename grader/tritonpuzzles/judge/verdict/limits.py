@@ -227,7 +227,7 @@ def _too_many(
         line=lines[0].line if lines else None,
         case=drawn.name,
         next_step=asked or next_step,
-        details={"argument": row.argument, "times": times, "limit": allowed, "lines": numbers},
+        details={"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers},
     )
 
 

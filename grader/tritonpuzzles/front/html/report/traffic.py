@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, GOOD, bar, element, heading, table
-from tritonpuzzles.front.report.traffic import in_case, limit_of, over_limit, tensor_name, times
+from tritonpuzzles.front.report.traffic import in_case, is_over, limit_of, tensor_name, times
 from tritonpuzzles.results.check import PuzzleResult, Traffic
 
 HEADS = ("tensor", "read", "written", "at most", "", "")
@@ -16,7 +16,7 @@ def traffic_html(result: PuzzleResult) -> Markup:
     if not result.traffic:
         return Markup("")
     most = max(row.loaded_times + row.stored_times for row in result.traffic) or 1.0
-    rows = [_row(row, row.argument in over_limit(result), most) for row in result.traffic]
+    rows = [_row(row, is_over(row, result), most) for row in result.traffic]
     return heading("DRAM traffic", f"times the tensor's size{in_case(result)}") + table(HEADS, rows, "tp-numbers")
 
 
