@@ -28,6 +28,7 @@ from tritonpuzzles.engine.observation import (
     whole_constants,
     whole_numbers,
 )
+from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.resources import kernel_resources
@@ -112,7 +113,7 @@ class CpuRunner:
             results=results,
             findings=[
                 *facts.findings(),
-                *_with_parameters(input_findings(before, facts.path, facts.call), tracer.launches, facts, memory),
+                *with_parameters(input_findings(before, facts.path, facts.call), tracer.launches, facts, memory),
                 *tracer.findings,
                 *rejected,
             ],
@@ -239,29 +240,6 @@ def _cost(launch: Launch) -> float:
     """Return what grows with the time that ptxas needs: elements for each warp."""
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
     return _constants(launch) / (warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS)
-
-
-def _with_parameters(
-    findings: Sequence[Finding], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
-) -> list[Finding]:
-    """Return findings about inputs that were written to, with the launch that passes them to a parameter that is."""
-    stored = {
-        facts.name(memory.number(argument.storage)): (launch, argument.name)
-        for launch in reversed(launches)
-        for argument in launch.arguments
-        if argument.stored_bytes or argument.atomic_bytes
-    }
-    found = []
-    for finding in findings:
-        launch, parameter = stored.get(str(finding.details["argument"]), (None, ""))
-        found.append(finding if launch is None else _with_parameter(finding, launch, parameter))
-    return found
-
-
-def _with_parameter(finding: Finding, launch: LaunchTrace, parameter: str) -> Finding:
-    text = f"Line {launch.line} passes it as {parameter}, which {launch.kernel} stores to."
-    step = "Compare the arguments of the launch with the kernel's parameters; write to the output only."
-    return replace(finding, message=f"{finding.message} {text}", line=launch.line, next_step=step)
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tritonpuzzles.engine.interpreter.clues import clue_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.spelling import expression_at, has_loops, mask_at
 from tritonpuzzles.engine.interpreter.storage import identity
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.regions import Region
 
 _STORED_TWICE = ("race-write-write", "written-twice")
-MANY = 8  # rows: with fewer, a program has their number by chance
 _CONFLICTS = (*_STORED_TWICE, "race-read-write")
 
 
@@ -56,7 +56,7 @@ class Note:
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
         name, loops = launch.function.__name__, has_loops(launch.function)
-        launched = None if region is None else _launched(launch, event, region)
+        launched = None if region is None else clue_of(launch, event, region)
         return cls(
             code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, launched, loops, whole
         )
@@ -89,23 +89,6 @@ def _is_whole(launch: Launch, code: str, place: Place, event: Event, region: Reg
     inside = launch.ledger.total.bytes.get((*place, region.name, operation), 0) // region.width
     lanes, elements = inside + event.count, region.tensor.numel()
     return operation != code and lanes in (elements, elements * math.prod(launch.grid))
-
-
-def _launched(launch: Launch, event: Event, region: Region) -> tuple[str, str] | None:
-    """Say what of a launch explains that it leaves a matrix, and what to do: programs behind its rows, or no stride."""
-    tensor, programs = region.tensor, launch.grid[0]
-    if tensor.dim() != 2 or event.element is None:
-        return None
-    rows, stride = tensor.shape[0], tensor.stride(0)
-    first = launch.grid[1:] == (1, 1) and event.program == rows < programs and rows >= MANY
-    if first and stride and event.element // stride == rows:
-        text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
-        return text, "Launch one program per row, or leave those out that have none."
-    numbers = {value for value in launch.bound.values() if type(value) is int}
-    if rows > 1 and numbers and stride not in numbers:
-        text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
-        return text, f"Pass that stride to the kernel, and step from row to row of {region.name} by it."
-    return None
 
 
 def _memory_of(region: Region | None) -> int | None:

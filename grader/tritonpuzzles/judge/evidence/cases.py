@@ -20,12 +20,10 @@ from tritonpuzzles.judge.evidence.fields import (
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.judge.evidence.resources import program_fit
 from tritonpuzzles.judge.evidence.states import LaunchStates
+from tritonpuzzles.judge.evidence.traffic import line_of, traffic_of
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import (
-    INPUT,
-    OUTPUT,
-    SCRATCH,
     CompileResult,
     Confinement,
     Finding,
@@ -182,8 +180,8 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         outputs=found,
         exact=outputs(header.get("exact", []), rest),
         findings=[finding(item) for item in items(header["findings"])],
-        traffic=[_traffic(item, sizes, names) for item in tables(header["traffic"])],
-        lines=[_line(item) for item in tables(header["lines"])],
+        traffic=[traffic_of(item, sizes, names) for item in tables(header["traffic"])],
+        lines=[line_of(item) for item in tables(header["lines"])],
         launches=[_launch(item) for item in tables(header["launches"])],
         stored=header["stored"] is True,
         scratch=[count(item) for item in items(header["scratch"])],
@@ -272,41 +270,6 @@ def compile_result(item: Any) -> CompileResult:
         target=text(data["target"]),
         ok=data["ok"] is True,
         **{name: optional_count(data.get(name)) for name in numbers},
-    )
-
-
-def _traffic(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
-    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
-
-    What an atomic operation moves counts: of an input, which nobody may change, as read, and elsewhere as written.
-    """
-    tensor, told = text(data["tensor"]), count(data["tensor_bytes"])
-    size = sizes.get(tensor, told)
-    role = OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH
-    loaded, stored, atomic = (count(data[f"{kind}_bytes"]) for kind in ("loaded", "stored", "atomic"))
-    read, written = (loaded + atomic, stored) if role == INPUT else (loaded, stored + atomic)
-    return Traffic(
-        argument=text(data["argument"]),
-        loaded_bytes=loaded,
-        stored_bytes=stored,
-        loaded_times=read / size if size else 0.0,
-        stored_times=written / size if size else 0.0,
-        atomic_bytes=atomic,
-        tensor=tensor,
-        role=role,
-    )
-
-
-def _line(data: dict[str, Any]) -> LineTraffic:
-    return LineTraffic(
-        file=text(data["file"]),
-        line=count(data["line"]),
-        argument=text(data["argument"]),
-        loaded_bytes=count(data["loaded_bytes"]),
-        stored_bytes=count(data["stored_bytes"]),
-        atomic_bytes=count(data["atomic_bytes"]),
-        tensor_bytes=optional_count(data["tensor_bytes"]),
-        tensor=optional_text(data["tensor"]),
     )
 
 

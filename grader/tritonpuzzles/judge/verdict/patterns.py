@@ -12,19 +12,20 @@ from itertools import product
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import FAR, DrawnCase, Layout
+from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.words import listed, plural
+from tritonpuzzles.results.words import plural
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
-STRIDES, FEW_BITS = "strides-assumed", "low-precision"
+FEW_BITS = "low-precision"
 CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
@@ -71,12 +72,12 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
     if code == STRIDES:
         sizes = "|".join(dict.fromkeys(name for case in wrong for name in case.drawn.dims))
         pointers = {
-            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in _with_gaps(case.drawn)
+            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in with_gaps(case.drawn)
         }
         # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
         steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
         slips = [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
-        turned = {row.argument for case in wrong for row in case.evidence.traffic if row.tensor in _turned(case.drawn)}
+        turned = {row.argument for case in wrong for row in case.evidence.traffic if row.tensor in turned(case.drawn)}
         return [*slips, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
     if code == FEW_BITS:
         types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
@@ -107,71 +108,6 @@ def _is_alike(values: Tensor, other: Tensor) -> bool:
     if values.dtype.is_floating_point or other.dtype.is_floating_point:
         return torch.allclose(values.double(), other.double(), rtol=1e-2, atol=1e-6)
     return torch.equal(values, other)
-
-
-def _strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """All inputs with gaps between their rows are wrong, and of those without some are right."""
-    uneven = all(_is_strided(case.drawn) for case in wrong) and any(_with_gaps(case.drawn) for case in wrong)
-    even = any(not _is_strided(case.drawn) for case in right) and not any(_with_gaps(case.drawn) for case in right)
-    if uneven and even:
-        gaps = next(names for case in wrong if (names := _with_gaps(case.drawn)))
-        text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
-        step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
-        return STRIDES, text, step
-    return next(filter(None, (_strides_of(name, wrong, right) for name in wrong[0].drawn.tensors)), None)
-
-
-def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """One tensor lies in memory in another way than a contiguous one in all wrong cases, and in no right one."""
-    for differs, usual, step in (
-        (_is_turned, "the elements of a row of {} are neighbours", "Step along a row of {} by its stride(1)."),
-        (
-            _is_uneven,
-            "{} is contiguous",
-            "Step from row to row of {} by its stride(0), and along a row by its stride(1).",
-        ),
-    ):
-        elsewhere = [differs(case.drawn.tensors[name]) for case in right]
-        if all(differs(case.drawn.tensors[name]) for case in wrong) and elsewhere and not any(elsewhere):
-            text = f"Right where {usual.format(name)}, wrong where {name} is {_lies(name, wrong)}."
-            return STRIDES, text, step.format(name)
-    return None
-
-
-def _lies(name: str, wrong: Cases) -> str:
-    """Return how a tensor lies in memory in some cases, in words."""
-    turned = any(_is_turned(case.drawn.tensors[name]) for case in wrong)
-    gaps = any(name in _with_gaps(case.drawn) for case in wrong)
-    return " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
-
-
-def _is_turned(made: Layout) -> bool:
-    """Return whether the elements of a tensor's rows are no neighbours."""
-    return len(made.shape) > 1 and made.shape[-1] > 1 and made.stride[-1] != 1
-
-
-def _is_uneven(made: Layout) -> bool:
-    """Return whether a tensor is not contiguous."""
-    return made.row_stride is not None or not made.tensor().is_contiguous()
-
-
-def _is_strided(drawn: DrawnCase) -> bool:
-    """Return whether some tensor's rows do not follow each other as a contiguous tensor's do."""
-    return any(map(_is_uneven, drawn.inputs))
-
-
-def _with_gaps(drawn: DrawnCase) -> list[str]:
-    """Return the tensors of several rows that have something between them."""
-    return [
-        name
-        for name, made in drawn.tensors.items()
-        if len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
-    ]
-
-
-def _turned(drawn: DrawnCase) -> list[str]:
-    """Return the tensors whose rows' elements are no neighbours."""
-    return [name for name, made in drawn.tensors.items() if _is_turned(made)]
 
 
 def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
@@ -287,7 +223,7 @@ def far_rows_text(drawn: DrawnCase) -> str:
     )
 
 
-RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, _strides, _fixed_size, _few_bits)
+RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, strides, _fixed_size, _few_bits)
 
 
 def _seen(first: JudgedCase, wrong: Cases) -> str:

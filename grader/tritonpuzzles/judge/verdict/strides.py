@@ -1,0 +1,77 @@
+"""Wrong values where tensors lie in memory in another way than contiguous ones: a kernel assumes their strides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
+from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.results.words import listed
+
+Cases = Sequence[JudgedCase]
+STRIDES = "strides-assumed"
+
+
+def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """All inputs with gaps between their rows are wrong, and of those without some are right."""
+    uneven = all(_is_strided(case.drawn) for case in wrong) and any(with_gaps(case.drawn) for case in wrong)
+    even = any(not _is_strided(case.drawn) for case in right) and not any(with_gaps(case.drawn) for case in right)
+    if uneven and even:
+        gaps = next(names for case in wrong if (names := with_gaps(case.drawn)))
+        text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
+        step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
+        return STRIDES, text, step
+    return next(filter(None, (_strides_of(name, wrong, right) for name in wrong[0].drawn.tensors)), None)
+
+
+def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """One tensor lies in memory in another way than a contiguous one in all wrong cases, and in no right one."""
+    for differs, usual, step in (
+        (_is_turned, "the elements of a row of {} are neighbours", "Step along a row of {} by its stride(1)."),
+        (
+            _is_uneven,
+            "{} is contiguous",
+            "Step from row to row of {} by its stride(0), and along a row by its stride(1).",
+        ),
+    ):
+        elsewhere = [differs(case.drawn.tensors[name]) for case in right]
+        if all(differs(case.drawn.tensors[name]) for case in wrong) and elsewhere and not any(elsewhere):
+            text = f"Right where {usual.format(name)}, wrong where {name} is {_lies(name, wrong)}."
+            return STRIDES, text, step.format(name)
+    return None
+
+
+def _lies(name: str, wrong: Cases) -> str:
+    """Return how a tensor lies in memory in some cases, in words."""
+    turned = any(_is_turned(case.drawn.tensors[name]) for case in wrong)
+    gaps = any(name in with_gaps(case.drawn) for case in wrong)
+    return " or ".join(["transposed"] * turned + ["a part of a wider matrix"] * gaps)
+
+
+def _is_turned(made: Layout) -> bool:
+    """Return whether the elements of a tensor's rows are no neighbours."""
+    return len(made.shape) > 1 and made.shape[-1] > 1 and made.stride[-1] != 1
+
+
+def _is_uneven(made: Layout) -> bool:
+    """Return whether a tensor is not contiguous."""
+    return made.row_stride is not None or not made.tensor().is_contiguous()
+
+
+def _is_strided(drawn: DrawnCase) -> bool:
+    """Return whether some tensor's rows do not follow each other as a contiguous tensor's do."""
+    return any(map(_is_uneven, drawn.inputs))
+
+
+def with_gaps(drawn: DrawnCase) -> list[str]:
+    """Return the tensors of several rows that have something between them."""
+    return [
+        name
+        for name, made in drawn.tensors.items()
+        if len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
+    ]
+
+
+def turned(drawn: DrawnCase) -> list[str]:
+    """Return the tensors whose rows' elements are no neighbours."""
+    return [name for name, made in drawn.tensors.items() if _is_turned(made)]
