@@ -15,7 +15,7 @@ from torch import Tensor
 from tritonpuzzles.judge.drawn import FAR, DrawnCase
 from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned, with_gaps
+from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
@@ -77,7 +77,9 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         # x_ptr + row * n_cols, or x_ptr += n_cols * row: a size of the puzzle in place of the stride
         steps = (rf"\*\s*(?i:{sizes})\b", rf"\b(?i:{sizes})\s*\*")
         slips = [rf"\b{re.escape(name)}\s*(?:\+=|\+)[^,=]*{step}" for name in sorted(pointers) for step in steps]
-        turned = {row.argument for case in wrong for row in case.evidence.traffic if row.tensor in turned(case.drawn)}
+        turned = {
+            row.argument for case in wrong for row in case.evidence.traffic if row.tensor in turned_tensors(case.drawn)
+        }
         return [*slips, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
     if code == FEW_BITS:
         types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]

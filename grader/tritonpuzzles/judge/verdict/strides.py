@@ -72,6 +72,6 @@ def with_gaps(drawn: DrawnCase) -> list[str]:
     ]
 
 
-def turned(drawn: DrawnCase) -> list[str]:
+def turned_tensors(drawn: DrawnCase) -> list[str]:
     """Return the tensors whose rows' elements are no neighbours."""
     return [name for name, made in drawn.tensors.items() if _is_turned(made)]
