@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from tritonpuzzles.front.called import shared_names
 from tritonpuzzles.front.html.paths import Folders
 from tritonpuzzles.front.html.report.anchors import line_anchor
 from tritonpuzzles.front.html.report.markup import element, folded
@@ -39,9 +40,10 @@ def listing_html(result: PuzzleResult, folders: Folders) -> Markup:
     except OSError as error:
         return element("p", f"The file cannot be shown: {error.strerror}.", "page-dim")
     labels: dict[int, list[str]] = {}
+    shared = shared_names(result.lines)
     for line in result.lines:
         if line.file == str(result.file):
-            labels.setdefault(line.line, []).extend(moves(line))
+            labels.setdefault(line.line, []).extend(moves(line, shared))
     said: dict[int, list[Said]] = {}
     for finding in (group.first for group in grouped(result.findings)):
         if finding.line and finding.file in (str(result.file), None):

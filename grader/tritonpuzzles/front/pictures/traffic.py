@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
+from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.pictures.style import (
     GREEN,
     GREY,
@@ -49,10 +50,10 @@ class Row:
 
 def rows(traffic: Sequence[Traffic]) -> list[Row]:
     """Return a bar for each tensor that is read, then for each that is written."""
-    found = []
+    found, shared = [], shared_names(traffic)
     for row in traffic:
         is_output, is_input = row.role == OUTPUT, row.role == INPUT
-        name = name_of(row.argument)
+        name = name_of(called(row, shared))
         if row.loaded_bytes:
             most = row.limit if is_input else None
             found.append(Row(f"{name} read", False, row.loaded_times, row.loaded_bytes, int(is_input), most))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
+from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.report.style import Lines, heading, indented
 from tritonpuzzles.front.text import one_line, percent
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
@@ -56,18 +57,19 @@ def sentences(lines: Sequence[LineTraffic], cache: CacheTraffic) -> Iterator[str
 
     `x_ptr read 2.00 times, 1.00 times from DRAM: line 112 finds all of it in the L2 cache.`
     """
-    dram = {(line.file, line.line, line.argument): line for line in cache.lines}
+    dram = {(line.file, line.line, line.argument, line.tensor): line for line in cache.lines}
+    shared = shared_names(line for line in lines if line.loaded_bytes)
     by_tensor: dict[tuple[str, str | None], list[LineTraffic]] = {}
     for line in lines:
         if line.loaded_bytes and line.tensor_bytes:
             by_tensor.setdefault((line.argument, line.tensor), []).append(line)
-    for (argument, _), rows in by_tensor.items():
+    for rows in by_tensor.values():
         reads = [Read(row.line, row.loaded_bytes, _bytes(dram, row)) for row in rows]
-        yield f"{one_line(argument)} read {_in_words(reads, rows[0].tensor_bytes or 1)}."
+        yield f"{called(rows[0], shared)} read {_in_words(reads, rows[0].tensor_bytes or 1)}."
 
 
-def _bytes(dram: dict[tuple[str, int, str], CachedLine], row: LineTraffic) -> int:
-    line = dram.get((row.file, row.line, row.argument))
+def _bytes(dram: Mapping[tuple[str, int, str, str | None], CachedLine], row: LineTraffic) -> int:
+    line = dram.get((row.file, row.line, row.argument, row.tensor))
     return line.read_bytes if line is not None else 0
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.report.cache import cache_lines
 from tritonpuzzles.front.report.findings import findings_section
 from tritonpuzzles.front.report.functions import Listing, listings
@@ -113,8 +114,9 @@ def _sources(found: Trace, view: View) -> Lines:
     file = str(found.result.file)
     here = [line for line in found.result.lines if line.file == file]
     labels: dict[int, list[str]] = {}
+    shared = shared_names(found.result.lines)
     for line in here:
-        labels.setdefault(line.line, []).extend(moves(line))
+        labels.setdefault(line.line, []).extend(moves(line, shared))
     functions = listings(found.result.file.opened, {launch.kernel for launch in found.launches}, labels)
     lines: Lines = []
     for function in functions:
@@ -125,13 +127,13 @@ def _sources(found: Trace, view: View) -> Lines:
     return [*lines, *_elsewhere(rest, found.result.file)]
 
 
-def moves(line: LineTraffic) -> Iterator[str]:
-    """Yield what a line does to a tensor: `x_ptr read 1.00x`."""
+def moves(line: LineTraffic, shared: Container[str]) -> Iterator[str]:
+    """Yield what a line does to a tensor: `x_ptr read 1.00x`; see `called`."""
     kinds = {"read": line.loaded_bytes, "written": line.stored_bytes, "atomic": line.atomic_bytes}
     for word, moved in kinds.items():
         if moved:
             amount = times(moved / line.tensor_bytes) if line.tensor_bytes else plural(moved, "byte")
-            yield f"{one_line(line.argument)} {word} {amount}"
+            yield f"{called(line, shared)} {word} {amount}"
 
 
 def _beside(function: Listing, labels: dict[int, list[str]]) -> Lines:
@@ -166,5 +168,6 @@ def _elsewhere(lines: Sequence[LineTraffic], file: Submission) -> Lines:
     """Return what lines outside the listed functions moved."""
     if not lines:
         return []
-    texts = (f"{where(line.line, line.file, file)}  {', '.join(moves(line))}" for line in lines)
+    shared = shared_names(lines)
+    texts = (f"{where(line.line, line.file, file)}  {', '.join(moves(line, shared))}" for line in lines)
     return [*heading("Elsewhere"), *(indented(Text(text)) for text in texts)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from rich.table import Table
 from rich.text import Text
 
+from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.report.style import Lines, View, heading, indented
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.results.causes import account_of
@@ -21,8 +24,8 @@ def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
         return []
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
     if not (view.verbose or result.passed or is_cause):
-        arguments = [row.argument for row in result.traffic]
-        moved = ", ".join(_in_words(row, arguments.count(row.argument) > 1) for row in result.traffic)
+        shared = shared_names(result.traffic)
+        moved = ", ".join(_in_words(row, shared) for row in result.traffic)
         return heading("DRAM traffic", f"{moved} its size{in_case(result)}")
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
@@ -44,11 +47,11 @@ def is_over(row: Traffic, result: PuzzleResult) -> bool:
     return any((it.get("argument"), it.get("tensor", row.tensor)) == (row.argument, row.tensor) for it in over)
 
 
-def _in_words(row: Traffic, is_shared: bool) -> str:
-    """Return `x_ptr read 1.00x`, with the host function's name for it where other tensors have the same."""
+def _in_words(row: Traffic, shared: Container[str]) -> str:
+    """Return `x_ptr read 1.00x`."""
     moved = {"read": row.loaded_times, "written": row.stored_times}
     words = " and ".join(f"{verb} {times(value)}" for verb, value in moved.items() if value) or "not touched"
-    return f"{tensor_name(row) if is_shared else one_line(row.argument)} {words}"
+    return f"{called(row, shared)} {words}"
 
 
 def tensor_name(row: Traffic) -> str:
