@@ -127,7 +127,7 @@ def _sources(found: Trace, view: View) -> Lines:
     return [*lines, *_elsewhere(rest, found.result.file)]
 
 
-def moves(line: LineTraffic, shared: Container[str]) -> Iterator[str]:
+def moves(line: LineTraffic, shared: Container[str] = ()) -> Iterator[str]:
     """Yield what a line does to a tensor: `x_ptr read 1.00x`; see `called`."""
     kinds = {"read": line.loaded_bytes, "written": line.stored_bytes, "atomic": line.atomic_bytes}
     for word, moved in kinds.items():
