@@ -138,6 +138,19 @@ def test_wrong_product_strays_where_it_is_wrong(name: str, what: What, why: Why 
     assert (found.what, found.cause.why if found.cause else None) == (what, why)
 
 
+def test_rows_that_a_mask_leaves_out_are_the_loads_fault(tmp_path: Path) -> None:
+    text = (ROOT / "solutions" / "p07_matmul.py").read_text(encoding="utf-8")
+    right = "mask=(rows[:, None] < M) & (ks"
+    assert right in text
+    path = tmp_path / "masked.py"
+    path.write_text(text.replace(right, "mask=(rows[:, None] < 130) & (ks"))
+    found = product_divergence(path)
+    assert found is not None
+    assert found.elsewhere is not None
+    assert not found.elsewhere.loaded.size
+    assert "a = tl.load" in path.read_text().splitlines()[found.line - 1]
+
+
 def test_rows_that_are_loaded_right_and_stored_wrong_are_the_stores_fault(tmp_path: Path) -> None:
     text = (ROOT / "solutions" / "p07_matmul.py").read_text(encoding="utf-8")
     right = "c_ptr + rows[:, None]"

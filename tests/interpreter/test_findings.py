@@ -255,6 +255,18 @@ def test_stores_that_begin_too_far_on() -> None:
     assert "The first store begins at column 3, in every row." in finding.message
 
 
+@triton.jit
+def one_tile(y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + (n - 1 - o), 1.0, mask=o < n)  # from the end
+
+
+def test_programs_that_are_too_few_for_their_tiles() -> None:
+    y = torch.empty(200)
+    finding = unwritten(y, one_tile, 2, y, 200)
+    assert "one_tile runs as 2 programs of 64 elements at most: 4 are needed." in finding.message
+
+
 def test_a_store_to_another_tensor_is_told_with_the_launch() -> None:
     x, y = torch.zeros(50), torch.empty(50)
     finding = unwritten(y, copy, 1, y, x, 50)
@@ -275,6 +287,20 @@ def rows_of_a_matrix(x_ptr, y_ptr, stride, n_cols, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * stride + cols, mask=cols < n_cols, other=0.0)
     tl.store(y_ptr + row * stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def rows_of_y(y_ptr, y_row_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    tl.store(y_ptr + tl.program_id(0) * y_row_stride + cols, 1.0, mask=cols < n_cols)
+
+
+def test_a_stride_that_is_another_tensors_is_told_by_its_name() -> None:
+    with Tracer() as tracer:
+        rows_of_y[(9,)](torch.zeros(9, 50), 60, 50, BLOCK=64)
+    finding = next(found for found in tracer.findings if found.code == "out-of-bounds-store")
+    assert "y_row_stride is 60 in the launch, and the rows of y_ptr are 50 elements apart." in finding.message
+    assert finding.next_step == "Pass the stride of y_ptr as y_row_stride."
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.verdict.decide import not_run
+from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Severity
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
@@ -66,3 +72,36 @@ def test_a_factor_that_no_kernel_needs_is_told_with_its_number(tmp_path: Path) -
     assert (finding.code, finding.details["divergence"]["quantity"]) == ("wrong-values", "s")
     assert "holds the scores of the tile times 32" in finding.message
     assert "scale" in line
+
+
+def test_of_two_gradients_the_wrong_ones_line_is_told(tmp_path: Path) -> None:
+    finding, line = first_finding(tmp_path, 8, "multiply(x.T, g, db", "multiply(x, g, db")
+    assert finding.code == "factor-not-transposed"
+    assert "multiply(x, g, db" in line
+
+
+def test_one_column_that_becomes_many_is_told_to_keep_its_shape(tmp_path: Path) -> None:
+    puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == 4)
+    text = (ROOT / "solutions" / "p04_tiled_softmax.py").read_text(encoding="utf-8")
+    for old, new in (
+        ("l = tl.zeros((BLOCK_ROWS,), tl.float32)", "l = tl.zeros((BLOCK_ROWS, 1), tl.float32)"),
+        ("l = l * alpha +", "l = l * alpha[:, None] +"),
+    ):
+        assert old in text, old
+        text = text.replace(old, new)
+    path = tmp_path / "square.py"
+    path.write_text(text)
+    (result,) = check([(puzzle, path)], CheckOptions(device="cpu", seed=1, timeout=60)).results
+    steps = [finding.next_step or "" for finding in result.errors if finding.code == "compile-error"]
+    assert any("keep_dims=True, or [:, None]" in step for step in steps), steps
+
+
+def test_cases_that_were_not_run_are_noted() -> None:
+    cases = [SimpleNamespace(name=name, case=SimpleNamespace(cached=name == "d")) for name in "abcd"]
+    trial, evidence = SimpleNamespace(cases=cases), SimpleNamespace(left_out={1, 2, 3})
+    (note,) = not_run(cast(Trial, trial), cast(Evidence, evidence))
+    assert (note.code, note.severity) == ("cases-not-run", Severity.NOTE)
+    assert note.message.startswith("2 cases were not run")
+    assert '--case "b"' in (note.next_step or "")
+    evidence.left_out = {3}
+    assert not_run(cast(Trial, trial), cast(Evidence, evidence)) == []

@@ -95,6 +95,15 @@ def _phrase(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _is_broadcast(before: str, after: str) -> bool:
+    """Return whether a tile of one column or row, (n, 1), has become square in the loop: (n,) was added to it."""
+    shapes = [
+        [int(size) for size in re.findall(r"\d+(?= x|$)", text.partition(" tile of ")[2])] for text in (before, after)
+    ]
+    (old, new) = shapes
+    return len(old) == len(new) == 2 and sorted(old) == [1, max(old)] and new == [max(old)] * 2
+
+
 def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
     """A value that changes its type from one iteration to the next."""
     pattern = r"Loop-carried variable (\w+) has initial type (.+) but is re-assigned to (.+) in loop"
@@ -107,6 +116,8 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
         step = (
             f"If {name} is one number, reduce the tile first, by tl.sum or tl.max. If not, {step[0].lower()}{step[1:]}"
         )
+    elif _is_broadcast(before, after):
+        step = f"One size along an axis has become two: give what is added to {name} keep_dims=True, or [:, None]."
     elif after.endswith(" scalar"):
         step = f"Start {name} as {an(after)} before the loop" + (": 0.0 in place of 0." if "float" in after else ".")
     if " tile of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:

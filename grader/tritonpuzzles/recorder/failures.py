@@ -13,6 +13,8 @@ from tritonpuzzles.results.check import Finding
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
     "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
+    "incorrect number of gradients": "Return one value from backward for each argument of forward: None where it has "
+    "no gradient.",
 }
 
 

@@ -95,6 +95,7 @@ _ALL = (
     Code("timing-failed", Kind.PROCESS, "The timing gave no numbers.", Severity.WARNING),
     Code("not-available", Kind.PROCESS, "Something to compare with does not run on this GPU."),
     Code("not-timed-here", Kind.PROCESS, "On this GPU the puzzle is graded for correctness only.", Severity.NOTE),
+    Code("cases-not-run", Kind.PROCESS, "A file that is wrong takes long: its other cases are not run.", Severity.NOTE),
     Code("case-left-out", Kind.PROCESS, "A case needs a larger GPU than this one.", Severity.NOTE),
     Code("grader-fault", Kind.PROCESS, "The grader itself failed; this says nothing about the file."),
     # The host function.

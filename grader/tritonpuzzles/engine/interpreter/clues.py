@@ -24,6 +24,16 @@ def clue_of(launch: Launch, event: Event, region: Region) -> tuple[str, str] | N
     if first and stride and event.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
         return text, "Launch one program per row, or leave those out that have none."
+    stem = region.name.removesuffix("_ptr")
+    wrong = [
+        (name, value)
+        for name, value in launch.bound.items()
+        if type(value) is int and name.startswith(stem) and "stride" in name and value not in tensor.stride()
+    ]
+    if rows > 1 and stem and len(wrong) == 1:
+        name, value = wrong[0]
+        text = f"{name} is {value:,} in the launch, and the rows of {region.name} are {stride:,} elements apart."
+        return text, f"Pass the stride of {region.name} as {name}."
     numbers = {value for value in launch.bound.values() if type(value) is int}
     if rows > 1 and numbers and stride not in numbers:
         text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."

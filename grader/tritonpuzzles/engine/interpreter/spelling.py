@@ -30,6 +30,13 @@ def has_loops(function: Any) -> bool:
     return any(isinstance(node, (ast.For, ast.While)) for node in _nodes(function))
 
 
+def in_loop(function: Any, line: int) -> bool:
+    """Return whether a line of the file stands in a loop of a kernel."""
+    first = function.starting_line_number - 1
+    loops = (node for node in _nodes(function) if isinstance(node, (ast.For, ast.While)))
+    return any(loop.lineno + first < line <= (loop.end_lineno or loop.lineno) + first for loop in loops)
+
+
 def stores_of(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
     calls = (node for node in _nodes(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
-from tritonpuzzles.engine.interpreter.spelling import has_loops, stores_of
+from tritonpuzzles.engine.interpreter.spelling import has_loops, in_loop, stores_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -23,6 +23,7 @@ STORE = (
     "nothing through, or its place is another tensor's."
 )
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
+NO_PROGRAMS = "Work out the grid by hand: how does it come to no program for so many {part}s?"
 GO_ON = (
     "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
     "tl.num_programs(0), whose variable tl.load and tl.store count with."
@@ -78,6 +79,8 @@ def unwritten_finding(
     if len(stores) != 1:
         return finding
     ((file, line),) = stores
+    if len(launches) == 1 and (few := _too_few(launches[0], line, missing.size)):
+        return _located(finding, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
     if written is None:
@@ -110,6 +113,15 @@ def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     return finding
 
 
+def _too_few(launch: LaunchTrace, store: int, size: int) -> str:
+    """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
+    tile, programs = launch.largest_tile, launch.programs
+    if not tile or programs * tile >= size or in_loop(launch.function, store):
+        return ""
+    needed = -(-size // tile)
+    return f"{launch.kernel} runs as {plural(programs, 'program')} of {tile:,} elements at most: {needed:,} are needed."
+
+
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
     """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
     finding = replace(finding, details={**finding.details, "written": written.stop, "part": part})
@@ -125,6 +137,8 @@ def _told_by_size(finding: Finding, part: str, written: range, whole: int, launc
 
 def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[str, Place]:
     """Return what to look at where a launch writes up to some row or element and no further, and where that stands."""
+    if not launch.programs:
+        return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
     if end < launch.programs:
         return LEFT_OUT, store

@@ -27,6 +27,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR
+from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 
 WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
@@ -125,9 +126,20 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings]
+    known += not_run(trial, evidence)
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]
+
+
+def not_run(trial: Trial, evidence: Evidence) -> list[Finding]:
+    """Return a note on cases that were not run because the file is wrong and takes long."""
+    names = [trial.cases[index].name for index in sorted(evidence.left_out) if not trial.cases[index].case.cached]
+    if not names:
+        return []
+    were = "was" if len(names) == 1 else "were"
+    text = f"{plural(len(names), 'case')} {were} not run: others are wrong, and it takes long."
+    return [Finding("cases-not-run", text, next_step=f'Run one of them alone: --case "{names[0]}".')]
 
 
 def name_mistakes(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:

@@ -8,6 +8,7 @@ them, with the share. Where none does, the pattern is described and the cause le
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -72,7 +73,9 @@ def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Su
         mistake.code,
         f"{mistake.says}{still} That explains {explained}.",
         file=str(file),
-        line=_stored_by_several(mistake, wrong, file) or line_of(file.opened, mistake),
+        line=_stored_by_several(mistake, wrong, file)
+        or _of_output(mistake, wrong, file)
+        or line_of(file.opened, mistake),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong], **({UNPROVEN: True} if _say_little(wrong) else {})},
@@ -84,6 +87,20 @@ def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Subm
     stores = (finding for case in wrong for finding in case.findings if finding.code in SEVERAL)
     seen = {finding.line for finding in stores if finding.line is not None}
     return suggest_line(file.opened, mistake.lines, seen) if seen and not mistake.host else None
+
+
+def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
+    """Return a line that a mistake may stand in and that names the one output of several that is ever wrong."""
+    names = {
+        case.drawn.in_record(case.drawn.outputs[number].name)
+        for case in wrong
+        if case.comparison is not None
+        for number in case.comparison.wrong
+    }
+    if len(names) != 1 or all(len(case.drawn.outputs) == 1 for case in wrong):
+        return None
+    named = [rf"^(?=.*\b{re.escape(name)}\b)(?=.*(?:{pattern}))" for name in names for pattern in mistake.lines]
+    return suggest_line(file.opened, named, host=mistake.host)
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:

@@ -42,7 +42,13 @@ class Following:
 
     def begin(self) -> None:
         """Begin to count the seconds that all stages together may take."""
-        self._deadline = time.monotonic() + self._in_all
+        self._begun = time.monotonic()
+        self._deadline = self._begun + self._in_all
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it has taken until now."""
+        return time.monotonic() - self._begun
 
     def follow(
         self,

@@ -41,6 +41,7 @@ from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
+ENOUGH = 60.0  # seconds for a file that is wrong: its other cases would seldom say more
 
 
 @dataclass
@@ -178,7 +179,8 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
-        if self.cases[index].case.cached and self.failed():  # it takes as long as all others, and would say no more
+        late = self.cases[index].case.cached or self._following.seconds > ENOUGH
+        if late and self.failed():  # it may take as long as all others, and would say no more
             evidence.left_out.add(index)
             return
         engine.command("case", program.payload, case=index, texts=program.texts)

@@ -20,7 +20,7 @@ class Elsewhere:
         word: "row" or "column".
         load: what brought the rows or columns that they belong to.
         store: what stores them.
-        loaded, stored: those, and those that they are stored into.
+        loaded, stored: those, and those that they are stored into; nothing is loaded of rows that masks leave out.
     """
 
     word: str
@@ -71,6 +71,22 @@ def elsewhere(moment: Moment, places: Array, given: Array, output: Output) -> El
     if moment.told is not None and (columns != own_columns)[known].any():
         return Elsewhere("column", moment.told, moment.event, np.unique(own_columns[known]), np.unique(columns[known]))
     return None
+
+
+def unloaded(moment: Moment, places: Array, wrong: Array, columns: int) -> Elsewhere | None:
+    """Return the rows in which a store is wrong, if its program's last walk has loaded nothing of any of them.
+
+    Args:
+        moment: the store, with the rows that its program has loaded.
+        places: of its elements in the output, row by row.
+        wrong: where its values are not right.
+        columns: of the output.
+    """
+    if moment.walked is None or not wrong.any():
+        return None
+    rows = np.unique(places[wrong] // columns)
+    known = np.isin(rows, moment.walked.rows)
+    return None if known.any() else Elsewhere("row", moment.walked.load, moment.event, np.empty(0, np.int64), rows)
 
 
 def _instead(numbers: Array, active: Array, loaded: Array) -> Array | None:

@@ -102,7 +102,7 @@ def _is_mended(one: Followed, seen: Observed, followed: Sequence[Followed]) -> b
 
 def _elsewhere(order: Order, moved: Elsewhere, seen: Observed) -> First:
     """Blame the load if what is stored there nobody has loaded, else the store; it comes before what it is told of."""
-    missing = not set(moved.stored.tolist()) <= seen.reached[moved.word]
+    missing = not moved.loaded.size or not set(moved.stored.tolist()) <= seen.reached[moved.word]
     event = moved.load if missing else moved.store
     return First(What.ELSEWHERE, event.file, event.line, (*order[:2], order[2] - 1), elsewhere=moved)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from torch import Tensor
 
@@ -29,6 +30,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
 
 MOST_CASES = 2
+ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
 NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
 
@@ -62,11 +64,18 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     """
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
-    if divergence is None or divergence["what"] == What.STORE.value:  # where a store stands is no news
-        return named
+    if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
+        return named  # where a store stands is no news
     if UNPROVEN in named.details and divergence.get("cause") == Why.START.value and found.line != named.line:
         return found
     return replace(named, line=found.line)
+
+
+def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
+    """Return whether a variable of which no more is known differs where no number is an ordinary one."""
+    values = [divergence.get("given", 0.0), divergence.get("right", 0.0)]  # what is not finite is text
+    unknown = divergence["what"] == What.UNKNOWN.value and "cause" not in divergence
+    return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 
 def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:

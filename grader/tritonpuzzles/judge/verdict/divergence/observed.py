@@ -9,7 +9,7 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import ROW, State, Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
-from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere
+from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere, unloaded
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.outline import Geometry, Unread, outline, unread
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
@@ -252,6 +252,7 @@ class _Following:
         row = int(places[at]) // output.golden.shape[-1]
         self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
         moved = elsewhere(moment, np.squeeze(places), np.squeeze(given), output)
+        moved = moved or unloaded(moment, places, wrong, output.golden.shape[-1])
         if moved is not None:
             self._seen.elsewhere.append((order, moved))
 

@@ -169,6 +169,9 @@ class Words:
         moved = self._first.elsewhere
         assert moved is not None
         word = self._walk.row_word if moved.word == "row" else moved.word
+        if not moved.loaded.size:
+            stored = _range(word, moved.stored)
+            return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
         loads = f"Line {moved.load.line} loads {_range(word, moved.loaded)} of {moved.load.tensor}"
         return f"{loads}, line {moved.store.line} stores what comes of them into {_range(word, moved.stored)}."
 
