@@ -122,4 +122,4 @@ def test_no_programs_write_nothing() -> None:
         rows_by[(0,)](torch.zeros(5, 10), y := torch.zeros(5, 10), 10, 10, BLOCK=16)
         found = tracer.check_written(y)
     assert found is not None
-    assert "rows_by runs as 0 programs, and none reaches row 0." in found.message
+    assert "rows_by runs as 0 programs, and none stores to row 0." in found.message

@@ -28,7 +28,7 @@ def unwritten(n_rows: int, programs: int) -> tuple[str, str, int | None]:
 
 
 @pytest.mark.parametrize(
-    ("programs", "words"), [(1, "1 program, and none reaches row 1."), (0, "0 programs, and none reaches row 0.")]
+    ("programs", "words"), [(1, "1 program, and none stores to row 1."), (0, "0 programs, and none stores to row 0.")]
 )
 def test_too_few_programs(programs: int, words: str) -> None:
     message, step, line = unwritten(4, programs)
@@ -58,9 +58,9 @@ def copy_tile(x_ptr, y_ptr, n, B: tl.constexpr):
 @pytest.mark.parametrize(
     ("programs", "n", "words"),
     [
-        (2, 20, "elements 16 and after. copy_tile runs as 2 programs, and none reaches element 16."),
+        (2, 20, "elements 16 and after. copy_tile runs as 2 programs, and none stores to element 16."),
         (3, 19, "element 19. All stores to it are in line 55. n is 19 in the launch"),  # a tile that was begun
-        (0, 20, "every element. copy_tile runs as 0 programs, and none reaches element 0."),
+        (0, 20, "every element. copy_tile runs as 0 programs, and none stores to element 0."),
     ],
 )
 def test_a_vector(programs: int, n: int, words: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.judge.verdict.gaps import MOVE, NO_LOOP, at_the_loop, stores_stand_still
+from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import FILL_GAPS
 
@@ -34,7 +35,7 @@ def told(tmp_path: Path, loop: str, store: str, **details: object) -> Finding:
 @pytest.mark.parametrize("loop", ["for start in range(0, n, BLOCK):", "while left > 0:"])
 def test_a_store_whose_address_stands_still(tmp_path: Path, loop: str) -> None:
     found = told(tmp_path, loop, "tl.store(y_ptr + offs, x)", written=8)
-    assert found.message == f"Columns. The loop of line {LOOP} does not move their address."
+    assert found.message == f"Columns. The loop of line {LOOP} does not move the address of the store in line {STORE}."
     assert (found.line, found.next_step) == (STORE, MOVE)
     assert stores_stand_still(tmp_path / "p.py")
 
@@ -60,6 +61,16 @@ def test_gaps_elsewhere_are_no_loops_fault(tmp_path: Path) -> None:
 
 def test_without_a_loop_none_is_spoken_of(tmp_path: Path) -> None:
     assert told(tmp_path, "if n > 0:", "tl.store(y_ptr + offs, x)", written=8).next_step == NO_LOOP
+
+
+def test_a_store_that_stays_at_its_first_row_is_not_the_ranges_fault(tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
+    path.write_text(KERNEL.replace("LOOP", loop).replace("STORE", "tl.store(y_ptr + tl.program_id(0) * n + offs, x)"))
+    given = Finding("unwritten-elements", "Rows.", file="p.py", line=STORE, next_step="Go on.")
+    (found,) = at_the_range(at_the_loop([given], path), path)
+    assert f"does not move the address of the store in line {STORE}" in found.message
+    assert (found.line, found.next_step) == (STORE, MOVE)
 
 
 def test_a_loop_over_rows_of_its_own_is_left_alone(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def unwritten_finding(
         end = _end_of_rows(missing) if missing.ndim > 1 else _end_of_tiles(missing, launch.largest_tile)
         if end or (end == 0 and not launch.programs):
             part = "row" if missing.ndim > 1 else "element"
-            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none reaches {part} {end}."
+            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none stores to {part} {end}."
             step, (file, line) = _way_out(launch, end, stores)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:

@@ -118,7 +118,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    findings = without_needless(at_the_loop(at_the_range(findings, trial.file.opened), trial.file.opened))
+    findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known

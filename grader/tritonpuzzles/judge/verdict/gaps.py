@@ -33,7 +33,7 @@ def at_the_loop(findings: Sequence[Finding], path: Path) -> list[Finding]:
 
 
 def _is_open(finding: Finding) -> bool:
-    return finding.code == UNWRITTEN and finding.line is not None and finding.next_step == FILL_GAPS
+    return finding.code == UNWRITTEN and finding.line is not None
 
 
 def stores_stand_still(path: Path) -> bool:
@@ -44,11 +44,13 @@ def stores_stand_still(path: Path) -> bool:
 def _placed(finding: Finding, loops: Sequence[Storing], step: str) -> Finding:
     store = finding.line or 0
     loop = next((loop for loop in reversed(loops) if store in loop.stores), None)  # the innermost
+    if loop is not None and store in loop.again:
+        text = f"{finding.message} The loop of line {loop.line} does not move the address of the store in line {store}."
+        return replace(finding, message=text, next_step=MOVE)
+    if finding.next_step != FILL_GAPS:  # more is known
+        return finding
     if loop is None:
         return replace(finding, next_step=step)
-    if store in loop.again:
-        text = f"{finding.message} The loop of line {loop.line} does not move their address."
-        return replace(finding, message=text, next_step=MOVE)
     if "written" not in finding.details or loop.by_program:
         return finding
     text = f"{finding.message} The loop of line {loop.line} ends there, or the mask lets nothing more through."

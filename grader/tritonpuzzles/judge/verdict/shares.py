@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tritonpuzzles.judge.verdict.gaps import MOVE, UNWRITTEN
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 
-UNWRITTEN = "unwritten-elements"
 SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
 FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
@@ -40,6 +40,8 @@ def _with_range(finding: Finding, loops: Sequence[Loop]) -> Finding:
     around = (loop for loop in loops if loop.by_program and loop.line < finding.line <= loop.last_line)
     loop = next(around, None)
     if loop is None:
+        return finding
+    if finding.next_step == MOVE:  # it is not the range
         return finding
     line = loop.line if finding.code == UNWRITTEN else finding.line  # its range decides which rows are stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
