@@ -11,7 +11,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Launch
 from tritonpuzzles.engine.at_once import with_fits
-from tritonpuzzles.engine.cached import Setting, behind
+from tritonpuzzles.engine.cached import Setting, behind, names_of
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.cpu import summary
 from tritonpuzzles.engine.interpreted import Interpreted
@@ -48,8 +48,7 @@ def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: Path) ->
     program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
     results = program.run(memory, Interpreted(tracer, note))
     launches, rejected = with_fits([summary(launch) for launch in tracer.launches], noted, call.gpu, cache)
-    storages = {argument.storage for launch in tracer.launches for argument in launch.arguments}
-    names = {storage: call.facts.name(memory.number(storage)) for storage in storages}
+    names = names_of(tracer.launches, call, memory)
     setting = Setting(_l2(call.gpu), per_multiprocessor=_room(launches))
     return Observation(
         results=results,

@@ -23,6 +23,7 @@ from tritonpuzzles.engine.cache import (
 from tritonpuzzles.engine.cpu import USUAL_WARPS
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
+from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
@@ -70,10 +71,14 @@ def cached(call: Call, inputs: Mapping[str, Tensor], setting: Setting) -> CacheT
     tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
     memory = on_cpu(call, inputs)
     replay(call, tracer).run(memory, Interpreted(tracer))
-    storages = {argument.storage for launch in tracer.launches for argument in launch.arguments}
-    names = {storage: call.facts.name(memory.number(storage)) for storage in storages}
-    found = behind(tracer.launches, setting, names)
+    found = behind(tracer.launches, setting, names_of(tracer.launches, call, memory))
     return replace(found, copied_bytes=sum(call.facts.copied_bytes.values()))
+
+
+def names_of(launches: Sequence[LaunchTrace], call: Call, memory: Memory) -> dict[int, str]:
+    """Return what the host function calls the tensors of launches, by their storages."""
+    storages = {argument.storage for launch in launches for argument in launch.arguments}
+    return {storage: call.facts.name(memory.number(storage)) for storage in storages}
 
 
 def behind(

@@ -86,8 +86,9 @@ def unwritten_finding(
     if written is None:
         return finding
     if written.start:
-        text = f"The first store begins at {part} {written.start}, in every row." if missing.ndim > 1 else ""
-        return _located(finding, text or f"The first store begins at {part} {written.start}.", BEGIN, file, line)
+        everywhere = ", in every row" if missing.ndim > 1 else ""
+        text = f"The first store begins at {part} {written.start}{everywhere}."
+        return _located(finding, text, BEGIN, file, line)
     return _told_by_size(finding, part, written, missing.shape[-1], launches)
 
 

@@ -27,6 +27,7 @@ from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
+from tritonpuzzles.results.causes import UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
@@ -168,7 +169,7 @@ def _say_little(explained: Sequence[JudgedCase]) -> bool:
 
 
 def _is_unwritten(case: JudgedCase) -> bool:
-    return any(finding.code == "unwritten-elements" for finding in case.findings)
+    return any(finding.code == UNWRITTEN for finding in case.findings)
 
 
 def _is_number(case: JudgedCase, number: int) -> bool:

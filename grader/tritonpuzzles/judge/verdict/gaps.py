@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tritonpuzzles.judge.verdict.loops import Storing, has_loops, storing_of
+from tritonpuzzles.results.causes import UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import FILL_GAPS
 
-UNWRITTEN = "unwritten-elements"
 NO_LOOP = "Check the grid, the offsets and the mask of tl.store."
 MOVE = "Count with the loop's variable in the address, or move the pointer on by one tile in every turn."
 LAST_TURN = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -86,10 +87,15 @@ def loops_of(path: Path) -> list[Loop]:
 def functions_of(path: Path) -> list[tuple[bool, ast.FunctionDef]]:
     """Return the functions of a file, each with whether it is a kernel; none of a file that cannot be read."""
     try:
-        tree = ast.parse(read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig"))
+        return list(_functions_in(read_regular(path, MAX_SOURCE_BYTES)))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return []
-    return [(_is_kernel(node), node) for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+@lru_cache(maxsize=4)  # one check asks for its file's a dozen times
+def _functions_in(source: bytes) -> tuple[tuple[bool, ast.FunctionDef], ...]:
+    tree = ast.parse(source.decode("utf-8-sig"))
+    return tuple((_is_kernel(node), node) for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
 def _is_kernel(function: ast.FunctionDef) -> bool:
