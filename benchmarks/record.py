@@ -1,6 +1,6 @@
 """Record what the solutions reach on this machine's GPU, beside PyTorch and a copy: `benchmarks/results/*.json`.
 
-    PYTHONPATH=grader python benchmarks/record.py addition softmax persistent attention matmul
+    PYTHONPATH=grader python benchmarks/record.py addition softmax persistent attention matmul autograd
 
 Needs an NVIDIA GPU and a few minutes. Every timed result is checked; a wrong one ends the script with exit code 1.
 `python benchmarks/page.py` makes the page from the records.
@@ -36,6 +36,7 @@ SLUGS = {
     "persistent": ("persistent_softmax",),  # with Triton 3.8 or newer, which has clusters
     "attention": ("flash_attention",),
     "matmul": ("matmul",),
+    "autograd": ("matmul_autograd",),
 }
 
 

@@ -26,10 +26,12 @@ NAMES = {
     "persistent": "Persistent softmax",
     "attention": "Attention",
     "matmul": "Matrix product",
+    "autograd": "Matrix product with its gradients",
 }
 RIVALS = {
     "attention": ("PyTorch's FlashAttention-2 and cuDNN", "FlashAttention-2", "cuDNN"),
     "matmul": ("cuBLAS", "cuBLAS"),
+    "autograd": ("cuBLAS", "cuBLAS"),
 }
 VERSIONS = {"CUDA": "cuda", "PyTorch": "torch", "Triton": "triton", "Python": "python"}
 HEAD = """\

@@ -77,7 +77,7 @@ def sampled(plan: Plan, rows: tuple[int, ...]) -> tuple[Sample, torch.Tensor]:
     """Return a sample, and the whole output of an ordinary correct kernel."""
     inputs = inputs_of(plan)
     kernel = baselines.torch_softmax if plan.puzzle.number == 3 else references.attention_model
-    return draw_sample(plan, 0, rows, CPU), kernel(*inputs)
+    return draw_sample(plan, 0, CPU, rows), kernel(*inputs)
 
 
 def look(sample: Sample, whole: torch.Tensor) -> str | None:
@@ -102,6 +102,34 @@ def test_right_rows_are_right(plan: Plan, rows: tuple[int, ...]) -> None:
     truth = resolve(plan.puzzle).reference
     expected = truth(*(tensor.double() for tensor in inputs_of(plan)))[list(rows)]
     assert torch.allclose(sample.drawn.golden[0], expected, rtol=1e-12)
+
+
+def dot_sampled(spoil: str | None = None) -> str | None:
+    """Return what is found in some rows of puzzle 8's outputs, one of which may be wrong in a row that is looked at."""
+    plan = plan_bench(load_curriculum().find("8"), BenchOptions((400,)), 3)
+    rows = (0, 5, *range(10, 300), 399)
+    assert len(rows) > CHUNK
+    a, b, g = inputs_of(plan)
+    whole = dict(zip(("da", "db", "c"), baselines.torch_dot(a, b, False, False, g), strict=True))
+    if spoil is not None:
+        whole[spoil][5, 7] += 3
+    sample = draw_sample(plan, 0, CPU, rows)
+    outputs = [Output("Tensor", tuple(t.shape), str(t.dtype).removeprefix("torch."), "cpu") for t in whole.values()]
+    assert form_finding(sample, outputs, "cpu", "f(x)") is None
+    pieces = [t[list(rows)].reshape(-1).view(torch.uint8).numpy().tobytes() for t in whole.values()]
+    found = value_finding(sample, outputs, pieces, "f(x)")
+    return None if found is None else found.message
+
+
+def test_rows_of_gradients_may_need_columns_of_what_they_are_made_from() -> None:
+    assert dot_sampled() is None
+
+
+@pytest.mark.parametrize("name", ["da", "db", "c"])
+def test_a_wrong_element_of_any_output_is_seen(name: str) -> None:
+    message = dot_sampled(name)
+    assert message is not None
+    assert f"1 of 117,200 elements of {name} looked at, of 160,000; the first is [5, 7]" in message
 
 
 MISTAKES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {

@@ -112,7 +112,9 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
     results = _results(table, gradients)
     _refuse_shared_names(table, arguments, gradients, (*outputs, *results))
-    tensors = tuple(argument.name for argument in (*arguments, *gradients) if argument.is_tensor)
+    drawn = [argument for argument in (*arguments, *gradients) if argument.is_tensor]
+    axes = {argument.name: len(dims if argument.shape is None else argument.shape) for argument in drawn}
+    tensors, produced = tuple(axes), [output.name for output in (*outputs, *results)]
     found = Puzzle(
         number=table.need("number", int),
         slug=table.need("slug", str),
@@ -125,9 +127,9 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         results=results,
         dims=dims,
         reference=table.need("reference", str),
-        limits=_limits(table.table("limits"), dims, (*tensors, *(output.name for output in (*outputs, *results)))),
+        limits=_limits(table.table("limits"), dims, (*tensors, *produced)),
         cases=tuple(_case(item, dims, arguments, tensors) for item in table.tables("cases", "case", needed=True)),
-        benchmark=read_speed(table.table("benchmark"), dims, tensors),
+        benchmark=read_speed(table.table("benchmark"), dims, axes, produced),
         hints=hints,
         answers=answers,
         mistakes_module=table.get("mistakes_module", str, "") or "",

@@ -5,7 +5,7 @@ Knows nothing of torch, processes or screens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tritonpuzzles.curriculum.expressions import Expression, evaluate
@@ -40,14 +40,15 @@ class BenchSpec:
         sizes: of it, in order.
         shape: one expression per dimension, over the axis.
         ledger: a shape with the same traffic in multiples of the tensors' sizes, small enough for the interpreter.
-        rows: arguments of which row i alone decides, with the others, row i of the output.
+        rows: for each output, the arguments of which index i alone decides, with the others, row i of it: name -> axis
+            along which that index runs.
     """
 
     axis: str
     sizes: tuple[int, ...]
     shape: tuple[Expression, ...]
     ledger: tuple[Expression, ...]
-    rows: tuple[str, ...]
+    rows: Mapping[str, Mapping[str, int]]
 
     def shape_at(self, size: int) -> tuple[int, ...]:
         """Return the shape of one size."""
@@ -109,8 +110,16 @@ class BenchmarkSpec:
         return self.work if self.memory_bound else self.moved
 
 
-def read_speed(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchmarkSpec | None:
+def read_speed(
+    table: Table, dims: Sequence[str], tensors: Mapping[str, int], outputs: Sequence[str]
+) -> BenchmarkSpec | None:
     """Read the `[benchmark]` table of a record; nothing where there is none.
+
+    Args:
+        table: of the record.
+        dims: the names of its dimensions.
+        tensors: how many axes each tensor has that goes into a call, gradients among them.
+        outputs: names of all that comes out of it.
 
     Raises:
         RecordError: for what is missing, unknown or out of place.
@@ -125,7 +134,7 @@ def read_speed(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> Ben
         moved=table.expression("moved", names),
         baselines=tuple(_baseline(item) for item in table.tables("baselines", "baseline")),
         stars=_stars(table.table("stars")),
-        bench=_bench(table.table("bench"), dims, tensors),
+        bench=_bench(table.table("bench"), dims, tensors, outputs),
     )
     table.done()
     for problem in _problems(found):
@@ -150,7 +159,7 @@ def _stars(table: Table) -> StarsSpec:
     return found
 
 
-def _bench(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchSpec | None:
+def _bench(table: Table, dims: Sequence[str], tensors: Mapping[str, int], outputs: Sequence[str]) -> BenchSpec | None:
     if not table:
         return None
     axis = table.one_of("axis", dims)
@@ -159,11 +168,25 @@ def _bench(table: Table, dims: Sequence[str], tensors: Sequence[str]) -> BenchSp
         sizes=tuple(table.need("sizes", list)),
         shape=tuple(table.expressions("shape", (axis,))),
         ledger=tuple(table.expressions("ledger", (axis,))),
-        rows=table.texts("rows"),
+        rows=_rows(table, tensors, outputs),
     )
     table.done()
     for problem in _bench_problems(found, dims, tensors):
         raise table.error(problem)
+    return found
+
+
+def _rows(table: Table, tensors: Iterable[str], outputs: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Read what decides a row: names, for all outputs alike and by rows too, or for each output a table of axes."""
+    if not isinstance(table.seen("rows"), dict):
+        names = table.texts("rows")
+        return {output: dict.fromkeys(names, 0) for output in outputs}
+    tables, found = table.table("rows"), {}
+    for output in outputs:
+        axes = tables.table(output)
+        found[output] = {name: axes.need(name, int) for name in tensors if axes.has(name)}
+        axes.done()
+    tables.done()
     return found
 
 
@@ -178,14 +201,17 @@ def _problems(spec: BenchmarkSpec) -> Iterator[str]:
         yield f"two stars at {stars.two} and three at {stars.three} are not in order"
 
 
-def _bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Sequence[str]) -> Iterator[str]:
+def _bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
     sizes = bench.sizes
     if not all(type(size) is int for size in sizes) or sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:
         yield "the sizes are not positive and rising"
     if len(bench.shape) != len(dims) or len(bench.ledger) != len(dims):
         yield f"shape has {len(bench.shape)} and ledger {len(bench.ledger)} sizes; dims names {len(dims)}"
-    for name in bench.rows:
-        if name not in tensors:
-            yield f"rows: there is no tensor {name!r}.{nearest(name, tensors)}"
-    if not bench.rows:
-        yield "rows names no tensor"
+    for output, axes in bench.rows.items():
+        if not axes:
+            yield f"rows names no tensor for {output}"
+        for name, axis in axes.items():
+            if name not in tensors:
+                yield f"rows: there is no tensor {name!r}.{nearest(name, tensors)}"
+            elif not 0 <= axis < tensors[name]:
+                yield f"rows: {name} has {tensors[name]} axes, and {output} asks for axis {axis}"

@@ -86,13 +86,20 @@ def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
     Raises:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
+    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(compared_in(puzzle, drawn.case))))
+
+
+def tolerance_of(puzzle: Puzzle, drawn: DrawnCase, number: int) -> Tolerance:
+    """Return how far one output of a case may be from the truth, by its number.
+
+    Raises:
+        RecordError: if its rule raises, or returns something else than a `Tolerance`.
+    """
     with authored(puzzle, of_case(drawn.name)):
         known = zip(puzzle.compared, resolve(puzzle).tolerances, strict=True)
         rules = {output.tolerance: rule for output, rule in known}
-        return tuple(
-            _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
-            for number, output in enumerate(compared_in(puzzle, drawn.case))
-        )
+        output = compared_in(puzzle, drawn.case)[number]
+        return _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
 
 
 def _tolerance(rule: Rule, output: OutputSpec, number: int, puzzle: Puzzle, drawn: DrawnCase) -> Tolerance:

@@ -21,7 +21,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.authors import authored
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
-from tritonpuzzles.judge.resolve import resolve, tolerances_of
+from tritonpuzzles.judge.resolve import resolve, tolerance_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.wire.drawing import drawn_on, dtype_of
@@ -59,9 +59,9 @@ def choose_rows(n_rows: int, row_bytes: int) -> tuple[int, ...]:
     return (0, *sorted(between), n_rows - 1)
 
 
-def rows_to_look_at(drawn: DrawnCase) -> tuple[int, ...]:
-    """Return which rows of a drawn case's outputs to look at."""
-    return choose_rows(_n_rows(drawn.outputs), max(map(_row_bytes, drawn.outputs)))
+def rows_to_look_at(outputs: Sequence[Expected]) -> tuple[int, ...]:
+    """Return which rows of the outputs of a call to look at, of each the same."""
+    return choose_rows(_n_rows(outputs), max(map(_row_bytes, outputs)))
 
 
 def sampled_bytes(drawn: DrawnCase) -> int:
@@ -71,7 +71,7 @@ def sampled_bytes(drawn: DrawnCase) -> int:
 
 
 def _n_rows(outputs: Sequence[Expected]) -> int:
-    return max(output.shape[0] for output in outputs)
+    return min(output.shape[0] for output in outputs)
 
 
 def _row_bytes(output: Expected) -> int:
@@ -84,7 +84,7 @@ def with_rows(
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
     Args:
-        puzzle: with a bench, which says of which tensors a row decides about the same row of the output.
+        puzzle: with a bench, which says what decides about a row of each output.
         drawn: a case that has a `drawing`.
         rows: to be known.
         place: of the case in its record, for messages.
@@ -95,35 +95,49 @@ def with_rows(
     assert drawn.drawing is not None
     assert puzzle.benchmark is not None
     assert puzzle.benchmark.bench is not None
-    rowwise = puzzle.benchmark.bench.rows
+    needs = [puzzle.benchmark.bench.rows[output.name] for output in drawn.outputs]
+    some = tuple(replace(output, shape=(len(rows), *output.shape[1:])) for output in drawn.outputs)
+    known: dict[int, tuple[Tensor, Tolerance]] = {}
     with authored(puzzle, place):
-        chosen = torch.tensor(rows, device=drawn.drawn_on)
-        picked = {
-            name: tensor.index_select(0, chosen) if name in rowwise else tensor
-            for name, tensor in drawn_on(chosen.device, drawn.drawing).items()
-        }
-        golden = _truth(puzzle, picked, drawn.values, rowwise)
-    there = replace(
-        drawn,
-        tensors={name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in picked.items()},
-        outputs=tuple(replace(output, shape=(len(rows), *output.shape[1:])) for output in drawn.outputs),
-        golden=golden,
-        rows=tuple(rows),
-    )
-    tolerances = tolerances_of(puzzle, there)
-    here = replace(there, tensors=drawn.tensors, golden=tuple(tensor.cpu() for tensor in golden))
-    return here, tolerances
+        tensors = drawn_on(torch.device(drawn.drawn_on), drawn.drawing)
+        for axes in [axes for number, axes in enumerate(needs) if axes not in needs[:number]]:
+            numbers = [number for number, other in enumerate(needs) if other == axes]
+            golden = _truth(puzzle, tensors, drawn.values, rows, axes, numbers)
+            there = replace(
+                drawn, tensors=_laid_out(_picked(tensors, axes, rows)), outputs=some, golden=golden, rows=tuple(rows)
+            )
+            known |= {number: (golden[number], tolerance_of(puzzle, there, number)) for number in numbers}
+    found = [known[number] for number in range(len(needs))]
+    here = replace(drawn, outputs=some, golden=tuple(golden.cpu() for golden, _ in found), rows=tuple(rows))
+    return here, tuple(tolerance for _, tolerance in found)
+
+
+def _picked(tensors: Mapping[str, Tensor], axes: Mapping[str, int], rows: Sequence[int]) -> dict[str, Tensor]:
+    """Return tensors with some indices alone along an axis of their own."""
+    return {
+        name: tensor.index_select(axes[name], torch.tensor(rows, device=tensor.device)) if name in axes else tensor
+        for name, tensor in tensors.items()
+    }
+
+
+def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
+    return {name: Layout(t.reshape(-1), tuple(t.shape), t.stride(), 0) for name, t in tensors.items()}
 
 
 def _truth(
-    puzzle: Puzzle, tensors: Mapping[str, Tensor], values: Mapping[str, Value], rowwise: Sequence[str]
+    puzzle: Puzzle,
+    tensors: Mapping[str, Tensor],
+    values: Mapping[str, Value],
+    rows: Sequence[int],
+    axes: Mapping[str, int],
+    numbers: Sequence[int],
 ) -> tuple[Tensor, ...]:
-    """Return the reference's outputs in float64, a few rows at a time."""
-    resolved = resolve(puzzle)
-    n_rows = max(tensors[name].shape[0] for name in rowwise)
-    pieces = []
-    for start in range(0, n_rows, CHUNK):
-        part = slice(start, start + CHUNK)
-        some = {name: tensor[part] if name in rowwise else tensor for name, tensor in tensors.items()}
-        pieces.append(truth(puzzle, resolved, some, values))
+    """Return rows of some of the reference's outputs in float64, a few at a time, and nothing of the others.
+
+    Where the outputs need different rows of the inputs, those of the others are not what they are for all of them.
+    """
+    resolved, pieces = resolve(puzzle), []
+    for start in range(0, len(rows), CHUNK):
+        found = truth(puzzle, resolved, _picked(tensors, axes, rows[start : start + CHUNK]), values)
+        pieces.append([output if number in numbers else output.new_empty(0) for number, output in enumerate(found)])
     return tuple(torch.cat(outputs) for outputs in zip(*pieces, strict=True))

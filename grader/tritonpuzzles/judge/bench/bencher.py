@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import prod
 from pathlib import Path
 
 import torch
@@ -20,11 +19,10 @@ from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.bench.ledger import Counted, count
 from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
-from tritonpuzzles.judge.bench.plan import ITEM_SIZES, Plan, plan_bench
+from tritonpuzzles.judge.bench.plan import Plan, plan_bench
 from tritonpuzzles.judge.bench.sample import draw_sample, form_finding, value_finding
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import seed_of
-from tritonpuzzles.judge.sample import choose_rows
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.process import Worker
@@ -32,7 +30,6 @@ from tritonpuzzles.judge.workers.seen import own_l2
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.codes import Severity
-from tritonpuzzles.wire.bench_job import PointJob
 
 Progress = Callable[[str], None]
 MOST_DRIFT = 0.05
@@ -166,7 +163,7 @@ class Bencher:
             for index in points:
                 self._say(plan, entrant.name, index)
                 try:
-                    timing = self._time(plan, talk, job.points[index], index, job.host.call)
+                    timing = self._time(plan, talk, index, job.host.call)
                     speeds.append(judged(plan, index, timing, rivals, counted, self._l2))
                 except TimingFailedError as error:
                     speeds.append(Speed(failure=error.finding))
@@ -179,7 +176,7 @@ class Bencher:
             except TimingFailedError:
                 return speeds, None
 
-    def _time(self, plan: Plan, talk: Dialogue, point: PointJob, index: int, call: str) -> Timing:
+    def _time(self, plan: Plan, talk: Dialogue, index: int, call: str) -> Timing:
         """Return a timing whose result is right.
 
         Raises:
@@ -189,8 +186,7 @@ class Bencher:
         errors = [found for found in findings if found.severity is Severity.ERROR]
         if errors:  # it is not the kernel's work that would be timed
             raise TimingFailedError(errors[0], everywhere=True)
-        row_bytes = prod(point.shape[1:]) * ITEM_SIZES[plan.dtype]
-        sample = draw_sample(plan, index, choose_rows(point.shape[0], row_bytes), self._device)
+        sample = draw_sample(plan, index, self._device)
         wrong = form_finding(sample, outputs, self._device.type, call)
         if wrong is None:
             wrong = talk.checked(sample.rows, sample.nbytes, lambda rows: value_finding(sample, outputs, rows, call))

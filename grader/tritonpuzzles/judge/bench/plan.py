@@ -12,7 +12,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
 from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.options import BenchOptions
-from tritonpuzzles.judge.inputs import tensor_specs
+from tritonpuzzles.judge.inputs import flags_of, tensor_specs
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.told import host_of
 from tritonpuzzles.results.bench import BenchPoint
@@ -59,9 +59,7 @@ class Plan:
     @property
     def values(self) -> dict[str, Value]:
         """The arguments that are no tensors, as the timed case or the first choice has them."""
-        case = next(case for case in self.puzzle.cases if case.name == self.spec.case)
-        plain = [argument for argument in self.puzzle.arguments if not argument.is_tensor]
-        return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
+        return values_of(self.puzzle, self.spec)
 
     def tensors(self, shape: Sequence[int]) -> tuple[TensorSpec, ...]:
         """Return what is drawn at a shape."""
@@ -115,7 +113,7 @@ def plan_bench(puzzle: Puzzle, options: BenchOptions, seed: int, free_bytes: int
     dtype = options.dtype or next(case.dtype for case in puzzle.cases if case.name == spec.case)
     sizes = sorted(set(options.sizes or spec.bench.sizes))
     asked = [_point(puzzle, spec, spec.bench, size, dtype) for size in sizes]
-    points, notes = _fitting(asked, puzzle, dtype, free_bytes)
+    points, notes = _fitting(asked, puzzle, spec, dtype, free_bytes)
     if not points:
         raise NoBenchError(f"Nothing is timed. {' '.join(notes)}")
     timed = points[-1:] if options.largest_only else points
@@ -129,19 +127,26 @@ def _point(puzzle: Puzzle, spec: BenchmarkSpec, bench: BenchSpec, size: int, dty
     return BenchPoint(size, shape, work, minimum, moved)
 
 
-def needed_bytes(puzzle: Puzzle, shape: Sequence[int], dtype: str) -> int:
+def values_of(puzzle: Puzzle, spec: BenchmarkSpec) -> dict[str, Value]:
+    """Return the arguments that are no tensors, as the timed case or the first choice has them."""
+    case = next(case for case in puzzle.cases if case.name == spec.case)
+    plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
+    return {argument.name: case.values.get(argument.name, argument.choices[0]) for argument in plain}
+
+
+def needed_bytes(puzzle: Puzzle, spec: BenchmarkSpec, shape: Sequence[int], dtype: str) -> int:
     """Return about how much memory it takes to draw, check and time one size."""
-    dims = dict(zip(puzzle.dims, shape, strict=True))
-    elements = sum(prod(shape_of(argument.shape, dims)) for argument in puzzle.tensors)
+    dims, flags = dict(zip(puzzle.dims, shape, strict=True)), flags_of(values_of(puzzle, spec))
+    elements = sum(prod(shape_of(argument.shape, dims, flags)) for argument in puzzle.tensors)
     return elements * (COPIES * ITEM_SIZES[dtype] + DRAWN_ITEMSIZE)
 
 
 def _fitting(
-    asked: Sequence[BenchPoint], puzzle: Puzzle, dtype: str, free_bytes: int | None
+    asked: Sequence[BenchPoint], puzzle: Puzzle, spec: BenchmarkSpec, dtype: str, free_bytes: int | None
 ) -> tuple[list[BenchPoint], list[str]]:
     points, notes = [], []
     for point in asked:
-        needed = needed_bytes(puzzle, point.shape, dtype)
+        needed = needed_bytes(puzzle, spec, point.shape, dtype)
         if free_bytes is None or needed <= SPARE * free_bytes:
             points.append(point)
         else:

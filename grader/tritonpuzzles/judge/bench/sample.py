@@ -12,13 +12,14 @@ from math import prod
 
 import torch
 
+from tritonpuzzles.curriculum.backward import able_in, against_in
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.judge.authors import of_shape
 from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.drawn import DrawnCase, Expected
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import expected_outputs
-from tritonpuzzles.judge.sample import with_rows
+from tritonpuzzles.judge.sample import rows_to_look_at, with_rows
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.compare import compare_rows
 from tritonpuzzles.judge.verdict.form import form_findings
@@ -51,14 +52,14 @@ class Sample:
         return sum(output.nbytes for output in self.drawn.outputs)
 
 
-def draw_sample(plan: Plan, index: int, rows: Sequence[int], device: torch.device) -> Sample:
-    """Compute what some rows of the output must be.
+def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int] | None = None) -> Sample:
+    """Compute what some rows of the outputs must be.
 
     Args:
         plan: whose puzzle knows the truth.
         index: of the point, whose second numbers the worker checked on.
-        rows: to compute.
         device: on which the worker drew.
+        rows: to compute; some that nobody can know if `None`.
 
     Raises:
         RecordError: if a family or the reference does not fit the record at this size.
@@ -78,8 +79,10 @@ def draw_sample(plan: Plan, index: int, rows: Sequence[int], device: torch.devic
         values=plan.values,
         drawing=job.drawing(index, point.check_seed),
         drawn_on=device.type,
+        against=tuple(argument.name for argument in against_in(plan.puzzle, case)),
+        able=able_in(plan.puzzle),
     )
-    drawn, tolerances = with_rows(plan.puzzle, timed, rows, of_shape(point.shape))
+    drawn, tolerances = with_rows(plan.puzzle, timed, rows or rows_to_look_at(whole), of_shape(point.shape))
     return Sample(drawn, tolerances, whole)
 
 

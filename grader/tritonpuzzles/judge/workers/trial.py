@@ -207,7 +207,7 @@ class Trial:
         drawn = self.cases[index]
         if drawn.drawing is None or [output.shape for output in outputs] != [wanted.shape for wanted in drawn.outputs]:
             return None
-        numbers = rows_to_look_at(drawn)
+        numbers = rows_to_look_at(drawn.outputs)
         evidence.pieces = ()
         engine.command("rows", rows=numbers)
         self._following.follow(engine, evidence, stage="run", case=index)
