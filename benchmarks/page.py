@@ -27,6 +27,7 @@ TITLES = {
     "persistent": "Persistent softmax",
     "attention": "FlashAttention",
     "matmul": "Matrix product",
+    "autograd": "Matrix product with its gradients",
 }
 DRAWING = ROOT / "grader" / "tritonpuzzles" / "front" / "bench" / "plot.py"
 

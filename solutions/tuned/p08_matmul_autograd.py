@@ -5,7 +5,13 @@
 #
 # | M = N = K | cuBLAS | this file | the plain solution |
 # |---|---|---|---|
-# TABLE
+# | 512 | 51 | 9 | 14 |
+# | 1,024 | 270 | 208 | 165 |
+# | 2,048 | 609 | 542 | 333 |
+# | 4,096 | 670 | 662 | 319 |
+# | 8,192 | 635 | 673 | 228 |
+#
+# At 512 columns the time is the host's.
 #
 # **The kernel** is that of puzzle 7's tuned solution, without its activation: tensor descriptors, one program per
 # multiprocessor, groups of tiles, a store in halves.
