@@ -96,6 +96,12 @@ def plateau(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
 
 
 @family
+def nearly_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers between 1 and 1.01: a row's exponentials, from its maximum on, add up to nearly its length."""
+    return (1 + 0.01 * torch.rand(shape, generator=generator, dtype=torch.float64),)
+
+
+@family
 def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
     """One NaN in every third row: that row's weights are all NaN, and no other row's."""
     x = _normal(shape, generator)
