@@ -6,35 +6,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+from tests.judge.slips import ROOT, first_finding
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.decide import not_run
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import account_of
-from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
-ROOT = Path(__file__).resolve().parents[2]
-QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
 LOWEST = "-3.4028234663852886e38"
 
 
-def first_finding(tmp_path: Path, number: int, old: str, new: str) -> tuple[Finding, str]:
-    """Return what a report says first of a solution with one slip, and the line that it names."""
-    puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == number)
-    text = next((ROOT / "solutions").glob(f"p{number:02d}_*.py")).read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    path = tmp_path / "slip.py"
-    path.write_text(text.replace(old, new))
-    (result,) = check([(puzzle, path)], QUICK).results
-    finding = account_of(result.findings).open[0].first
-    return finding, path.read_text().splitlines()[(finding.line or 0) - 1]
-
-
 def test_a_start_that_a_variable_shows_is_told_in_place_of_a_name(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 3, f"m = {LOWEST}", f"m = {LOWEST[1:]}")
+    finding, line = first_finding(tmp_path, 3, (f"m = {LOWEST}", f"m = {LOWEST[1:]}"))
     assert finding.code == "wrong-values"
     assert line.strip() == f"m = {LOWEST[1:]}"
     assert "m begins with 3.403e+38" in finding.message
@@ -42,40 +27,40 @@ def test_a_start_that_a_variable_shows_is_told_in_place_of_a_name(tmp_path: Path
 
 
 def test_a_name_that_the_variables_do_not_contradict_stays(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 3, "tl.exp(m - m_new)", "tl.exp(m_new - m)")
+    finding, line = first_finding(tmp_path, 3, ("tl.exp(m - m_new)", "tl.exp(m_new - m)"))
     assert finding.code == "rescaled-the-wrong-way"
     assert "tl.exp(m_new - m)" in line
 
 
 def test_a_store_that_several_programs_meet_at_is_the_line_of_their_mistake(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 0, "(z_ptr + offsets, x + y", "(z_ptr + tl.arange(0, BLOCK_SIZE), x + y")
+    finding, line = first_finding(tmp_path, 0, ("(z_ptr + offsets, x + y", "(z_ptr + tl.arange(0, BLOCK_SIZE), x + y"))
     assert finding.code == "first-tile-only"
     assert "tl.store" in line
 
 
 def test_tensors_that_a_launch_exchanges_are_told_with_it(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 0, "[grid](x, y, z, n_elements,", "[grid](z, x, y, n_elements,")
+    finding, line = first_finding(tmp_path, 0, ("[grid](x, y, z, n_elements,", "[grid](z, x, y, n_elements,"))
     assert finding.code == "input-modified"
     assert "passes it as z_ptr, which add_kernel stores to" in finding.message
     assert "[grid](z, x, y," in line
 
 
 def test_a_size_under_the_name_of_another_is_told_with_the_launch(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 4, "n_rows,\n        n_cols,", "n_cols,\n        n_rows,")
+    finding, line = first_finding(tmp_path, 4, ("n_rows,\n        n_cols,", "n_cols,\n        n_rows,"))
     assert finding.code == "sizes-exchanged"
     assert finding.message.startswith("n_rows is ")
     assert "softmax_kernel[grid](" in line
 
 
 def test_a_factor_that_no_kernel_needs_is_told_with_its_number(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 5, "d**-0.5", "d**0.5")
+    finding, line = first_finding(tmp_path, 5, ("d**-0.5", "d**0.5"))
     assert (finding.code, finding.details["divergence"]["quantity"]) == ("wrong-values", "s")
     assert "holds the scores of the tile times 32" in finding.message
     assert "scale" in line
 
 
 def test_of_two_gradients_the_wrong_ones_line_is_told(tmp_path: Path) -> None:
-    finding, line = first_finding(tmp_path, 8, "multiply(x.T, g, db", "multiply(x, g, db")
+    finding, line = first_finding(tmp_path, 8, ("multiply(x.T, g, db", "multiply(x, g, db"))
     assert finding.code == "factor-not-transposed"
     assert "multiply(x, g, db" in line
 

@@ -16,7 +16,9 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
 MOST_OPEN = 3
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
-CONSEQUENCES = frozenset({TIMEOUT, "too-many-dram-reads"})  # of nearly every mistake, and seldom a second one
+CONSEQUENCES = frozenset(
+    {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
+)  # of nearly every mistake, and seldom a second one
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 

@@ -57,7 +57,9 @@ class Mistake:
         moving: a kernel has not made it with a loop that takes the same tile in every turn, or that ends early: at a
             number of tiles, though it moves on by tiles.
         still: such loops are told of.
+        loaded: what is loaded is wrong, which shows only where it is used: the text knows its line better than values.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
+        own_lines: `lines` of the emulations that have others.
         seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
         host: the line stands in the host code, and not in a kernel.
     """
@@ -73,6 +75,8 @@ class Mistake:
     still: bool = False
     seen: Callable[[Tile], Hashable] | None = None
     host: bool = False
+    loaded: bool = False
+    own_lines: Mapping[Emulation, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
 class Mistakes:
@@ -97,23 +101,27 @@ class Mistakes:
         moving: bool = False,
         still: bool = False,
         host: bool = False,
+        loaded: bool = False,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
             self.by_code[code] = Mistake(
-                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen, host
+                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen, host, loaded
             )
             return emulate
 
         return register
 
-    def also(self, code: str) -> Callable[[E], E]:
-        """Register the decorated emulation as another form of a mistake."""
+    def also(self, code: str, *lines: str) -> Callable[[E], E]:
+        """Register the decorated emulation as another form of a mistake, which may stand in other lines."""
 
         def register(emulate: E) -> E:
             known = self.by_code[code]
-            self.by_code[code] = replace(known, emulations=(*known.emulations, emulate))
+            own: dict[Emulation, tuple[str, ...]] = dict(known.own_lines)
+            if lines:
+                own[emulate] = lines
+            self.by_code[code] = replace(known, emulations=(*known.emulations, emulate), own_lines=own)
             return emulate
 
         return register

@@ -46,7 +46,7 @@ class Note:
     wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
     launched: tuple[str, str] | None = None  # what of the launch explains it, and what to do
     loops: bool = False  # the kernel has some
-    whole: bool = False  # as many lanes are let through as the argument has elements: the mask is as it should be
+    whole: bool = False  # as many lanes are let through as the argument has elements
 
     @classmethod
     def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
@@ -132,7 +132,14 @@ class Notes:
     ) -> Finding:
         """Word which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
         memory = identity(tensor.untyped_storage())
-        finding = unwritten_finding(name, missing, launches, self._stores[memory], self._stored_twice(memory))
+        address = tensor.untyped_storage().data_ptr()
+        writers = [
+            launch
+            for launch in launches
+            if any(argument.storage == address and argument.stored_times for argument in launch.arguments)
+        ]
+        twice = self._stored_twice(memory)
+        finding = unwritten_finding(name, missing, writers or launches, self._stores[memory], twice)
         self._unwritten[name] = finding
         return finding
 
@@ -198,7 +205,8 @@ def _with_launch(note: Note, text: str, step: str) -> tuple[str, str]:
 
 def _mask_step(note: Note, where: str) -> str:
     if note.whole:
-        return f"Correct the offsets: {note.mask} lets the right number of lanes through.{_rows_step(note)}"
+        together = f"{note.mask} lets as many lanes through as {note.argument} has elements, but not the right ones"
+        return f"Correct the offsets: {together}. Does it count what they count?{_rows_step(note)}"
     return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
 
 

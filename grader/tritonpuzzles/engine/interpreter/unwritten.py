@@ -23,6 +23,7 @@ STORE = (
     "nothing through, or its place is another tensor's."
 )
 COVER = "Check the grid, and what masks {part}s: do so many programs cover every {part}?"
+COVER_AXIS = "Check the grid axis by axis: which one do {part}s go along, and has it a program for each tile of them?"
 NO_PROGRAMS = "Work out the grid by hand: how does it come to no program for so many {part}s?"
 GO_ON = (
     "Let each program go on to {part}s of its own until there are none left: a loop from tl.program_id(0) in steps of "
@@ -50,7 +51,7 @@ def unwritten_finding(
     Args:
         name: of the tensor.
         missing: true where nothing was stored, in its shape.
-        launches: all that there were.
+        launches: those that stored to it; all where none has.
         stores: the lines that store to it.
         stored_twice: where several programs store to the same elements of it.
     """
@@ -73,7 +74,7 @@ def unwritten_finding(
         end = _end_of_rows(missing) if missing.ndim > 1 else _end_of_tiles(missing, launch.largest_tile)
         if end or (end == 0 and not launch.programs):
             part = "row" if missing.ndim > 1 else "element"
-            runs = f"{launch.kernel} runs as {plural(launch.programs, 'program')}, and none stores to {part} {end}."
+            runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
             step, (file, line) = _way_out(launch, end, stores)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:
@@ -145,7 +146,19 @@ def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[
         return LEFT_OUT, store
     if "num_programs" in launch.function.fn.__code__.co_names:  # as many as there are need not cover everything
         return GO_ON, store
-    return COVER, (launch.file, launch.line)
+    return (COVER_AXIS if _axes(launch) > 1 else COVER), (launch.file, launch.line)
+
+
+def _axes(launch: LaunchTrace) -> int:
+    """Return along how many axes, up to the last that has several programs, a grid goes."""
+    return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
+
+
+def _programs(launch: LaunchTrace) -> str:
+    """Return how many programs there are, and in which grid where it has several axes."""
+    axes = _axes(launch)
+    grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
+    return f"{plural(launch.programs, 'program')}{grid}"
 
 
 def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:

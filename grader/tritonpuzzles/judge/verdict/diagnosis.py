@@ -25,6 +25,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.loops import storing_of
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.results.causes import UNWRITTEN
@@ -69,18 +70,35 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
 
 def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     still = still_loops(file.opened) if mistake.still else ""
+    mistake = _in_its_form(mistake, wrong[0])
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
         f"{mistake.says}{still} That explains {explained}.",
         file=str(file),
         line=_stored_by_several(mistake, wrong, file)
+        or _around_a_gap(mistake, wrong, file)
         or _of_output(mistake, wrong, file)
         or line_of(file.opened, mistake),
         case=wrong[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in wrong], **({UNPROVEN: True} if _say_little(wrong) else {})},
     )
+
+
+def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
+    """Return a mistake with the lines that the form has which gives a case's values."""
+    for emulate, lines in mistake.own_lines.items() if _is_tried(case) else ():
+        if any(_gives(case, values) for values in _emulations(replace(mistake, emulations=(emulate,)), case)):
+            return replace(mistake, lines=lines)
+    return mistake
+
+
+def _around_a_gap(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
+    """Return the innermost loop around a store that leaves elements unwritten, if a mistake may stand in it."""
+    stores = {finding.line for case in wrong for finding in case.findings if finding.code == UNWRITTEN}
+    loop = next((loop for loop in reversed(storing_of(file.opened)) if stores & loop.stores), None)
+    return None if loop is None or mistake.host else suggest_line(file.opened, mistake.lines, {loop.line})
 
 
 def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:

@@ -9,6 +9,12 @@ from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import article, plural
 
+ALLOCATE = "Allocate the output with torch.empty_like(...) or torch.empty(...), launch on it, and return it."
+ASKED_FOR = (
+    "Ask ctx.needs_input_grad, which has a truth value for each argument of forward, and return the gradients in the "
+    "same order."
+)
+
 
 def form_findings(
     outputs: Sequence[Output], expected: Sequence[Expected], dtype: str, device: str, call: str
@@ -38,7 +44,9 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
     name, returns = wanted.name, f"The backward pass of {call} returns" if wanted.of else f"{call} returns"
     if output.type != "Tensor":
         given = f"{article(output.type)} for {wanted.of}" if wanted.of else f"{article(output.type)} as {name}"
-        yield _form("wrong-type", f"{returns} {given}; a plain torch.Tensor of shape {wanted.shape} is expected.")
+        text = f"{returns} {given}; a plain torch.Tensor of shape {wanted.shape} is expected."
+        step = ASKED_FOR if wanted.of and output.type == "NoneType" else ALLOCATE
+        yield Finding("wrong-type", text, next_step=step)
     elif output.shape != wanted.shape:
         step = "Allocate it with torch.empty(...) of that shape, with dtype= and device= of the input."
         text = f"{returns} {name} with shape {output.shape}; {wanted.shape} is expected."
@@ -51,5 +59,4 @@ def _of_one(output: Output, wanted: Expected, dtype: str, device: str, call: str
 
 
 def _form(code: str, message: str) -> Finding:
-    step = "Allocate the output with torch.empty_like(...) or torch.empty(...), launch on it, and return it."
-    return Finding(code, message, next_step=step)
+    return Finding(code, message, next_step=ALLOCATE)

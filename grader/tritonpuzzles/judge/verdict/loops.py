@@ -12,7 +12,7 @@ from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.sandbox import read_regular
 
 ACCESSES = ("load", "store")
-PROGRAM = "program_id"
+PROGRAM, PROGRAMS = "program_id", "num_programs"
 Sources = Mapping[str, Sequence[ast.expr]]
 
 
@@ -32,6 +32,7 @@ class Loop:
         by_program: whether the range depends on the program.
         at_program: whether it begins at the program's own number, as it is.
         rules: lines of the stores whose address depends on the program through this loop's variable alone.
+        slow: of a loop in steps of the number of programs, what moves an address that is stored to by less.
     """
 
     line: int
@@ -47,6 +48,16 @@ class Loop:
     by_program: bool
     at_program: bool
     rules: frozenset[int]
+    slow: Moved | None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A name that a turn adds something to, as the kernel spells it, and in which line."""
+
+    line: int
+    name: str
+    by: str
 
 
 @dataclass(frozen=True)
@@ -129,6 +140,7 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
             by_program=by_program,
             at_program=_is_program(bounds[0], sources),
             rules=frozenset(_ruled(node, variable, _sources_but(kernel, node))),
+            slow=_slow(node, sources) if PROGRAMS in _reached(bounds[2], sources) else None,
         )
 
 
@@ -215,6 +227,18 @@ def _ruled(loop: ast.For, variable: str, sources: Sources) -> Iterator[int]:
             reached = _reached(call.args[0], sources)
             if variable in reached and PROGRAM not in reached:
                 yield call.lineno
+
+
+def _slow(loop: ast.For, sources: Sources) -> Moved | None:
+    """Return the first addition of a turn to an address that is stored to which knows nothing of other programs."""
+    stored = {name for call in _accesses(loop) if _is(call, "store") for name in _reached(call.args[0], {})}
+    for node in loop.body:
+        match node:
+            case ast.AugAssign(ast.Name(name), ast.Add(), by) if name in stored and PROGRAMS not in _reached(
+                by, sources
+            ):
+                return Moved(node.lineno, name, ast.unparse(by))
+    return None
 
 
 def _sources(node: ast.AST, with_ranges: bool = False) -> dict[str, list[ast.expr]]:

@@ -26,6 +26,15 @@ Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 INT32_OVERFLOW = "int32-overflow"
 FEW_BITS = "low-precision"
+CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
+KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
+NAN_HIDDEN = "nan-hidden"
+NAN_STEP = "Leave out what puts a number there: NaN in, NaN out. No comparison with NaN is true but !=."
+PUTS_A_NUMBER = (  # where(x == x, x, 0), where(l > 0, acc / l, 0), where(isnan(x), 0, x), maximum(x, 0)
+    r"tl\.where\(\s*(\w+)\s*[!=]=\s*\1\b|isnan|nan_to_num",
+    r"tl\.where\((?:[^,]|,\s*None)*[<>=]=?\s*-?\d",
+    r"tl\.(?:maximum|minimum|clamp)\([^,]*,\s*-?\d",
+)
 CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
@@ -53,6 +62,9 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         if found is not None:
             code, text, step = found
             line = suggest_line(file.opened, _slips(code, text, wrong))
+            if code == NAN_HIDDEN and line is None:
+                continue
+            step = KEEP_FLOAT32 if step == CONVERT and line is not None else step
             return Finding(code, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=step)
     first = next((case for case in wrong if _row_length(case, _worst(case)) > 1), wrong[0])
     chained = chained_comparison(file.opened)
@@ -80,12 +92,16 @@ def _slips(code: str, text: str, wrong: Cases) -> list[str]:
         turned = {
             row.argument for case in wrong for row in case.evidence.traffic if row.tensor in turned_tensors(case.drawn)
         }
-        return [*slips, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
+        moved = (rf"\b{re.escape(name)}\w*\s*\+=\s*[A-Z0-9_]+\s*$" for name in sorted(turned))  # a_ptrs += BLOCK_K
+        return [*slips, *moved, *(rf"\b{re.escape(name)}\s*\+" for name in sorted(turned))]
+    if code == NAN_HIDDEN:
+        return list(PUTS_A_NUMBER)
     if code == FEW_BITS:
         types = [name for name in ("float16", "bfloat16") if re.search(rf"\b{name} holds", text)]
         if all(case.drawn.case.dtype == "bfloat16" for case in wrong):  # wrong there alone: what it is rounded through
             types = ["float16"]
-        return [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{name}\b" for name in types]
+        given = [rf"(?:\.to\(|dtype\s*=\s*|,\s*)tl\.{name}\b" for name in types]
+        return given or [r"^(?!.*tl\.(?:dot|store)\().*\.to\(\s*\w+\.(?:dtype|type)\b"]  # to the inputs' own
     return []
 
 
@@ -126,7 +142,7 @@ def _few_bits(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     short = all(case.drawn.case.dtype != "float32" and not _reads_astray(case) for case in wrong)
     if short and any(case.drawn.case.dtype == "float32" for case in right):
         text = "Right in float32, wrong in 16 bits: a step between load and store is computed in the inputs' dtype."
-        return FEW_BITS, text, "Convert with .to(tl.float32) right after the load; round once, at the store."
+        return FEW_BITS, text, CONVERT
     return None
 
 
@@ -225,7 +241,25 @@ def far_rows_text(drawn: DrawnCase) -> str:
     )
 
 
-RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, strides, _fixed_size, _few_bits)
+def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Nothing but what must be NaN is wrong, and it is a number."""
+    for case in wrong:
+        assert case.comparison is not None
+        for number in case.comparison.wrong:
+            values, golden = case.comparison.values[number], case.drawn.golden[number]
+            is_nan = torch.isnan(golden)
+            off = (values.double() - golden.double()).abs() > case.tolerances[number].limit(golden)
+            if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).any()):
+                return None
+    worst = _worst(wrong[0])
+    got = set(_values(wrong[0])[torch.isnan(wrong[0].drawn.golden[worst])].tolist())
+    what = f"{got.pop():g}" if len(got) == 1 else "a number"
+    name = wrong[0].drawn.outputs[worst].name
+    text = f'In "{wrong[0].drawn.name}" all else is right, and what must be NaN in {name} comes out as {what}.'
+    return NAN_HIDDEN, text, NAN_STEP
+
+
+RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, strides, _fixed_size, _few_bits, _nan_hidden)
 
 
 def _seen(first: JudgedCase, wrong: Cases) -> str:

@@ -52,12 +52,23 @@ def _is_of_several(finding: Finding) -> bool:
 
 
 def _placed(finding: Finding, loops: Sequence[Loop]) -> Finding:
+    around = (loop for loop in loops if loop.slow and loop.line < (finding.line or 0) <= loop.last_line)
+    if (slow := next(around, None)) is not None:
+        return _moved_by_less(finding, slow)
     loop = next((loop for loop in loops if finding.line in loop.rules), None)
     account = _account(loop) if loop is not None else None
     if loop is None or account is None:
         return _with_range(finding, loops)
     why, step = account
     return replace(finding, line=loop.line, message=f"{why} {finding.message}", next_step=step)
+
+
+def _moved_by_less(finding: Finding, loop: Loop) -> Finding:
+    assert loop.slow is not None
+    line, name, by = loop.slow.line, loop.slow.name, loop.slow.by
+    why = f"The loop of line {loop.line} goes on in steps of {loop.step}, and line {line} moves {name} by {by} alone."
+    step = f"Move {name} by as many rows as the loop goes on by: {name} += {loop.step} * {by}."
+    return replace(finding, line=line, message=f"{why} {finding.message}", next_step=step)
 
 
 def _account(loop: Loop) -> tuple[str, str] | None:

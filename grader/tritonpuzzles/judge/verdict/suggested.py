@@ -123,14 +123,22 @@ def _joint(line: str) -> str | None:
 
 
 def _inside(lines: Sequence[str], kernels: bool) -> Iterator[tuple[int, str]]:
-    """Yield the lines inside kernels, or inside what is none, with their numbers."""
-    in_kernel = decorated = False
+    """Yield the lines inside kernels, behind their parameters, or inside what is none, with their numbers."""
+    in_kernel = in_parameters = decorated = False
     for number, line in enumerate(lines, 1):
         if line and not line[0].isspace() and not line.startswith((")", "#")):
             in_kernel = decorated and line.startswith("def ")
             decorated = line.startswith("@") and (decorated or "jit" in line)
+            in_parameters = in_kernel and not _ends_head(line)
+        elif in_parameters:
+            in_parameters = not _ends_head(line)
         elif in_kernel is kernels:
             yield number, line
+
+
+def _ends_head(line: str) -> bool:
+    """Return whether a line is the last of a function's head."""
+    return line.split("#")[0].rstrip().endswith(":")
 
 
 def _code(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """Takes a NaN for 0.
 
-Code: wrong-values
+Code: nan-hidden
 """
 
 import torch

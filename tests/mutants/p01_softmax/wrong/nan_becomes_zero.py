@@ -1,6 +1,6 @@
 """Replaces NaN by 0, so that a row with a NaN looks like any other.
 
-Code: wrong-values
+Code: nan-hidden
 """
 
 import torch

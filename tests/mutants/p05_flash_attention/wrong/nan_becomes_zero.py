@@ -1,6 +1,6 @@
 """Replaces NaN by 0 in the scores, so that a query with a NaN looks like any other.
 
-Code: wrong-values
+Code: nan-hidden
 Mistake at: s = tl.where(s == s
 """
 

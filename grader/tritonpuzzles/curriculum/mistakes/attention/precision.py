@@ -17,6 +17,7 @@ from tritonpuzzles.curriculum.mistakes.attention.tiles import State, Step, follo
     "The products are computed in TF32, with 11 significant bits in place of 24: it is the default of tl.dot for "
     "float32.",
     'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
+    rf"^(?!.*ieee).*{DOT}",
     DOT,
 )
 def tf32(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

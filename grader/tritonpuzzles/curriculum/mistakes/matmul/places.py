@@ -92,6 +92,8 @@ def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
     "The last group of tiles has fewer rows than the others, and its programs are numbered as if it had as many: some "
     "of its tiles are nobody's.",
     "height = min(tiles_m - first_m, GROUP_M), and both % and // inside of the group go by it.",
+    r"=\s*GROUP\w*\s*$",  # height = GROUP_M
+    r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)",
     GROUPS,
 )
 def last_group_as_high(inputs: Inputs, tile: Tile) -> Tensor:

@@ -54,6 +54,7 @@ def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     'Load with other=-float("inf"): no row lies below it.',
     LOAD,
     unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
+    loaded=True,
 )
 def masked_lanes_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with -1e9."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -36,7 +38,7 @@ def sum_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, m, in_rows(sums, len(x)))
 
 
-@MISTAKES.also("state-kept-across-rows")
+@MISTAKES.also("state-kept-across-rows", MAX)
 def maximum_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The maximum of all rows of the program until there; the row's own sum, which vanishes far below it."""
     (x,) = inputs
@@ -52,6 +54,18 @@ def state_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     for turn in range(1, len(sums)):
         sums[turn] += sums[turn - 1] * torch.exp(tops[turn - 1] - tops[turn])
     return normalised(x, m, in_rows(sums, len(x)))
+
+
+@MISTAKES.also("state-kept-across-rows")
+def state_kept_in_a_block(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, where a program's rows follow each other: as many as a constant says that fits so many programs."""
+    (x,) = inputs
+    least = -(-len(x) // tile.programs)
+    heights = (
+        size for size in sorted(tile.constants.values()) if size >= least and -(-len(x) // size) == tile.programs
+    )
+    parts = torch.split(x, max(1, next(heights, least)))
+    return torch.cat([state_kept((part,), replace(tile, programs=1)) for part in parts])
 
 
 def _running_maximum(x: Tensor, programs: int) -> Tensor:

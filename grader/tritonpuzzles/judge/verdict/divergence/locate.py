@@ -62,6 +62,10 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
 
     Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
     """
+    known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
+    emulated = known is not None and named.message.startswith(known.says)
+    if named.line is not None and (known is None or known.loaded or not emulated):
+        return named  # its text tells
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
     if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):

@@ -1,0 +1,28 @@
+"""Solutions with one slip, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.check import check
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.causes import account_of
+from tritonpuzzles.results.check import Finding
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+
+
+def first_finding(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple[Finding, str]:
+    """Return what a report says first of a solution with some pieces of text replaced, and the line that it names."""
+    puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == number)
+    text = next((ROOT / "solutions").glob(f"p{number:02d}_*.py")).read_text(encoding="utf-8")
+    for old, new in pairs:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = tmp_path / "slip.py"
+    path.write_text(text)
+    (result,) = check([(puzzle, path)], QUICK).results
+    finding = account_of(result.findings).open[0].first
+    return finding, path.read_text().splitlines()[(finding.line or 0) - 1]

@@ -1,0 +1,145 @@
+"""The line and the next step of slips that learners make: what a report says first of a solution with one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.judge.slips import first_finding
+
+LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        mask ="""
+BACKWARDS = """    for number in range(tl.cdiv(n_cols, BLOCK_SIZE)):
+        cols = (tl.cdiv(n_cols, BLOCK_SIZE) - number) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+        mask ="""
+ROWS = "    for row in range(first, n_rows, tl.num_programs(0)):\n        x = tl.load(x_ptr + row"
+POINTERS = """    to = y_ptr + first * y_row_stride + cols
+    for row in range(first, n_rows, tl.num_programs(0)):
+        x = tl.load(x_ptr + row"""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A piece of a solution that is another one, and what a report must say first.
+
+    Attributes:
+        number: of the puzzle.
+        pairs: what stands there, and what is put in its place.
+        code: of the finding.
+        line: a piece of the line that it names.
+        step: a piece of its next step.
+    """
+
+    number: int
+    pairs: tuple[tuple[str, str], ...]
+    code: str
+    line: str
+    step: str
+
+
+DIVISION = "o = acc / l[:, None]"
+STORE = "tl.store(y_ptr + row * y_row_stride + cols, y, mask=mask)"
+FLOAT32 = "        x = x.to(tl.float32)\n"
+TOP = "        m = tl.maximum(m, tl.max(x, axis=0))\n"
+M, N = "triton.cdiv(M, BLOCK_M)", "triton.cdiv(N, BLOCK_N)"
+FIRST, SECOND = "if ctx.needs_input_grad[0]:", "if ctx.needs_input_grad[1]:"
+SLIPS = {
+    "exponentials rounded before their sum": Slip(
+        1,
+        (("tl.exp(x - tl.max(x, axis=0))", "tl.exp(x - tl.max(x, axis=0)).to(y_ptr.dtype.element_ty)"),),
+        "low-precision",
+        ".to(y_ptr.dtype",
+        "Leave that conversion out",
+    ),
+    "masked lanes low and not low enough": Slip(
+        1,
+        (('mask=mask, other=-float("inf")', "mask=mask, other=-1e9"),),
+        "masked-lanes-too-high",
+        "other=-1e9",
+        "no row lies below it",
+    ),
+    "the last pass backwards, one tile late": Slip(
+        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "starts with the first tile"
+    ),
+    "a guard that no NaN passes": Slip(
+        5,
+        ((DIVISION, "o = tl.where(l[:, None] > 0, acc / l[:, None], 0.0)"),),
+        "nan-hidden",
+        "tl.where(l[:, None] > 0",
+        "NaN in, NaN out",
+    ),
+    "rounded before the division": Slip(
+        5, ((DIVISION, "o = acc.to(q.dtype) / l[:, None]"),), "low-precision", "acc.to(q.dtype)", "let the store round"
+    ),
+    "one of two products in TF32": Slip(
+        5,
+        (('acc * alpha[:, None], input_precision="ieee")', "acc * alpha[:, None])"),),
+        "tf32",
+        "acc = tl.dot(p",
+        'input_precision="ieee"',
+    ),
+    "the mask of the queries for the values": Slip(
+        5,
+        (("v_row_stride + dims[None, :], mask=key_mask", "v_row_stride + dims[None, :], mask=row_mask"),),
+        "out-of-bounds-load",
+        "mask=row_mask",
+        "row_mask lets as many lanes through as v_ptr has elements, but not the right ones",
+    ),
+    "a maximum kept from row to row": Slip(
+        6,
+        ((ROWS, f'    m = -float("inf")\n{ROWS}'), ("x - tl.max(x, axis=0)", "x - m"), (FLOAT32, f"{FLOAT32}{TOP}")),
+        "state-kept-across-rows",
+        "m = tl.maximum(m",
+        "inside the loop over the rows",
+    ),
+    "a pointer moved on by one row": Slip(
+        6,
+        ((ROWS, POINTERS), (STORE, "tl.store(to, y, mask=mask)\n        to += y_row_stride")),
+        "race-write-write",
+        "to += y_row_stride",
+        "to += tl.num_programs(0) * y_row_stride",
+    ),
+    "a last group as high as the others": Slip(
+        7,
+        (("height = min(tiles_m - first_m, GROUP_M)", "height = GROUP_M"),),
+        "last-group-not-lowered",
+        "height = GROUP_M",
+        "",
+    ),
+    "a pointer moved on by columns": Slip(
+        7,
+        (("a_ptrs += BLOCK_K * stride_ak", "a_ptrs += BLOCK_K"),),
+        "strides-assumed",
+        "a_ptrs += BLOCK_K",
+        "stride(1)",
+    ),
+    "truth values exchanged": Slip(
+        8,
+        ((FIRST, "if SECOND:"), (SECOND, FIRST), ("if SECOND:", SECOND)),
+        "wrong-type",
+        "",
+        "a truth value for each argument",
+    ),
+    "a grid with its axes exchanged": Slip(
+        8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "dot_kernel[grid](", "axis by axis"
+    ),
+    "an output in float32": Slip(
+        0,
+        (("z = torch.empty_like(x)", "z = torch.empty(x.shape, device=x.device)"),),
+        "wrong-dtype",
+        "",
+        "torch.empty_like",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
+    made = SLIPS[slip]
+    finding, line = first_finding(tmp_path, made.number, *made.pairs)
+    assert finding.code == made.code, finding.message
+    assert made.line in line
+    assert made.step in (finding.next_step or "")
