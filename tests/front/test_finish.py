@@ -87,6 +87,6 @@ def test_a_tuned_solution_to_read(run: Run, workspace: Path) -> None:
     assert run("solution", "3", "--tuned", "--force", **env).stdout == shipped.read_text()
     none = run("solution", "2", "--tuned", "--force", **env)
     assert (none.returncode, none.stdout) == (2, "")
-    assert "Puzzle 2 has no tuned solution; the puzzles 1, 3, 4, 5, 6, 7 have one." in none.stderr
+    assert "Puzzle 2 has no tuned solution; the puzzles 1, 3, 4, 5, 6, 7, 8 have one." in none.stderr
     assert "no puzzle here has one" in run("solution", "1", "--tuned", "--force").stderr
     assert run("solution", "1", "--tuned").returncode == 1

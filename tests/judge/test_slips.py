@@ -120,7 +120,7 @@ SLIPS = {
         8,
         ((FIRST, "if SECOND:"), (SECOND, FIRST), ("if SECOND:", SECOND)),
         "wrong-type",
-        "",
+        "da = torch.empty_like(a)",
         "a truth value for each argument",
     ),
     "a grid with its axes exchanged": Slip(
@@ -130,7 +130,7 @@ SLIPS = {
         0,
         (("z = torch.empty_like(x)", "z = torch.empty(x.shape, device=x.device)"),),
         "wrong-dtype",
-        "",
+        "z = torch.empty(x.shape",
         "torch.empty_like",
     ),
 }

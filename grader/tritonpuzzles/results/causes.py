@@ -19,6 +19,7 @@ TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
+OVER_LINES = (Kind.SAFETY, Kind.FORM)
 ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 
@@ -111,11 +112,11 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
 
 
 def _over_lines(groups: Sequence[Group]) -> list[Group]:
-    """Return what is unsafe in several lines in the same way once, with the lines."""
+    """Return what is unsafe, or of a wrong form, in several lines in the same way once, with the lines."""
     found: dict[tuple[object, ...], Group] = {}
     for group in groups:
         first = group.first
-        key = first.severity, first.code, first.file, None if first.kind is Kind.SAFETY else first.line
+        key = first.severity, first.code, first.file, None if first.kind in OVER_LINES else first.line
         found[key] = _joined(found[key], group) if key in found else group
     return list(found.values())
 

@@ -20,6 +20,7 @@ from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
+from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.sizes import with_places
@@ -119,6 +120,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
+    findings = at_their_making(findings, trial.puzzle, trial.file.opened)
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.verdict.returned import GRADIENT_OF, OUTPUT
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import article, plural
 
@@ -34,7 +36,7 @@ def form_findings(
             _form("wrong-type", f"{call} returns {plural(len(outputs), 'value')}; {len(expected)} expected: {names}.")
         ]
     return [
-        found
+        replace(found, details={OUTPUT: wanted.name, **({GRADIENT_OF: wanted.of} if wanted.of else {})})
         for output, wanted in zip(outputs, expected, strict=True)
         for found in _of_one(output, wanted, dtype, device, call)
     ]
