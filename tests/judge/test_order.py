@@ -15,7 +15,8 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
-TRIAL: Any = SimpleNamespace(puzzle=None, file=Submission(Path("none.py"), Path("none.py")))  # nothing else is asked of it
+FILE = Submission(Path("none.py"), Path("none.py"))
+TRIAL: Any = SimpleNamespace(puzzle=None, file=FILE)  # nothing else is asked of it
 
 
 def order(failure: str, *found: str) -> list[str]:

@@ -86,7 +86,7 @@ SLIPS = {
         (("v_row_stride + dims[None, :], mask=key_mask", "v_row_stride + dims[None, :], mask=row_mask"),),
         "out-of-bounds-load",
         "mask=row_mask",
-        "row_mask lets as many lanes through as v_ptr has elements, but not the right ones",
+        "Does row_mask count what they count?",
     ),
     "a maximum kept from row to row": Slip(
         6,

@@ -205,8 +205,8 @@ def _with_launch(note: Note, text: str, step: str) -> tuple[str, str]:
 
 def _mask_step(note: Note, where: str) -> str:
     if note.whole:
-        together = f"{note.mask} lets as many lanes through as {note.argument} has elements, but not the right ones"
-        return f"Correct the offsets: {together}. Does it count what they count?{_rows_step(note)}"
+        many = f"{note.mask} lets as many lanes through as {note.argument} has elements"
+        return f"Correct the offsets: {many}.{_rows_step(note)} Does {note.mask} count what they count?"
     return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
 
 
