@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_LISTED = 4
+Mask = npt.NDArray[np.bool_]
 
 
-def describe(mask: npt.NDArray[np.bool_], axes: Sequence[str] = ("row", "column")) -> str:
+def describe(mask: Mask, axes: Sequence[str] = ("row", "column")) -> str:
     """Return where the true elements lie, in as few words as are true.
 
     Args:
@@ -25,16 +26,32 @@ def describe(mask: npt.NDArray[np.bool_], axes: Sequence[str] = ("row", "column"
         return span(mask.reshape(-1), "element")
     flat = mask.reshape(-1, mask.shape[-1])
     rows, cols = np.logical_or.reduce(flat, axis=1), np.logical_or.reduce(flat, axis=0)
-    is_block = bool((flat == (rows[:, None] & cols[None, :])).all())
-    row_words, col_words = span(rows, axes[0]), span(cols, axes[1])
+    if not _is_block(flat, rows, cols):
+        return _around(flat, axes) or _within(rows, cols, axes)
     if cols.all():
-        return f"{row_words}, whole" if is_block else row_words if not rows.all() else "all over"
+        return f"{span(rows, axes[0])}, whole"
     if rows.all():
-        return f"{col_words} of every {axes[0]}" if is_block else col_words
-    return f"{row_words}, {col_words}"
+        return f"{span(cols, axes[1])} of every {axes[0]}"
+    return f"{span(rows, axes[0])}, {span(cols, axes[1])}"
 
 
-def span(mask: npt.NDArray[np.bool_], axis: str) -> str:
+def _is_block(flat: Mask, rows: Mask, cols: Mask) -> bool:
+    return bool((flat == (rows[:, None] & cols[None, :])).all())
+
+
+def _around(flat: Mask, axes: Sequence[str]) -> str:
+    """Say that all but a block of a matrix is true, where that is so; else ""."""
+    rows, cols = np.logical_or.reduce(~flat, axis=1), np.logical_or.reduce(~flat, axis=0)
+    return f"all but {span(rows, axes[0])}, {span(cols, axes[1])}" if _is_block(~flat, rows, cols) else ""
+
+
+def _within(rows: Mask, cols: Mask, axes: Sequence[str]) -> str:
+    """Say in which rows and columns the true elements of a matrix lie, not all of which are true."""
+    found = [span(hits, axis) for hits, axis in ((rows, axes[0]), (cols, axes[1])) if not hits.all()]
+    return f"in {', '.join(found)}" if found else "all over"
+
+
+def span(mask: Mask, axis: str) -> str:
     """Return the indices that are true along one axis in words, such as "columns 256 and after"."""
     hits = np.flatnonzero(mask)
     first, last = int(hits[0]), int(hits[-1])
