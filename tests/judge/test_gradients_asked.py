@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tritonpuzzles.curriculum.backward import gradient_problems
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
@@ -23,11 +24,16 @@ PUZZLE = load_curriculum().find("matmul_autograd")
 SOLUTION = ROOT / "solutions" / f"{PUZZLE.stem}.py"
 
 
-def drawn(**changes: object) -> DrawnCase:
-    """Return a small case of the puzzle with both matrices transposed."""
+def with_case(**changes: object) -> Puzzle:
+    """Return the puzzle with one small case, both matrices transposed."""
     case = Case("some", "Some.", "signs", (5, 7, 3), "float16", values={"transpose_a": True, "transpose_b": True})
     puzzle: Puzzle = replace(PUZZLE, cases=(replace(case, **changes),), benchmark=None)  # type: ignore[arg-type]
-    return draw(puzzle, 1, "cpu")[0]
+    return puzzle
+
+
+def drawn(**changes: object) -> DrawnCase:
+    """Return a small case of the puzzle with both matrices transposed."""
+    return draw(with_case(**changes), 1, "cpu")[0]
 
 
 def result(wrong: str, case: str) -> PuzzleResult:
@@ -152,3 +158,22 @@ def line_of(wrong: str, piece: str) -> int:
     """Return the first line of a wrong kernel's file that holds a piece of text."""
     lines = (ROOT / "tests" / "mutants" / PUZZLE.stem / "wrong" / f"{wrong}.py").read_text().splitlines()
     return next(number for number, line in enumerate(lines, 1) if piece in line and "Mistake at" not in line)
+
+
+def test_another_call_in_between_must_not_matter() -> None:
+    case = "another call in between"
+    assert result("", case).verdict is Verdict.PASS
+    found = result("flags_on_the_class", case)
+    assert codes(found) == {"kept-outside-ctx"}
+    assert all(result("flags_on_the_class", other).verdict is Verdict.PASS for other in ("squares", "both transposed"))
+
+
+def test_a_call_in_between_is_of_a_backward_call_with_all_plain_arguments() -> None:
+    flags = {"transpose_a": False, "transpose_b": False}
+    assert not list(gradient_problems(with_case(between=flags)))
+    for changes in ({"between": {"transpose_a": False}}, {"between": flags, "gradients_of": ()}):
+        (problem,) = gradient_problems(with_case(**changes))
+        assert "has a call between: it needs transpose_a, transpose_b, and a gradient to ask for" in problem
+    forward = replace(load_curriculum().find("1"), cases=(Case("some", "Some.", "normal", (5, 7), between=flags),))
+    (problem,) = gradient_problems(forward)
+    assert problem == "case 'some' has gradients_of, passes or between, which a forward call has not"

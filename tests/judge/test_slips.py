@@ -123,6 +123,43 @@ SLIPS = {
         "da = torch.empty_like(a)",
         "a truth value for each argument",
     ),
+    "flags where every call overwrites them": Slip(
+        8,
+        (
+            ("ctx.transpose_a, ctx.transpose_b = ", "Dot.transpose_a, Dot.transpose_b = "),
+            ("if ctx.transpose_a else a)", "if Dot.transpose_a else a)"),
+            ("if ctx.transpose_b else b)", "if Dot.transpose_b else b)"),
+            ("da.T if ctx.transpose_a", "da.T if Dot.transpose_a"),
+            ("db.T if ctx.transpose_b", "db.T if Dot.transpose_b"),
+        ),
+        "kept-outside-ctx",
+        "Dot.transpose_a, Dot.transpose_b",
+        "in ctx, of which every call has its own",
+    ),
+    "a program for at most 65,535 tiles": Slip(
+        0,
+        (("triton.cdiv(n_elements, BLOCK_SIZE)", "min(triton.cdiv(n_elements, BLOCK_SIZE), 65535)"),),
+        "unwritten-elements",
+        "add_kernel[grid](",
+        "do so many programs cover every tile",
+    ),
+    "y loaded from x": Slip(
+        0, (("y = tl.load(y_ptr", "y = tl.load(x_ptr"),), "operand-taken-twice", "y = tl.load(x_ptr", "y from y_ptr"
+    ),
+    "terms relative to the maximum before": Slip(
+        3,
+        (("tl.sum(tl.exp(x - m_new), axis=0)", "tl.sum(tl.exp(x - m), axis=0)"),),
+        "terms-relative-to-old-max",
+        "tl.sum(tl.exp(x - m)",
+        "m_new",
+    ),
+    "an activation by another name": Slip(
+        7,
+        (('if ACTIVATION == "leaky_relu"', 'if ACTIVATION == "relu"'),),
+        "activation-missing",
+        'if ACTIVATION == "relu"',
+        "leaky_relu",
+    ),
     "a grid with its axes exchanged": Slip(
         8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "dot_kernel[grid](", "axis by axis"
     ),

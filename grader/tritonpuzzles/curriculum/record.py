@@ -105,6 +105,8 @@ class Case:
         gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,
             and the call is not differentiated where there is none.
         passes: how often the results are differentiated, each time against gradients of their own.
+        between: the plain arguments of another call, of empty tensors, that a backward call makes on its way, before
+            the results are differentiated; none where it is empty.
         cached: whether that GPU's L2 cache is modelled over all that a phantom's programs touch, every turn of every
             loop, and what DRAM then reads is held against the limit.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
@@ -127,6 +129,7 @@ class Case:
     cached: bool = False
     gradients_of: tuple[str, ...] | None = None
     passes: int = 1
+    between: dict[str, Value] = field(default_factory=dict)
     kept_for: str = ""
 
     def layout_of(self, argument: Argument) -> str:

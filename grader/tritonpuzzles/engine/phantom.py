@@ -17,6 +17,7 @@ from tritonpuzzles.engine.cpu import summary
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
+from tritonpuzzles.engine.interpreter.unwritten import uncovered_finding
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
@@ -42,7 +43,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
             return _skimmed(call, case, configuration)
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
     observation = _run(call, case, configuration, without_memory, tracer)
-    observation.findings += tracer.findings
+    observation.findings += [*tracer.findings, *uncovered(call, tracer, observation.results)]
     return observation
 
 
@@ -71,6 +72,15 @@ def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Fin
     named = zip(call.facts.outputs, results, strict=False)
     found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]
     return [finding for finding in found if finding is not None]
+
+
+def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
+    """Return that an output is too large for all the programs there are, of which some have run."""
+    outputs = [item for item in results if isinstance(item, Tensor)]
+    if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
+        return []
+    found = uncovered_finding(f"The output {call.facts.outputs[0]}", outputs[0].numel(), tracer.launches[0])
+    return [] if found is None else [found]
 
 
 def _run(call: Call, case: JobCase, configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:

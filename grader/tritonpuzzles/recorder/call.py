@@ -14,7 +14,7 @@ from tritonpuzzles.recorder.gradients import gradients
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
-from tritonpuzzles.wire.job import JobCase, JobHost
+from tritonpuzzles.wire.job import JobCase, JobHost, Value
 
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
@@ -49,18 +49,23 @@ class HostCall:
         Raises:
             SubmissionError: if what it returns in a backward call cannot be differentiated.
         """
-        returned = self.function(*(tensors[n] if n in tensors else self.case.values[n] for n in self.host.arguments))
+        returned = self._called(tensors, self.case.values)
         wanted = [tensors[name] for name in self.host.arguments if name in tensors and tensors[name].requires_grad]
         if not self.host.gradients or not wanted:
             return returned
         results, each = returned_tensors(returned), len(self.host.gradients)
         against = [tensors[name] for name in self.case.gradients or self.host.gradients]
         self._look_at(results, against[:each])
+        if self.case.between:  # a network's other layers go forwards before this one goes back
+            self._called({name: _emptied(tensor) for name, tensor in tensors.items()}, self.case.between)
         found: list[Any] = []
         for start in range(0, len(against), each):
             last = start + each == len(against)
             found += gradients(results, wanted, against[start : start + each], keep=not last)
         return (*found, *(result.detach() for result in results))
+
+    def _called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:
+        return self.function(*(tensors[n] if n in tensors else values[n] for n in self.host.arguments))
 
     def _look_at(self, results: Sequence[Any], against: Sequence[Tensor]) -> None:
         """Raise what keeps the results from being differentiated: their number, type, shape, dtype, no function."""
@@ -81,6 +86,12 @@ class HostCall:
 
     def _refused(self, code: str, text: str, step: str = ALLOCATE) -> SubmissionError:
         return SubmissionError(Finding(code, f"{text}.", file=str(self.path), next_step=step))
+
+
+def _emptied(tensor: Tensor) -> Tensor:
+    """Return nothing of a tensor, in as many dimensions."""
+    nothing = tensor.detach()[(slice(0, 0),) * tensor.dim()]
+    return nothing.requires_grad_(tensor.requires_grad)
 
 
 def _name(dtype: torch.dtype) -> str:

@@ -146,6 +146,7 @@ _ALL = (
     Code("wrong-values", Kind.VALUE, "Values differ from the truth by more than the tolerance."),
     Code("cached-answer", Kind.VALUE, "An answer is kept from an earlier call."),
     Code("comparison-chained", Kind.VALUE, "Values are wrong, and a mask joins comparisons without brackets."),
+    Code("kept-outside-ctx", Kind.VALUE, "What backward needs is kept where another call overwrites it."),
     Code("nan-hidden", Kind.VALUE, "What must be NaN comes out as a number, and all else is right."),
     Code("strides-assumed", Kind.VALUE, "Only tensors with gaps between their rows go wrong."),
     Code("hard-coded-size", Kind.VALUE, "Only sizes other than one fixed in the code go wrong."),

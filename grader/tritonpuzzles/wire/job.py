@@ -90,6 +90,7 @@ class JobCase:
         outputs: names of what comes back, in order; the host function's own where there are none.
         gradients: of a backward call, names of the inputs that the results are differentiated against, of one pass
             after the other; the host function's own where there are none.
+        between: plain arguments of another call, of empty tensors, before that; none where it is empty.
     """
 
     name: str
@@ -103,6 +104,7 @@ class JobCase:
     cached: bool = False
     outputs: tuple[str, ...] = ()
     gradients: tuple[str, ...] = ()
+    between: dict[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,34 @@ def unwritten_finding(
     return _told_by_size(finding, part, written, missing.shape[-1], launches)
 
 
+def uncovered_finding(name: str, size: int, launch: LaunchTrace) -> Finding | None:
+    """Word that one launch cannot have stored every element of a tensor; `None` where it may have.
+
+    For a launch of which not every program was run. Where a kernel stores in no loop, a program stores no more elements
+    than it has stores, times those of its largest tile.
+
+    Args:
+        name: of the tensor.
+        size: its elements.
+        launch: the only one that stores to it.
+    """
+    lines = stores_of(launch.function)
+    stored = {line for _, line, _, operation in launch.lines if operation == "store"}
+    if not stored or not stored <= set(lines) or any(in_loop(launch.function, line) for line in lines):
+        return None
+    most = launch.programs * launch.largest_tile * len(lines)
+    if most >= size:
+        return None
+    needed = -(-size // (launch.largest_tile * len(lines)))
+    finding = Finding(
+        code="unwritten-elements",
+        message=f"{name} has {size:,} elements, of which {size - most:,} at least are written by nothing.",
+        details={"argument": name, "count": size - most},
+    )
+    runs = f"{launch.kernel} runs as {_programs(launch)}: {needed:,} are needed."
+    return _located(finding, runs, COVER.format(part="tile"), launch.file, launch.line)
+
+
 def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     """Say which store lets no lane through, or where the only ones store instead."""
     elsewhere = [

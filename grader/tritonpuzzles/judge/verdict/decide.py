@@ -25,7 +25,7 @@ from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.sizes import with_places
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import ADDRESSES
+from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.words import plural
@@ -123,7 +123,9 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     findings = at_their_making(findings, trial.puzzle, trial.file.opened)
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
-    if rejected or all(has_errors(case.findings) for case in judged if is_wrong(case)):  # the cause is known
+    gaps = any(finding.code == UNWRITTEN for finding in findings)
+    wrong = [case for case in judged if is_wrong(case)]
+    if rejected or all(has_errors(case.findings) or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]

@@ -52,6 +52,8 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     wrong = sorted((case for case in with_values if is_wrong(case)), key=_size)
     if not wrong:
         return []
+    if (outside := patterns.outside_ctx(wrong, file)) is not None:
+        return [outside]
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in resolve(puzzle).mistakes:

@@ -28,6 +28,9 @@ INT32_OVERFLOW = "int32-overflow"
 FEW_BITS = "low-precision"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
+OUTSIDE_CTX = "kept-outside-ctx"
+OUTSIDE_CTX_STEP = "Keep what backward needs in ctx, of which every call has its own: ctx.transpose_a = transpose_a."
+ATTRIBUTES = (r"^\s*(?!ctx\b)\w+\.\w+(?:\s*,\s*\w+\.\w+)*\s*=(?!=)", r"^\s*global\b")  # Dot.flag = flag
 NAN_HIDDEN = "nan-hidden"
 NAN_STEP = "Leave out what puts a number there: NaN in, NaN out. No comparison with NaN is true but !=."
 PUTS_A_NUMBER = (  # where(x == x, x, 0), where(l > 0, acc / l, 0), where(isnan(x), 0, x), maximum(x, 0)
@@ -77,6 +80,18 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
     text = f"{_seen(first, wrong)} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
+
+
+def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
+    """Return what is said where nothing but the calls with another in between are wrong."""
+    if not all(case.drawn.case.between for case in wrong):
+        return None
+    text = (
+        f'Only "{wrong[0].drawn.name}" goes wrong: another call goes forwards before this one goes back, and what it '
+        "leaves is taken for this one's."
+    )
+    line = suggest_line(file.opened, ATTRIBUTES, host=True)
+    return Finding(OUTSIDE_CTX, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=OUTSIDE_CTX_STEP)
 
 
 def _slips(code: str, text: str, wrong: Cases) -> list[str]:

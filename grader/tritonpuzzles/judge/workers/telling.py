@@ -7,11 +7,15 @@ from math import prod
 
 from tritonpuzzles.judge.drawn import DrawnCase, Expected
 
+WHOLE = 64  # a size of tiles
 TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
 
 
 def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
-    """Return the indices of the cases in which configurations of an autotuner differ most: the longest along each axis.
+    """Return the indices of the cases in which configurations of an autotuner differ most.
+
+    These are the longest along each axis, and the largest of those that tiles fit whole: nothing there excuses a
+    configuration that reads too often.
 
     Large outputs are left out, and so are empty cases, second calls and phantoms.
     """
@@ -22,7 +26,15 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
         and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
-    return {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
+    whole = [index for index in fit if _fits_tiles(cases[index].shape)]
+    longest = {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
+    return longest | ({max(whole, key=lambda index: prod(cases[index].shape))} if whole else set())
+
+
+def _fits_tiles(shape: Sequence[int]) -> bool:
+    """Return whether tiles divide every size that is larger than one of them."""
+    large = [size for size in shape if size >= WHOLE]
+    return bool(large) and all(size % WHOLE == 0 for size in large)
 
 
 def _elements(output: Expected) -> int:

@@ -53,6 +53,7 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
         case.cached,
         tuple(output.name for output in drawn.outputs),
         drawn.against,
+        case.between,
     )
 
 

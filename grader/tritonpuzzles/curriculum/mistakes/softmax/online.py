@@ -128,6 +128,8 @@ def first_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "terms-relative-to-old-max",
     "A tile's terms are taken relative to the maximum before the tile, and then counted as relative to the new one.",
     "Update the maximum first: the tile's own terms are exp(x - m_new).",
+    rf"{SUM}.*{EXP}",
+    r"tl\.exp2?\(\s*x\b",
     EXP,
 )
 def terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

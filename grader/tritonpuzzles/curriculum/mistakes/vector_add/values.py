@@ -100,6 +100,8 @@ def y_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "operand-taken-twice",
     "One vector is added to itself: the result is 2 x, or 2 y.",
     "Load x from x_ptr and y from y_ptr.",
+    r"^\s*(?:y\w*\s*=\s*tl\.load\(\s*x|x\w*\s*=\s*tl\.load\(\s*y)",
+    r"\b(\w+)\s*\+\s*\1\b",
     LOAD,
 )
 def x_twice(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
