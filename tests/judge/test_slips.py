@@ -160,6 +160,23 @@ SLIPS = {
         'if ACTIVATION == "relu"',
         "leaky_relu",
     ),
+    "a grid of other tiles": Slip(
+        7,
+        (('(M, meta["BLOCK_M"])', '(M, meta["BLOCK_N"])'), ('(N, meta["BLOCK_N"])', '(N, meta["BLOCK_M"])')),
+        "unwritten-elements",
+        "matmul_kernel[grid](",
+        "do so many programs cover every tile",
+    ),
+    "tiles counted along the wrong side": Slip(
+        7,
+        (
+            ("pid_m, pid_n = first_m + within % height, within // height", "pid_m, pid_n = SWIZZLED"),
+            ("SWIZZLED", "tl.swizzle2d(pid // tiles_m, pid % tiles_m, tiles_m, tiles_n, GROUP_M)"),
+        ),
+        "tiles-left-out",
+        "tl.swizzle2d(pid // tiles_m",
+        "pid // tiles_n",
+    ),
     "a grid with its axes exchanged": Slip(
         8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "dot_kernel[grid](", "axis by axis"
     ),

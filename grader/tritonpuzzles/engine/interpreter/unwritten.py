@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -80,7 +82,7 @@ def unwritten_finding(
     if len(stores) != 1:
         return finding
     ((file, line),) = stores
-    if len(launches) == 1 and (few := _too_few(launches[0], line, missing.size)):
+    if len(launches) == 1 and (few := _too_few(launches[0], line, missing.shape)):
         return _located(finding, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
@@ -143,13 +145,22 @@ def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     return finding
 
 
-def _too_few(launch: LaunchTrace, store: int, size: int) -> str:
+def _too_few(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
     """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
-    tile, programs = launch.largest_tile, launch.programs
-    if not tile or programs * tile >= size or in_loop(launch.function, store):
+    tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
+    if not tile or in_loop(launch.function, store):
         return ""
-    needed = -(-size // tile)
-    return f"{launch.kernel} runs as {plural(programs, 'program')} of {tile:,} elements at most: {needed:,} are needed."
+    runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
+    if programs * tile < size:
+        return f"{runs} of {tile:,} elements at most: {-(-size // tile):,} are needed."
+    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
+    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
+    blocks = ((high, wide) for high, wide in itertools.combinations(sides, 2) if high * wide == tile)
+    if len(shape) == 2 and (block := next(blocks, None)) is not None:  # in the order of the kernel's parameters
+        down, across = -(-shape[0] // block[0]), -(-shape[1] // block[1])
+        if programs < down * across:
+            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
+    return ""
 
 
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:

@@ -157,6 +157,19 @@ def place_in_the_whole_grid(inputs: Inputs, tile: Tile) -> Tensor:
 
 
 @MISTAKES.also("tiles-left-out")
+def swizzled_from_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
+    """tl.swizzle2d of pid // tiles_m and pid % tiles_m."""
+
+    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
+        row, col = divmod(pid, rows)
+        number = row * cols + col
+        height = height_of(number, rows, cols, group)
+        return grouped(number, cols, group, height, height)
+
+    return _written(inputs, tile, numbered)
+
+
+@MISTAKES.also("tiles-left-out")
 def groups_of_rows_of_tiles(inputs: Inputs, tile: Tile) -> Tensor:
     """A group of GROUP_M * tiles_m programs."""
 
