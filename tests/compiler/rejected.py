@@ -35,6 +35,13 @@ def dot_inner_sizes(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def several_names_at_once(x, y, n, B: tl.constexpr):
+    cols = tl.arange(0, B)
+    low = high = 0.0  # here
+    tl.store(y + cols, tl.load(x + cols) + low + high)
+
+
+@triton.jit
 def scalar_accumulator(x, y, n, B: tl.constexpr):
     acc = 0.0
     for start in range(0, n, B):

@@ -64,6 +64,7 @@ EXPECTED = {
     "lies_across": ("m[None, :] (1, 16) meets t (16, 64); 16 is not 64", "[:, None] makes (n, 1)"),
     "indexes_block": ("cannot be indexed for an element", "tl.load"),
     "assigns_element": ("element of a tile cannot be assigned", "tl.where"),
+    "several_names_at_once": ("gives one value to several names", "an assignment for each"),
     "if_on_block": ("asks a whole tile for one truth value", "tl.where"),
     "ternary_on_block": ("are a float32 tile of 64 and a float32 scalar", "tl.where"),
     "stores_block_at_scalar": ("a tile of values meets a single address", "offsets"),

@@ -15,6 +15,27 @@ LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
 BACKWARDS = """    for number in range(tl.cdiv(n_cols, BLOCK_SIZE)):
         cols = (tl.cdiv(n_cols, BLOCK_SIZE) - number) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
         mask ="""
+FIRST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)  # reads MN
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        alpha = tl.exp(m - m_new)  # re-expresses the old terms relative to the new maximum
+        l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
+        m = m_new
+"""
+TWO_TILES = """    for start in range(0, n_cols, 2 * BLOCK_SIZE):
+        c0 = start + tl.arange(0, BLOCK_SIZE)
+        c1 = c0 + BLOCK_SIZE
+        x0 = tl.load(x_row_ptr + c0, mask=c0 < n_cols, other=-float("inf")).to(tl.float32)
+        x1 = tl.load(x_row_ptr + c1, mask=c1 < n_cols, other=-float("inf")).to(tl.float32)
+        n0 = tl.maximum(m0, tl.max(x0, axis=0))
+        n1 = tl.maximum(m1, tl.max(x1, axis=0))
+        l0 = l0 * tl.exp(m0 - n0) + tl.sum(tl.exp(x0 - n0), axis=0)
+        l1 = l1 * tl.exp(m1 - n1) + tl.sum(tl.exp(x1 - n1), axis=0)
+        m0, m1 = n0, n1
+    m = tl.maximum(m0, m1)
+    l = l0 * tl.exp(m0 - m) + l1
+"""
 ROWS = "    for row in range(first, n_rows, tl.num_programs(0)):\n        x = tl.load(x_ptr + row"
 POINTERS = """    to = y_ptr + first * y_row_stride + cols
     for row in range(first, n_rows, tl.num_programs(0)):
@@ -159,6 +180,16 @@ SLIPS = {
         "activation-missing",
         'if ACTIVATION == "relu"',
         "leaky_relu",
+    ),
+    "a state of every other tile, joined unscaled": Slip(
+        3,
+        (
+            ("    l = 0.0\n", "    m0, m1, l0, l1 = m, m, 0.0, 0.0\n"),
+            (FIRST_PASS, TWO_TILES),
+        ),
+        "wrong-values",
+        "l = l0 * tl.exp(m0 - m) + l1",
+        "Work out by hand",
     ),
     "a grid of other tiles": Slip(
         7,

@@ -15,6 +15,7 @@ from tritonpuzzles.compiler.operands import Operand, operands_of
 from tritonpuzzles.compiler.source import file_of, first_line, reachable
 
 PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
+MULTIPLE = "Simultaneous multiple assignment"
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)
 _DIAGNOSTIC = re.compile(r'^(?:loc\()?"?([^"\n]+?\.py)"?:(\d+):\d+\)?: error: (.+)$', re.MULTILINE)
 
@@ -59,6 +60,11 @@ def fault(error: BaseException, diagnostics: str, kernel: Any) -> Fault:
     diagnostic = _DIAGNOSTIC.search(diagnostics)
     if diagnostic:
         return Fault("Diagnostic", diagnostic[3], kernel, diagnostic[1], int(diagnostic[2]))
+    for function in reachable(kernel) if MULTIPLE in text else ():  # Triton does not say where
+        for node in ast.walk(function.parse()):
+            if isinstance(node, ast.Assign) and len(node.targets) > 1:
+                line = first_line(function) + node.lineno - 1
+                return Fault(type(error).__name__, text, function, file_of(function), line, node)
     return Fault(type(error).__name__, text, kernel, file_of(kernel), first_line(kernel))
 
 

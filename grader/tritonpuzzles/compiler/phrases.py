@@ -116,6 +116,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Add the missing axis with [:, None] or [None, :].",
     ),
     (
+        r"Simultaneous multiple assignment is not supported",
+        "`a = b = c` gives one value to several names, and a kernel cannot",
+        "Write an assignment for each name, or one of pairs: a, b = c, c.",
+    ),
+    (
         r"^__setitem__ is not supported",
         "an element of a tile cannot be assigned",
         "Make a new tile with tl.where(condition, value, tile).",

@@ -53,6 +53,11 @@ STEPS = (
     Quantity("lane_p", "the exponentials of the tile, relative to each lane's maximum", TILE),
     Quantity("lane_beta", "the factor that rescales each lane's sum to the running maximum", TILE),
     Quantity("lane_alpha", "the factor that rescales each lane's old sum", TILE),
+    # Of kernels that take two tiles in a turn and keep a state for each: those of this tile, and of the other.
+    Quantity("half_m", "the running maximum of every other tile", ROW, scaled=True),
+    Quantity("half_l", "the running sum of every other tile", ROW),
+    Quantity("other_half_m", "the running maximum of every other tile", ROW, scaled=True),
+    Quantity("other_half_l", "the running sum of every other tile", ROW),
 )
 WRONG = (
     Quantity("p_of_0", P.says, TILE, of="p", wrong="relative to 0 and not to the maximum"),
@@ -98,6 +103,7 @@ class Online:
         self._m = np.full(len(rows), -np.inf)
         self._l = np.zeros(len(rows))
         self._acc = None if values is None else np.zeros((len(rows), values.shape[1]))
+        self._halves = [(self._m, self._l), (self._m, self._l)]  # of every other tile, the last one first
         self._lanes: tuple[Array, Array] | None = None
         self._right: dict[str, Array] = {}
         finite = np.where(np.isfinite(self._scores), np.abs(self._scores), 0.0)
@@ -118,6 +124,7 @@ class Online:
         with np.errstate(all="ignore"):
             tile = np.where(items >= 0, self._scores[:, items], -np.inf)
             right = {**self._of_tile(tile, items), **self._of_row(tile), **self._of_lanes(tile)}
+            right |= self._of_halves(tile)
             self._right = right if self._values is None else {**right, **self._of_values(items, right["p"])}
 
     def _of_row(self, tile: Array) -> dict[str, Array]:
@@ -142,6 +149,15 @@ class Online:
             "whole": self._whole, "one_over": 1 / self._whole,
             "lse": m + np.log(self._l), "whole_lse": self._top + np.log(self._whole),
         }  # fmt: skip
+
+    def _of_halves(self, tile: Array) -> dict[str, Array]:
+        """Move maximum and sum of every other tile on, and return them with those of the tiles between."""
+        other, (before, old) = self._halves  # what came last is the other
+        m = np.maximum(before, tile.max(axis=1, initial=-np.inf))
+        l = old * np.exp(before - _base(m)) + np.exp(tile - _base(m)[:, None]).sum(axis=1)
+        self._halves = [(m, l), other]
+        hidden = [np.where(np.isneginf(top), np.nan, total) for top, total in self._halves]
+        return {"half_m": m, "half_l": hidden[0], "other_half_m": other[0], "other_half_l": hidden[1]}
 
     def _of_tile(self, tile: Array, items: Array) -> dict[str, Array]:
         """Return what is right for each element of a tile, before the row moves on."""
