@@ -191,6 +191,7 @@ SLIPS = {
         "l = l0 * tl.exp(m0 - m) + l1",
         "Work out by hand",
     ),
+    "two names at once": Slip(3, (("    l = 0.0\n", "    l = total = 0.0\n"),), "kernel-error", "l = total = 0.0", ""),
     "a grid of other tiles": Slip(
         7,
         (('(M, meta["BLOCK_M"])', '(M, meta["BLOCK_N"])'), ('(N, meta["BLOCK_N"])', '(N, meta["BLOCK_M"])')),

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any
 
+from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.stores import called_in
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
@@ -29,6 +30,9 @@ def compile_kernel(
         source: its source lines, decorators included.
         first_line: line number of the first of them.
         before: rewrites the kernel first.
+
+    Raises:
+        KernelError: for what Triton does not know.
     """
     tree = ast.parse(textwrap.dedent("".join(source)))
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
@@ -39,24 +43,31 @@ def compile_kernel(
             argument.annotation = None
     if before is not None:
         definition = before.visit(definition)
-    rewritten = ast.Module(body=[_Rewriter().visit(definition)], type_ignores=[])
+    file = function.__code__.co_filename
+    rewritten = ast.Module(body=[_Rewriter(file, first_line).visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)
-    return compile(rewritten, function.__code__.co_filename, "exec")
+    return compile(rewritten, file, "exec")
 
 
 class _Rewriter(ast.NodeTransformer):
     """Route what Triton does not do as Python does through the engine.
 
     Assignments, comparisons chained as in `a < b < c`, `and`, `or`, `not`, `for`, `while` and `if`.
+
+    Args:
+        file: of the kernel.
+        first_line: in that file, of the text that is rewritten.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: str, first_line: int) -> None:
+        self._file, self._first_line = file, first_line
         self.count = 0
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         if len(node.targets) > 1:
-            raise SyntaxError("Triton has no chained assignment such as a = b = 0")
+            text = "SyntaxError: Triton has no chained assignment such as a = b = 0"
+            raise KernelError(text, self._file, self._first_line + node.lineno - 1)
         node.value = _copy(_call("value", self.visit(node.value)), node.value)
         return node
 
