@@ -66,6 +66,7 @@ STORE = "tl.store(y_ptr + row * y_row_stride + cols, y, mask=mask)"
 FLOAT32 = "        x = x.to(tl.float32)\n"
 TOP = "        m = tl.maximum(m, tl.max(x, axis=0))\n"
 M, N = "triton.cdiv(M, BLOCK_M)", "triton.cdiv(N, BLOCK_N)"
+DA = "multiply(g, y.T, da.T if ctx.transpose_a else da)"
 FIRST, SECOND = "if ctx.needs_input_grad[0]:", "if ctx.needs_input_grad[1]:"
 SLIPS = {
     "exponentials rounded before their sum": Slip(
@@ -192,6 +193,13 @@ SLIPS = {
         "Work out by hand",
     ),
     "two names at once": Slip(3, (("    l = 0.0\n", "    l = total = 0.0\n"),), "kernel-error", "l = total = 0.0", ""),
+    "one of four formulas": Slip(
+        8,
+        ((DA, f"{DA} if not ctx.transpose_a else multiply(b, g.T, da)"),),
+        "transposition-ignored",
+        "multiply(b, g.T, da)",
+        "forwards as back",
+    ),
     "a grid of other tiles": Slip(
         7,
         (('(M, meta["BLOCK_M"])', '(M, meta["BLOCK_N"])'), ('(N, meta["BLOCK_N"])', '(N, meta["BLOCK_M"])')),

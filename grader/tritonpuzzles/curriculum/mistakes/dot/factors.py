@@ -245,6 +245,33 @@ def flags_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     return emulated(inputs, tile, da=_exchanged(_right_da), db=_exchanged(_right_db))
 
 
+BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
+
+
+@MISTAKES.also("transposition-ignored", BARE_FACTOR, CALL)
+def ignored_of_b_where_a_is_transposed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """da = b g^T where a was asked for transposed, which is right where b was not."""
+    return emulated(inputs, tile, da=_bare_b)
+
+
+@MISTAKES.also("transposition-ignored", BARE_FACTOR, CALL)
+def ignored_of_a_where_b_is_transposed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """db = g^T a where b was asked for transposed, which is right where a was not."""
+    return emulated(inputs, tile, db=_bare_a)
+
+
+def _bare_b(call: Call) -> Tensor:
+    if not call.transpose_a:
+        return right_da(call)
+    return launched(call.b, call.g.mT, empty_like(call.a), call.tile)
+
+
+def _bare_a(call: Call) -> Tensor:
+    if not call.transpose_b:
+        return right_db(call)
+    return launched(call.g.mT, call.a, empty_like(call.b), call.tile)
+
+
 def _exchanged(made: Made) -> Made:
     return lambda call: made(Call(call.a, call.b, call.g, call.transpose_b, call.transpose_a, call.tile))
 
