@@ -230,6 +230,15 @@ SLIPS = {
 }
 
 
+def test_a_program_that_ends_early_is_told_of(tmp_path: Path) -> None:
+    rows = "    rows = (pid * BLOCK_ROWS"
+    text = "    if (pid + 1) * BLOCK_ROWS > n_rows:\n        return\n"
+    finding, _ = first_finding(tmp_path, 4, (rows, f"{text}{rows}"))
+    assert finding.code == "unwritten-elements"
+    number = int(finding.message.partition(" Line ")[2].partition(" ")[0])
+    assert (tmp_path / "slip.py").read_text().splitlines()[number - 1] == "        return"
+
+
 @pytest.mark.parametrize("slip", SLIPS)
 def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
     made = SLIPS[slip]

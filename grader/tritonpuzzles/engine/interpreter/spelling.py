@@ -37,6 +37,13 @@ def in_loop(function: Any, line: int) -> bool:
     return any(loop.lineno + first < line <= (loop.end_lineno or loop.lineno) + first for loop in loops)
 
 
+def early_returns(function: Any) -> list[int]:
+    """Return the lines of the file in which a kernel's text ends a program under a condition."""
+    conditions = [node for node in _nodes(function) if isinstance(node, ast.If)]
+    ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
+    return sorted(end.lineno + function.starting_line_number - 1 for end in ends)
+
+
 def stores_of(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
     calls = (node for node in _nodes(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))

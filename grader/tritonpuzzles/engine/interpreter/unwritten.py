@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
-from tritonpuzzles.engine.interpreter.spelling import has_loops, in_loop, stores_of
+from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -77,6 +77,8 @@ def unwritten_finding(
         if end or (end == 0 and not launch.programs):
             part = "row" if missing.ndim > 1 else "element"
             runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
+            for line in early_returns(launch.function)[:1]:
+                runs += f" Line {line} ends some before they store, if its condition is true."
             step, (file, line) = _way_out(launch, end, stores)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:
