@@ -1,6 +1,6 @@
 """Gives rows of -inf alone zeros, as safe softmax does for attention, where PyTorch gives NaN.
 
-Code: wrong-values
+Code: nan-hidden
 """
 
 import torch
