@@ -19,6 +19,7 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 from dataclasses import dataclass
 from threading import Thread
@@ -111,6 +112,7 @@ class ForkServer:
             os.close(named["request"])
             os.environ.clear()
             os.environ.update(request.environment)
+            tempfile.tempdir = None  # somebody has asked for it before the fork: TMPDIR says another now
             os.chdir(request.folder)
             _attach_output(named["output"])
             serve = importlib.import_module(f"tritonpuzzles.{request.part}.worker").serve

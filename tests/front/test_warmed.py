@@ -1,0 +1,34 @@
+"""A host function that compiles its kernel to size its grid, checked by the real program.
+
+What a worker process writes lies in its own folder: whoever has asked for a folder before the fork must not decide.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "tests" / "mutants" / "p06_persistent_softmax" / "right" / "warmed_up.py"
+
+
+def test_a_kernel_that_its_host_function_compiles_passes() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "tritonpuzzles",
+        "check",
+        "6",
+        "--file",
+        str(FILE),
+        "--device",
+        "cpu",
+        "--seed",
+        "1",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    case = ["--case", "one column"]
+    done = subprocess.run([*command, *case], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
