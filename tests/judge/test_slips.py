@@ -66,6 +66,7 @@ STORE = "tl.store(y_ptr + row * y_row_stride + cols, y, mask=mask)"
 FLOAT32 = "        x = x.to(tl.float32)\n"
 TOP = "        m = tl.maximum(m, tl.max(x, axis=0))\n"
 M, N = "triton.cdiv(M, BLOCK_M)", "triton.cdiv(N, BLOCK_N)"
+BACK_Y = "(b.T if ctx.transpose_b else b)"
 DA = "multiply(g, y.T, da.T if ctx.transpose_a else da)"
 FIRST, SECOND = "if ctx.needs_input_grad[0]:", "if ctx.needs_input_grad[1]:"
 SLIPS = {
@@ -199,6 +200,30 @@ SLIPS = {
         "transposition-ignored",
         "multiply(b, g.T, da)",
         "forwards as back",
+    ),
+    "a tile as long as the vector": Slip(
+        0,
+        (("    BLOCK_SIZE = 1024", "    BLOCK_SIZE = min(n_elements, 1024)"),),
+        "kernel-error",
+        "tl.arange",
+        "power_of_2",
+    ),
+    "a sum that is kept above zero": Slip(
+        3, (("tl.exp(x - m) / l,", "tl.exp(x - m) / tl.maximum(l, 1e-30),"),), "nan-hidden", "tl.maximum(l,", "NaN in"
+    ),
+    "one flag for both": Slip(
+        8,
+        ((BACK_Y, BACK_Y.replace("ctx.transpose_b", "ctx.transpose_a")),),
+        "transposition-ignored",
+        "multiply(g, y.T",
+        "forwards as back",
+    ),
+    "a gradient viewed in the other shape": Slip(
+        8,
+        (("da.T if ctx.transpose_a else da", "da.view(x.shape)"),),
+        "gradient-not-turned",
+        "da.view(x.shape)",
+        "into da.T",
     ),
     "a grid of other tiles": Slip(
         7,

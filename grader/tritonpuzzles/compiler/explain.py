@@ -87,8 +87,13 @@ def _recursion(fault: Fault, kernel: Any) -> Reason | None:
 
 
 def _phrase(fault: Fault, kernel: Any) -> Reason | None:
+    return phrased(fault.text)
+
+
+def phrased(text: str) -> Reason | None:
+    """Return a message of Triton in plain words, with what to do, where it is known."""
     for pattern, cause, step in PHRASES:
-        found = re.search(pattern, fault.text)
+        found = re.search(pattern, text)
         if found:
             words = [_Word(group) for group in found.groups() if group is not None] or [_Word("")]
             return Reason(cause.format(*words), step.format(*words))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from triton.runtime.errors import OutOfResources
 
+from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.engine.interpreter import KernelError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
@@ -71,7 +72,9 @@ def _stopped(error: KernelError, file: str) -> Finding:
     if error.code == "unsupported-operation":
         text = f"This check cannot go on, and says nothing of the kernel: {why}."
         return Finding(error.code, text, file=file, line=error.line, next_step=ON_A_GPU)
-    return Finding(error.code, f"The kernel stops: {why}.", file=file, line=error.line)
+    reason = phrased(why.partition(": ")[2])
+    step = None if reason is None else reason.step
+    return Finding(error.code, f"The kernel stops: {why}.", file=file, line=error.line, next_step=step)
 
 
 def _out_of_resources(error: OutOfResources, path: Path) -> Finding:

@@ -264,10 +264,10 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             values, golden = case.comparison.values[number], case.drawn.golden[number]
             is_nan = torch.isnan(golden)
             off = (values.double() - golden.double()).abs() > case.tolerances[number].limit(golden)
-            if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).any()):
+            if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
                 return None
     worst = _worst(wrong[0])
-    got = set(_values(wrong[0])[torch.isnan(wrong[0].drawn.golden[worst])].tolist())
+    got = set(_values(wrong[0])[torch.isnan(wrong[0].drawn.golden[worst])].nan_to_num(0.0).tolist())
     what = f"{got.pop():g}" if len(got) == 1 else "a number"
     name = wrong[0].drawn.outputs[worst].name
     text = f'In "{wrong[0].drawn.name}" all else is right, and what must be NaN in {name} comes out as {what}.'

@@ -245,6 +245,18 @@ def flags_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     return emulated(inputs, tile, da=_exchanged(_right_da), db=_exchanged(_right_db))
 
 
+@MISTAKES.also("transposition-ignored")
+def flag_of_a_for_both(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """In backward, y is b transposed where a was asked for transposed."""
+    return emulated(inputs, tile, da=lambda call: _da(call.g, turned(call.b, call.transpose_a).mT, call))
+
+
+@MISTAKES.also("transposition-ignored")
+def flag_of_b_for_both(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """In backward, x is a transposed where b was asked for transposed."""
+    return emulated(inputs, tile, db=lambda call: _db(turned(call.a, call.transpose_b).mT, call.g, call))
+
+
 BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
 
 

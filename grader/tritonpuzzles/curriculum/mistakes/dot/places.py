@@ -50,6 +50,35 @@ def db_not_turned(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     return emulated(inputs, tile, db=_dy_into_db)
 
 
+VIEWED = r"\.(?:view|reshape)\("
+
+
+@MISTAKES.also("gradient-not-turned", VIEWED, CALL)
+def both_viewed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """dx into da.view(x.shape), dy into db.view(y.shape): the sizes are exchanged, and the strides are not."""
+    return emulated(inputs, tile, da=_viewed_da, db=_viewed_db)
+
+
+@MISTAKES.also("gradient-not-turned", VIEWED, CALL)
+def da_viewed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """dx into da.view(x.shape)."""
+    return emulated(inputs, tile, da=_viewed_da)
+
+
+@MISTAKES.also("gradient-not-turned", VIEWED, CALL)
+def db_viewed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """dy into db.view(y.shape)."""
+    return emulated(inputs, tile, db=_viewed_db)
+
+
+def _viewed_da(call: Call) -> Tensor:
+    return (call.g @ call.y.mT).contiguous().view(call.a.shape)
+
+
+def _viewed_db(call: Call) -> Tensor:
+    return (call.x.mT @ call.g).contiguous().view(call.b.shape)
+
+
 def _dx_into_da(call: Call) -> Tensor:
     return launched(call.g, call.y.mT, empty_like(call.a), call.tile)
 
