@@ -225,6 +225,16 @@ SLIPS = {
         "da.view(x.shape)",
         "into da.T",
     ),
+    "the largest of the lanes' sums": Slip(
+        2,
+        (
+            ("    l = 0.0\n", "    lane_l = tl.zeros((BLOCK_SIZE,), tl.float32)\n"),
+            ("l += tl.sum(tl.exp(x - m), axis=0)\n", "lane_l += tl.exp(x - m)\n    l = tl.max(lane_l, axis=0)\n"),
+        ),
+        "wrong-values",
+        "l = tl.max(lane_l, axis=0)",
+        "Work out by hand",
+    ),
     "a grid of other tiles": Slip(
         7,
         (('(M, meta["BLOCK_M"])', '(M, meta["BLOCK_N"])'), ('(N, meta["BLOCK_N"])', '(N, meta["BLOCK_M"])')),

@@ -108,6 +108,7 @@ def one_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The result is exp(x - max) and is never divided by the row's sum.",
     "Divide by the sum before you store.",
     STORE,
+    unless=(STORE, DIVISION),
 )
 def not_normalised(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """exp(x - m)."""
