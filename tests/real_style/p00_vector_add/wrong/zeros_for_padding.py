@@ -1,6 +1,6 @@
 """Treats a NaN as a gap in the data, and adds 0 in its place.
 
-Code: wrong-values
+Code: nan-hidden
 """
 
 import torch
