@@ -16,19 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sections import Record, ladders, page, read_records
+from sections import NAMES, Record, ladders, page, read_records
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "benchmarks" / "RESULTS.md"
 RESULTS = ROOT / "benchmarks" / "results"
-TITLES = {
-    "addition": "Vector addition",
-    "softmax": "Softmax",
-    "persistent": "Persistent softmax",
-    "attention": "FlashAttention",
-    "matmul": "Matrix product",
-    "autograd": "Matrix product with its gradients",
-}
+TITLES = {**NAMES, "attention": "FlashAttention"}
 DRAWING = ROOT / "grader" / "tritonpuzzles" / "front" / "bench" / "plot.py"
 
 

@@ -15,20 +15,8 @@ FILE = ROOT / "tests" / "mutants" / "p06_persistent_softmax" / "right" / "warmed
 
 
 def test_a_kernel_that_its_host_function_compiles_passes() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "tritonpuzzles",
-        "check",
-        "6",
-        "--file",
-        str(FILE),
-        "--device",
-        "cpu",
-        "--seed",
-        "1",
-    ]
+    asked = ["check", "6", "--device", "cpu", "--seed", "1"]
+    command = [sys.executable, "-m", "tritonpuzzles", *asked, "--file", str(FILE), "--case", "one column"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
-    case = ["--case", "one column"]
-    done = subprocess.run([*command, *case], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

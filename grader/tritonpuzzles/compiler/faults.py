@@ -60,12 +60,18 @@ def fault(error: BaseException, diagnostics: str, kernel: Any) -> Fault:
     diagnostic = _DIAGNOSTIC.search(diagnostics)
     if diagnostic:
         return Fault("Diagnostic", diagnostic[3], kernel, diagnostic[1], int(diagnostic[2]))
-    for function in reachable(kernel) if MULTIPLE in text else ():  # Triton does not say where
+    function, node = (_multiple(kernel) if MULTIPLE in text else None) or (kernel, None)
+    line = first_line(function) + (0 if node is None else node.lineno - 1)
+    return Fault(type(error).__name__, text, function, file_of(function), line, node)
+
+
+def _multiple(kernel: Any) -> tuple[Any, ast.Assign] | None:
+    """Return the first assignment to several names at once, whose place Triton does not tell, and its function."""
+    for function in reachable(kernel):
         for node in ast.walk(function.parse()):
             if isinstance(node, ast.Assign) and len(node.targets) > 1:
-                line = first_line(function) + node.lineno - 1
-                return Fault(type(error).__name__, text, function, file_of(function), line, node)
-    return Fault(type(error).__name__, text, kernel, file_of(kernel), first_line(kernel))
+                return function, node
+    return None
 
 
 def is_fault(error: BaseException) -> bool:

@@ -102,7 +102,7 @@ class CpuRunner:
         memory = on_cpu(call, inputs)
         results = replay(call, tracer, Chosen(configuration).choose).run(memory, Interpreted(tracer, self._note_launch))
         arguments = _arguments(tracer.launches)
-        stored = any(argument.stored_bytes or argument.atomic_bytes for argument in arguments)
+        stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
         if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
             for name, tensor in zip(facts.outputs, results, strict=False):

@@ -19,7 +19,7 @@ def with_parameters(
         facts.name(memory.number(argument.storage)): (launch, argument.name)
         for launch in reversed(launches)
         for argument in launch.arguments
-        if argument.stored_bytes or argument.atomic_bytes
+        if argument.is_written
     }
     found = []
     for finding in findings:

@@ -67,7 +67,7 @@ def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Ob
 def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     arguments = [argument for launch in tracer.launches for argument in launch.arguments]
-    if not any(argument.stored_bytes or argument.atomic_bytes for argument in arguments):
+    if not any(argument.is_written for argument in arguments):
         return []
     named = zip(call.facts.outputs, results, strict=False)
     found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]

@@ -136,7 +136,7 @@ class Notes:
         writers = [
             launch
             for launch in launches
-            if any(argument.storage == address and argument.stored_times for argument in launch.arguments)
+            if any(argument.storage == address and argument.is_written for argument in launch.arguments)
         ]
         twice = self._stored_twice(memory)
         finding = unwritten_finding(name, missing, writers or launches, self._stores[memory], twice)

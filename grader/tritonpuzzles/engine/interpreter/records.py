@@ -50,6 +50,11 @@ class ArgumentTrace:
         return self.loaded_bytes / self.nbytes if self.nbytes else 0.0
 
     @property
+    def is_written(self) -> bool:
+        """Whether any program has stored to it, atomics included."""
+        return bool(self.stored_bytes or self.atomic_bytes)
+
+    @property
     def stored_times(self) -> float:
         """Bytes stored as a multiple of the tensor's size."""
         return self.stored_bytes / self.nbytes if self.nbytes else 0.0

@@ -41,7 +41,7 @@ def early_returns(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text ends a program under a condition."""
     conditions = [node for node in _nodes(function) if isinstance(node, ast.If)]
     ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
-    return sorted(end.lineno + function.starting_line_number - 1 for end in ends)
+    return sorted(_line(function, end) for end in ends)
 
 
 def stores_of(function: Any) -> list[int]:
@@ -65,7 +65,7 @@ def _nodes(function: Any) -> Iterator[ast.AST]:
         return
 
 
-def _line(function: Any, node: ast.expr) -> int:
+def _line(function: Any, node: ast.expr | ast.stmt) -> int:
     line: int = node.lineno + function.starting_line_number - 1
     return line
 

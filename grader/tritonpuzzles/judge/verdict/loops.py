@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
-from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.judge.verdict.parsed import functions_of
 
 ACCESSES = ("load", "store")
 PROGRAM, PROGRAMS = "program_id", "num_programs"
@@ -93,24 +91,6 @@ def loops_of(path: Path) -> list[Loop]:
     """Return the loops of all kernels of a file, by line; none of a file that cannot be read."""
     found = (loop for is_kernel, function in functions_of(path) if is_kernel for loop in _loops(function))
     return sorted(found, key=lambda loop: loop.line)
-
-
-def functions_of(path: Path) -> list[tuple[bool, ast.FunctionDef]]:
-    """Return the functions of a file, each with whether it is a kernel; none of a file that cannot be read."""
-    try:
-        return list(_functions_in(read_regular(path, MAX_SOURCE_BYTES)))
-    except (OSError, ValueError, SyntaxError, RecursionError):
-        return []
-
-
-@lru_cache(maxsize=4)  # one check asks for its file's a dozen times
-def _functions_in(source: bytes) -> tuple[tuple[bool, ast.FunctionDef], ...]:
-    tree = ast.parse(source.decode("utf-8-sig"))
-    return tuple((_is_kernel(node), node) for node in tree.body if isinstance(node, ast.FunctionDef))
-
-
-def _is_kernel(function: ast.FunctionDef) -> bool:
-    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
 
 
 def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:

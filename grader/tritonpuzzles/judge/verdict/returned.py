@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
-from tritonpuzzles.sandbox import read_regular
 
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device"})
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of such a finding
@@ -26,7 +25,7 @@ def at_their_making(findings: Sequence[Finding], puzzle: Puzzle, path: Path) -> 
     """
     if not any(_is_open(finding) for finding in findings):
         return list(findings)
-    functions = _functions(path)
+    functions = {node.name: node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef)}
     return [_placed(finding, puzzle, functions) if _is_open(finding) else finding for finding in findings]
 
 
@@ -60,12 +59,3 @@ def _line(function: ast.FunctionDef, position: int, alone: bool) -> int | None:
         if isinstance(node, ast.Assign) and node.lineno < last.lineno and value.id in map(ast.unparse, node.targets)
     ]
     return max(made, default=last.lineno)
-
-
-def _functions(path: Path) -> dict[str, ast.FunctionDef]:
-    """Return the functions and methods of a file by name; none of a file that cannot be read."""
-    try:
-        tree = ast.parse(read_regular(path, MAX_SOURCE_BYTES).decode("utf-8-sig"))
-    except (OSError, ValueError, SyntaxError, RecursionError):
-        return {}
-    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}

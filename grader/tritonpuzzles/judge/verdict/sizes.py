@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tritonpuzzles.judge.verdict.loops import functions_of
+from tritonpuzzles.judge.verdict.parsed import functions_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
 
