@@ -6,28 +6,33 @@
 #
 # | columns | copy | torch.softmax | this file | one program per row |
 # |---|---|---|---|---|
-# | 4,096 | 4226 | 2591 | 4066 | 4275 |
-# | 8,192 | 4224 | 1961 | 4104 | 4250 |
-# | 16,384 | 4227 | 3286 | 4055 | 4254 |
-# | 32,768 | 4224 | 2668 | 4053 | 4278 |
-# | 65,536 | 4226 | 2046 | 3954 | 4071 |
-# | 131,072 | 4224 | 2079 | 3523 | 3488 |
-# | 262,144 | 4226 | 2092 | 3226 | 2938 |
+# | 4,096 | 4231 | 2589 | 4069 | 4275 |
+# | 8,192 | 4228 | 1961 | 4105 | 4250 |
+# | 16,384 | 4231 | 3283 | 4027 | 4254 |
+# | 32,768 | 4228 | 2669 | 4052 | 4278 |
+# | 65,536 | 4231 | 2047 | 3996 | 4071 |
+# | 131,072 | 4228 | 2080 | 3691 | 3488 |
+# | 262,144 | 4231 | 2093 | 3467 | 2938 |
 #
 # So a loop over rows is not faster in itself: the GPU hands out rows as well, and starts one while another ends. What
 # it is good for comes with work that programs share from row to row.
 #
-# **Up to 65,536 columns:** the kernel of the tuned puzzle 3 in a loop over rows. The first 8 tiles of 4,096 elements
-# wait in registers, the rest is read a second time, backwards, while it is in the L2 cache. Up to 32,768 columns that
-# is the whole row, and it is read once.
+# **Up to 65,536 columns:** the kernel of the tuned puzzle 3 in a loop over rows. The first tiles wait in registers, the
+# rest is read a second time, backwards, while it is in the L2 cache. Up to 32,768 columns that is the whole row, and it
+# is read once.
 #
 # **Longer rows, on Hopper, with Triton 3.8 or newer:** `num_ctas` spreads a program over a *cluster* of
 # multiprocessors, which see each other's shared memory. The kernel's text stays as it is; a tile is 2 or 4 times as
 # wide, and `tl.max` and `tl.sum` run over the cluster. Without clusters 132 programs have 132 rows in work: at 131,072
 # columns 67 MB, which the L2 cache does not hold, so that the second read comes from DRAM. With clusters of 2 there are
-# half as many rows in work, and twice as much of each waits in registers: what is left, 17 MB, is read from the L2
-# cache. Wider clusters, of 8 and 16, hold the whole row in registers and read it once, but have nothing to do while it
-# is reduced: 2877 at 131,072 columns, 2752 at 262,144.
+# half as many rows in work, and more of each waits in registers: what is left, 13 MB, is read from the L2 cache.
+# Clusters of 8 and 16 hold the whole row in registers and read it once, but every reduction waits for the slowest of
+# their multiprocessors: at best 3378 at 131,072 columns, 3037 at 262,144, with one program per row.
+#
+# **Kept or on their way.** Registers hold the tiles that are kept and the GROUP that is being loaded, and both count: a
+# group must keep enough bytes on their way to hide the time that a load takes. At 131,072 columns, 16 tiles of 2,048
+# kept: 2490 with groups of one tile, 2888 of two, 3277 of four, 3650 of eight. 20 tiles and groups of 6 fill the
+# registers best.
 #
 # **How many programs.** `maxnreg` holds a thread to 128 registers, so that programs of 16 warps in all fit on a
 # multiprocessor: two of 8 warps, one of 16. Of 32 warps there is one, whose threads have 64 registers at most. The
@@ -60,6 +65,7 @@ def softmax_kernel(
     n_cols,  # columns, at least 1
     BLOCK_SIZE: tl.constexpr,  # elements of a tile, a power of two
     KEPT: tl.constexpr,  # tiles at the start of a row that stay in registers
+    KEPT_POLICY: tl.constexpr,  # how soon the L2 cache lets go of those tiles
     GROUP: tl.constexpr,  # tiles that are loaded together
     STREAM: tl.constexpr,  # whether rows are longer than KEPT tiles
 ):
@@ -77,7 +83,7 @@ def softmax_kernel(
         kept = ()
         for i in tl.static_range(KEPT):
             cols = i * BLOCK_SIZE + lanes
-            tile = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf"), eviction_policy="evict_last")
+            tile = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf"), eviction_policy=KEPT_POLICY)
             kept += (tile,)  # in the dtype of x: half the registers in fp16
             m = tl.maximum(m, tile.to(tl.float32))
 
@@ -150,17 +156,24 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     strides = (x.stride(0), y.stride(0))
     multiprocessors = torch.cuda.get_device_properties(x.device).multi_processor_count
 
-    num_ctas = 1 if width <= 65536 or not has_clusters(x) else 2 if width == 131072 else 4
-    BLOCK_SIZE = min(width, 4096 * num_ctas)
+    # What was fastest on an H200; `tile` is what one multiprocessor has of a tile.
+    clusters = has_clusters(x)
+    num_ctas, num_warps, tile, KEPT, GROUP, policy = 1, 32, 4096, 4, 6, "evict_last"
+    if width <= 32768:
+        num_warps, KEPT = min(max(width // 1024, 1), 8) if width <= 16384 else 16, 8
+    elif clusters and width == 131072:
+        num_ctas, num_warps, tile, KEPT = 2, 16, 2048, 20
+    elif clusters and width > 131072:
+        num_ctas, policy = 4, "evict_first"
+
+    BLOCK_SIZE = min(width, tile * num_ctas)
     n_tiles = triton.cdiv(n_cols, BLOCK_SIZE)
-    KEPT = min(n_tiles, 8)
-    num_warps = min(max(width // 1024, 1), 8) if width <= 16384 else min(width // 2048, 32)
     programs = multiprocessors * max(16 // num_warps, 1) // num_ctas
     if num_ctas == 4:
         programs = programs * 10 // 11  # the blocks of a cluster lie close together: not every four are
     grid = (min(n_rows, programs),)
-    sizes = {"BLOCK_SIZE": BLOCK_SIZE, "KEPT": KEPT, "GROUP": 4, "STREAM": n_tiles > KEPT}
+    kept = {"KEPT": min(n_tiles, KEPT), "KEPT_POLICY": policy, "STREAM": n_tiles > KEPT}
     registers = min(65536 // (32 * num_warps), 128)  # of a thread
     options = {"num_ctas": num_ctas, "num_warps": num_warps, "maxnreg": registers}
-    softmax_kernel[grid](x, y, *strides, n_rows, n_cols, **sizes, **options)
+    softmax_kernel[grid](x, y, *strides, n_rows, n_cols, BLOCK_SIZE=BLOCK_SIZE, GROUP=GROUP, **kept, **options)
     return y
