@@ -1,6 +1,7 @@
 """Launches no more than 65,535 programs, as axes 1 and 2 of a grid take.
 
 Code: unwritten-elements
+Device: cpu
 """
 
 import torch
