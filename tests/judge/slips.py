@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -16,6 +17,13 @@ QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
 
 def first_finding(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple[Finding, str]:
     """Return what a report says first of a solution with some pieces of text replaced, and the line that it names."""
+    findings, lines = checked(tmp_path, number, *pairs)
+    finding = account_of(findings).open[0].first
+    return finding, lines[(finding.line or 0) - 1]
+
+
+def checked(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple[Sequence[Finding], list[str]]:
+    """Return everything that is found in a solution with some pieces of text replaced, and its lines."""
     puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == number)
     text = next((ROOT / "solutions").glob(f"p{number:02d}_*.py")).read_text(encoding="utf-8")
     for old, new in pairs:
@@ -24,5 +32,4 @@ def first_finding(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple
     path = tmp_path / "slip.py"
     path.write_text(text)
     (result,) = check([(puzzle, path)], QUICK).results
-    finding = account_of(result.findings).open[0].first
-    return finding, path.read_text().splitlines()[(finding.line or 0) - 1]
+    return result.findings, path.read_text().splitlines()

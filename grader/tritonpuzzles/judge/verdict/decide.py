@@ -15,7 +15,7 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
-from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
@@ -125,7 +125,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]
-    if rejected or all(has_errors(case.findings) or (gaps and not case.evidence.stored) for case in wrong):
+    if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]

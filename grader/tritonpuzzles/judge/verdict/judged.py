@@ -12,6 +12,8 @@ from tritonpuzzles.judge.verdict.compare import Comparison, case_result
 from tritonpuzzles.results.check import CaseResult, Finding, Verdict
 from tritonpuzzles.results.codes import CODES, Kind, Severity
 
+READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
+
 WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: it was refused, and did not break
 
 
@@ -48,6 +50,11 @@ class JudgedCase:
 def has_errors(findings: Sequence[Finding]) -> bool:
     """Return whether any finding keeps a check from passing."""
     return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def is_explained(case: JudgedCase) -> bool:
+    """Return whether something keeps a case from passing that may give wrong values: reading too often does not."""
+    return has_errors([finding for finding in case.findings if finding.code not in READ_TOO_OFTEN])
 
 
 def is_wrong(case: JudgedCase) -> bool:

@@ -23,7 +23,7 @@ from tritonpuzzles.judge.verdict.divergence.first import First, What, first_dive
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
-from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -51,7 +51,7 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
-    if asked is None or not trial.puzzle.walk or all(has_errors(case.findings) for case in judged if is_wrong(case)):
+    if asked is None or not trial.puzzle.walk or all(is_explained(case) for case in judged if is_wrong(case)):
         return list(named)
     found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)
     return [found if finding is asked else finding for finding in named]

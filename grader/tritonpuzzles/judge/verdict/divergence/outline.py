@@ -86,7 +86,16 @@ def unread(walk: Walk, place: tuple[int, int], programs: Sequence[Geometry]) -> 
                 key = row, walked.number
                 read[key] = read.get(key, np.zeros(walk.n_items, dtype=np.bool_)) | (walked.read_in != 0)
                 last[key] = max(last.get(key, walked), walked, key=lambda one: one.order)
-    return [_unread(place, last[key], known, key[0]) for key, known in read.items() if not known.all()]
+    return [
+        _unread(place, last[key], known, key[0])
+        for key, known in read.items()
+        if not (known.all() or _is_read_anew(last[key], known, read.get((key[0], key[1] + 1))))
+    ]
+
+
+def _is_read_anew(walked: Pass, known: Array, after: Array | None) -> bool:
+    """Return whether a pass is a load before a loop that reads what is missing, too: nothing is left out."""
+    return not walked.load.loops and after is not None and bool((known | after).all())
 
 
 def _unread(place: tuple[int, int], walked: Pass, known: Array, row: int) -> Unread:
