@@ -90,8 +90,8 @@ def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
 def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
     asked = "Do they step from row to row by the row stride of y_ptr?"
     found = stored(torch.zeros(5, 10), 12)["out-of-bounds-store"]
-    lanes = "mask lets as many lanes through as y_ptr has elements."
-    assert found.next_step == f"Correct the offsets: {lanes} {asked} Does mask count what they count?"
+    lanes = "mask, which lets as many lanes through as y_ptr has elements: they point elsewhere."
+    assert found.next_step == f"Compare the offsets with {lanes} {asked} Does mask count what they count?"
 
 
 def test_a_row_stride_that_the_kernel_does_not_get_is_asked_for() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judge.slips import first_finding
+from tests.judge.slips import checked, first_finding
 
 LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
@@ -255,6 +255,27 @@ SLIPS = {
     "a grid with its axes exchanged": Slip(
         8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "dot_kernel[grid](", "axis by axis"
     ),
+    "rows that begin by the width of a tile": Slip(
+        4,
+        (("rows = (pid * BLOCK_ROWS +", "rows = (pid * BLOCK_COLS +"),),
+        "unwritten-elements",
+        "tl.store(",
+        "There are programs enough",
+    ),
+    "a size in bytes, over four": Slip(
+        0,
+        (("n_elements = x.numel()", "n_elements = x.nbytes // 4"),),
+        "unwritten-elements",
+        "add_kernel[grid](",
+        "Follow n_elements",
+    ),
+    "a sum that begins anew in every turn": Slip(
+        2,
+        (("        l += tl.sum(", "        l = 0.0\n        l += tl.sum("),),
+        "sum-of-last-tile",
+        "l ",
+        "nowhere in it",
+    ),
     "an output in float32": Slip(
         0,
         (("z = torch.empty_like(x)", "z = torch.empty(x.shape, device=x.device)"),),
@@ -272,6 +293,19 @@ def test_a_program_that_ends_early_is_told_of(tmp_path: Path) -> None:
     assert finding.code == "unwritten-elements"
     number = int(finding.message.partition(" Line ")[2].partition(" ")[0])
     assert (tmp_path / "slip.py").read_text().splitlines()[number - 1] == "        return"
+
+
+def test_what_reads_too_often_does_not_explain_wrong_values(tmp_path: Path) -> None:
+    first = """    lanes = tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_row_ptr + lanes, mask=lanes < n_cols, other=-float("inf")).to(tl.float32)
+    m = tl.maximum(tl.max(x, axis=0), -3.4028234663852886e38)
+    l = tl.sum(tl.exp(x - m), axis=0)
+"""
+    findings, lines = checked(tmp_path, 3, ("    m = -3.4028234663852886e38\n    l = 0.0\n", first))
+    told = {finding.code: finding for finding in findings}
+    assert told.keys() == {"too-many-loads", "wrong-values"}
+    assert "leaves out" not in told["wrong-values"].message  # the loop behind that tile reads the row
+    assert "l = l * alpha" in lines[(told["wrong-values"].line or 0) - 1]
 
 
 @pytest.mark.parametrize("slip", SLIPS)

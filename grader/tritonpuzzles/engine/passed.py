@@ -29,6 +29,8 @@ def with_parameters(
 
 
 def _with_parameter(finding: Finding, launch: LaunchTrace, parameter: str) -> Finding:
-    text = f"Line {launch.line} passes it as {parameter}, which {launch.kernel} stores to."
-    step = "Compare the arguments of the launch with the kernel's parameters; write to the output only."
+    stores = [line for _, line, argument, operation in launch.lines if (argument, operation) == (parameter, "store")]
+    there = f" in line {stores[0]}" if stores else ""
+    text = f"Line {launch.line} passes it as {parameter}, which {launch.kernel} stores to{there}."
+    step = "Compare the arguments of the launch with the kernel's parameters; store to the output only."
     return replace(finding, message=f"{finding.message} {text}", line=launch.line, next_step=step)

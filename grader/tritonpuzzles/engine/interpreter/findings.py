@@ -205,14 +205,14 @@ def _with_launch(note: Note, text: str, step: str) -> tuple[str, str]:
 
 def _mask_step(note: Note, where: str) -> str:
     if note.whole:
-        many = f"{note.mask} lets as many lanes through as {note.argument} has elements"
-        return f"Correct the offsets: {many}.{_rows_step(note)} Does {note.mask} count what they count?"
+        many = f"{note.mask}, which lets as many lanes through as {note.argument} has elements: they point elsewhere"
+        return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
     return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
 
 
 def _rows_step(note: Note) -> str:
     assert note.region is not None
-    turns = " Do they move on by one tile in every turn?" if note.loops else ""
+    turns = " Do they begin anew before each loop, and move on by one turn's step?" if note.loops else ""
     rows = f" Do they step from row to row by the row stride of {note.argument}?{turns}"
     return rows if note.region.tensor.ndim > 1 else ""
 

@@ -79,15 +79,16 @@ def unwritten_finding(
             runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
             for line in early_returns(launch.function)[:1]:
                 runs += f" Line {line} ends some before they store, if its condition is true."
-            step, (file, line) = _way_out(launch, end, stores)
+            step, (file, line) = _way_out(launch, end, missing.shape, stores)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:
         return finding
     ((file, line),) = stores
-    if len(launches) == 1 and (few := _too_few(launches[0], line, missing.shape)):
+    part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
+    ends = len(launches) == 1 and written is not None and not written.start and _size_of(launches[0], written.stop)
+    if len(launches) == 1 and not ends and (few := _too_few(launches[0], line, missing.shape)):
         return _located(finding, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
-    part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
     if written is None:
         return finding
     if written.start:
@@ -155,14 +156,28 @@ def _too_few(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
         return f"{runs} of {tile:,} elements at most: {-(-size // tile):,} are needed."
-    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
-    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
-    blocks = ((high, wide) for high, wide in itertools.combinations(sides, 2) if high * wide == tile)
-    if len(shape) == 2 and (block := next(blocks, None)) is not None:  # in the order of the kernel's parameters
+    if len(shape) == 2 and (block := _block(launch)) is not None:
         down, across = -(-shape[0] // block[0]), -(-shape[1] // block[1])
         if programs < down * across:
             return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
     return ""
+
+
+def _block(launch: LaunchTrace) -> tuple[int, int] | None:
+    """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
+    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
+    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
+    pairs = itertools.combinations(sides, 2)
+    return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
+
+
+def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:
+    """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
+    block = _block(launch)
+    if len(shape) != 2 or block is None or store is None or _axes(launch) > 1:
+        return False
+    across = 1 if in_loop(launch.function, store) else -(-shape[1] // block[1])
+    return launch.programs >= -(-shape[0] // block[0]) * across
 
 
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
@@ -171,19 +186,26 @@ def _told_by_size(finding: Finding, part: str, written: range, whole: int, launc
     if len(launches) != 1 or has_loops(launches[0].function):
         return finding
     (launch,) = launches
-    name = next((name for name, value in launch.bound.items() if type(value) is int and value == written.stop), None)
-    if name is None:
+    name = _size_of(launch, written.stop)
+    if not name:
         return finding
     text = f"{name} is {written.stop:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
     return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
 
 
-def _way_out(launch: LaunchTrace, end: int, stores: Collection[Place]) -> tuple[str, Place]:
+def _size_of(launch: LaunchTrace, end: int) -> str:
+    """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
+    if has_loops(launch.function):
+        return ""
+    return next((name for name, value in launch.bound.items() if type(value) is int and value == end), "")
+
+
+def _way_out(launch: LaunchTrace, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
     """Return what to look at where a launch writes up to some row or element and no further, and where that stands."""
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
-    if end < launch.programs:
+    if end < launch.programs or _are_enough(launch, shape, store[1]):
         return LEFT_OUT, store
     if "num_programs" in launch.function.fn.__code__.co_names:  # as many as there are need not cover everything
         return GO_ON, store

@@ -15,6 +15,7 @@ DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
 FLOORED, LATE = r"^\s*(for|while)\b.*//", r"^\s*for\b.*range\(\s*[A-Z]"  # a loop that ends, or begins, at another tile
 COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles
 WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
+ZEROED = r"^\s{8,}\w+\s*=\s*(0(\.0*)?|tl\.zeros\(.*)\s*(#.*)?$"  # in a loop
 FIRST = torch.finfo(torch.float32).min
 Factor = Callable[[Tensor, Tensor], Tensor]
 

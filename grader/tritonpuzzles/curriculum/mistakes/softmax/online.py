@@ -15,6 +15,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     MAX,
     MISTAKES,
     SUM,
+    ZEROED,
     maximum,
     normalised,
     online_state,
@@ -247,8 +248,9 @@ def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "sum-of-last-tile",
-    "The sum holds the last tile only: each tile overwrites what was summed before.",
-    "Add to the sum: l += tl.sum(...), starting from 0 before the loop.",
+    "The sum holds the last tile only: in every turn, what was summed before is lost.",
+    "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: l += tl.sum(...).",
+    ZEROED,
     SUM,
 )
 def sum_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
