@@ -183,7 +183,7 @@ def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) ->
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
     """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
     finding = replace(finding, details={**finding.details, "written": written.stop, "part": part})
-    if len(launches) != 1 or has_loops(launches[0].function):
+    if len(launches) != 1:
         return finding
     (launch,) = launches
     name = _size_of(launch, written.stop)
