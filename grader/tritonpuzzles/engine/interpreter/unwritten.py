@@ -156,8 +156,8 @@ def _too_few(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
         return f"{runs} of {tile:,} elements at most: {-(-size // tile):,} are needed."
-    if len(shape) == 2 and (block := _block(launch)) is not None:
-        down, across = -(-shape[0] // block[0]), -(-shape[1] // block[1])
+    if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
+        down, across = tiles
         if programs < down * across:
             return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
     return ""
@@ -171,13 +171,19 @@ def _block(launch: LaunchTrace) -> tuple[int, int] | None:
     return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
 
 
+def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
+    """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
+    return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
+
+
 def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:
     """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
     block = _block(launch)
-    if len(shape) != 2 or block is None or store is None or _axes(launch) > 1:
+    tiles = None if block is None else _tiles(block, shape)
+    if tiles is None or store is None or _axes(launch) > 1:
         return False
-    across = 1 if in_loop(launch.function, store) else -(-shape[1] // block[1])
-    return launch.programs >= -(-shape[0] // block[0]) * across
+    down, across = tiles
+    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
 
 
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
