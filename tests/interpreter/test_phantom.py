@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, inside, telling_programs
+from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, LARGE_SHARE, inside, telling_programs
 
 ROWS, COLS = 139_999, 16_111
 
@@ -122,6 +122,34 @@ def test_long_loops_end_early_and_nothing_is_said_against_them() -> None:
 
 
 @triton.jit
+def persistent_with_a_narrow_store(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    for row in range(tl.program_id(0), 139_999, tl.num_programs(0)):
+        x = tl.load(x_ptr + row.to(tl.int64) * x_stride + cols, mask=cols < n_cols, other=0.0)
+        tl.store(y_ptr + row * y_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
+def persistent_with_a_moving_offset(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    offset = tl.program_id(0) * x_stride
+    for _ in range(tl.program_id(0), 139_999, tl.num_programs(0)):
+        tl.store(y_ptr + offset + cols, tl.load(x_ptr + offset + cols, mask=cols < n_cols), mask=cols < n_cols)
+        offset += x_stride * tl.num_programs(0)
+
+
+def test_the_last_rows_of_a_program_that_walks_over_them_are_looked_at() -> None:
+    (store,) = run(persistent_with_a_narrow_store, large(), programs=132).findings
+    assert (store.code, store.details["argument"]) == ("int32-overflow", "y_ptr")
+    assert store.message.startswith(f"row * y_stride wraps around: {131 + (1_060 - 3) * 132:,} * {COLS:,} is")
+
+
+def test_an_offset_that_moves_on_is_followed_through_all_turns() -> None:
+    load, _ = run(persistent_with_a_moving_offset, large(), programs=1_320).findings
+    assert (load.code, load.details["argument"]) == ("int32-overflow", "x_ptr")
+
+
+@triton.jit
 def kept_in(y_ptr, row, value):
     tl.store(y_ptr + row, value)
 
@@ -214,7 +242,12 @@ def test_the_first_the_last_and_the_boundary_programs_are_run(grid: tuple[int, i
     ids = telling_programs(grid, elements).astype(np.int64)
     linear = ((ids[:, 0] * grid[1] + ids[:, 1]) * grid[2] + ids[:, 2]).tolist()
     assert linear == sorted(set(linear))
-    assert {0, count - 1} <= set(linear) <= set(range(count))
+    assert count - 1 in linear
+    assert set(linear) <= set(range(count))
+    if elements > LARGE_SHARE * count:
+        assert len(linear) == 1
+        return
+    assert 0 in linear
     if elements > 1 << 31:
         assert count * (1 << 31) // elements in linear
     assert len(linear) <= 4 * (2 * EACH_SIDE + 1)

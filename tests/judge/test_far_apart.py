@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from tritonpuzzles.curriculum.record import FAR_LAYOUTS
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.engine.session import laid_out
 from tritonpuzzles.judge.drawn import FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
 from tritonpuzzles.judge.verdict.one_case import judge_case
+from tritonpuzzles.judge.workers.told import job_input
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
@@ -32,18 +34,34 @@ def far() -> DrawnCase:
 def test_what_is_sent_has_no_gaps() -> None:
     layout = lay_out(torch.arange(12.0).reshape(3, 4), "far_apart", random.Random(1))
     assert layout.storage.numel() == 12
-    assert layout.row_stride == FAR
+    assert layout.far_stride == FAR
+
+
+def test_columns_far_apart_lie_in_one_piece_each() -> None:
+    matrix = torch.arange(12.0).reshape(3, 4)
+    layout = lay_out(matrix, "columns_far_apart", random.Random(1))
+    assert torch.equal(layout.tensor(), matrix)
+    item = job_input("b", "", layout)
+    assert (item.stride, item.storage_bytes) == ((1, FAR), (3 * FAR + 3) * 4)
 
 
 def test_the_worker_spreads_the_rows() -> None:
     rows = torch.arange(12.0).reshape(3, 4)
-    item = JobInput("x", "", "float32", 24 * 4, (3, 4), (10, 1), 0, row_stride=10)
+    item = JobInput("x", "", "float32", 24 * 4, (3, 4), (10, 1), 0, far_stride=10)
     matrix = laid_out(rows, item, lambda elements, dtype: torch.zeros(elements + 8, dtype=dtype)[4:-4])
     assert matrix.stride() == (10, 1)
     assert torch.equal(matrix, rows)
     around = torch.empty(0).set_(matrix.untyped_storage())
     assert around.numel() == 24 + 8
     assert int(torch.isnan(around).sum()) == 12
+
+
+def test_the_worker_spreads_the_columns() -> None:
+    values = torch.arange(12.0).reshape(4, 3).mT
+    item = JobInput("b", "", "float32", 33 * 4, (3, 4), (1, 10), 0, far_stride=10)
+    matrix = laid_out(values, item, lambda elements, dtype: torch.zeros(elements, dtype=dtype))
+    assert matrix.stride() == (1, 10)
+    assert torch.equal(matrix, values)
 
 
 def test_the_third_row_begins_beyond_32_bits() -> None:
@@ -73,7 +91,7 @@ def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest
 
 def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
     matmul = load_curriculum().find("7")
-    cases = tuple(case for case in matmul.cases if "far_apart" in case.layouts.values())
+    cases = tuple(case for case in matmul.cases if set(FAR_LAYOUTS) & set(case.layouts.values()))
     named = {}
     for drawn in draw(replace(matmul, cases=cases, benchmark=None), 1, "cpu", phantoms=True):
         trial = Trial(matmul, Submission.of(Path("p07.py")), "cuda", [drawn], None, lambda _: None)
@@ -82,4 +100,5 @@ def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
         named[drawn.case.layout_in_words] = finding.message.partition(",")[0]
         assert finding.code == "int32-overflow"
         assert "2,147,483,648 elements into" in finding.message
-    assert set(named) == {"a far apart", "b far apart"}
+    assert set(named) == {f"{name} {layout}far apart" for name in "ab" for layout in ("", "columns ")}
+    assert "column 2 begins 2" in named["b columns far apart"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tritonpuzzles.curriculum.backward import gradient_problems
-from tritonpuzzles.curriculum.record import CASE_DTYPE, DTYPES, Argument, Puzzle
+from tritonpuzzles.curriculum.record import CASE_DTYPE, DTYPES, FAR_LAYOUTS, Argument, Puzzle
 from tritonpuzzles.curriculum.tables import nearest
 
 
@@ -36,10 +36,10 @@ def _case_problems(puzzle: Puzzle) -> Iterator[str]:
         if case.cached and not (case.gpu and case.phantom and puzzle.limits.dram_reads):
             yield f"case {case.name!r} is cached: it needs phantom = true and a gpu, and the limits need dram_reads"
         for argument in puzzle.tensors:
-            if case.layout_of(argument) == "far_apart" and not _is_a_matrix(argument):
+            if case.layout_of(argument) in FAR_LAYOUTS and not _is_a_matrix(argument):
                 yield (
-                    f"case {case.name!r}: rows lie far apart in matrices of floating point numbers alone, and "
-                    f"{argument.name!r} is none; give it a layout of its own"
+                    f"case {case.name!r}: rows and columns lie far apart in matrices of floating point numbers alone, "
+                    f"and {argument.name!r} is none; give it a layout of its own"
                 )
     if puzzle.benchmark is not None and puzzle.benchmark.case not in names:
         near = nearest(puzzle.benchmark.case, names)

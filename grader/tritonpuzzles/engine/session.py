@@ -178,8 +178,9 @@ class Session:
 
     def _input(self, item: JobInput) -> Tensor:
         storage = self._storages[item.key]
-        if item.row_stride is not None:
-            return laid_out(storage.view(item.shape), item, self._runner.reserve)
+        if item.far_stride is not None:
+            values = storage.view(item.shape) if item.stride[-1] == 1 else storage.view(item.shape[::-1]).mT
+            return laid_out(values, item, self._runner.reserve)
         placed = self._runner.place(storage)
         return placed.as_strided(item.shape, item.stride, placed.storage_offset() + item.offset)
 
@@ -252,7 +253,7 @@ def laid_out(values: Tensor, item: JobInput, reserve: Callable[[int, torch.dtype
     """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
 
     Args:
-        values: of the call's shape, contiguous.
+        values: of the call's shape, all of its storage.
         item: where it lies in its storage.
         reserve: returns (elements,) fresh memory of a dtype.
     """

@@ -9,13 +9,13 @@ from math import prod
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.record import Case
+from tritonpuzzles.curriculum.record import FAR_LAYOUTS, Case
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import Drawing, Value
 
 MAX_PADDING = 19
 ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
-FAR = 1 << 30  # elements from one row to the next
+FAR = 1 << 30  # elements from one row, or column, to the next
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Layout:
     """A strided view into a flat storage, in elements.
 
     Attributes:
-        row_stride: how far apart the worker puts the rows; the storage here has them side by side.
+        far_stride: how far apart the worker puts the rows, or the columns where they are what lies in one piece; the
+            storage here has them side by side.
         requires_grad: whether autograd follows the tensor.
     """
 
@@ -31,7 +32,7 @@ class Layout:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
-    row_stride: int | None = None
+    far_stride: int | None = None
     requires_grad: bool = False
 
     def tensor(self) -> Tensor:
@@ -140,8 +141,8 @@ class DrawnCase:
 
     @property
     def far_apart(self) -> list[str]:
-        """The tensors whose rows lie far apart."""
-        return [name for name, made in self.tensors.items() if made.row_stride is not None]
+        """The tensors whose rows or columns lie far apart."""
+        return [name for name, made in self.tensors.items() if made.far_stride is not None]
 
     @property
     def is_empty(self) -> bool:
@@ -158,24 +159,24 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
 
     Args:
-        tensor: at least one dimension; the last stays contiguous, but for "transposed".
+        tensor: at least one dimension; the last stays contiguous, but for "transposed" and "columns_far_apart".
         layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
             "column_slice" (before and behind), "transposed" (the last two strides swapped), "broadcast" (the first row
-            for all, with stride 0) or "far_apart".
+            for all, with stride 0), "far_apart" or "columns_far_apart".
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
     shape = tuple(tensor.shape)
-    if layout == "transposed" and tensor.ndim >= 2:
+    far_stride = FAR if layout in FAR_LAYOUTS else None
+    if layout in ("transposed", "columns_far_apart") and tensor.ndim >= 2:
         turned = tensor.mT.contiguous()
         stride = (*turned.stride()[:-2], turned.stride(-1), turned.stride(-2))
-        return Layout(turned.reshape(-1), shape, stride, 0, None, requires_grad)
+        return Layout(turned.reshape(-1), shape, stride, 0, far_stride, requires_grad)
     if layout == "broadcast" and tensor.ndim >= 2 and shape[0]:
         row = tensor[:1].contiguous()
         return Layout(row.reshape(-1), shape, (0, *row.stride()[1:]), 0, None, requires_grad)
     if layout not in ("padded", "aligned_gaps", "column_slice"):
-        row_stride = FAR if layout == "far_apart" else None
-        return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, row_stride, requires_grad)
+        return Layout(tensor.reshape(-1), shape, tensor.stride(), 0, far_stride, requires_grad)
     before = rng.randint(1, MAX_PADDING) if layout == "column_slice" else 0
     after = rng.randint(1, MAX_PADDING) * (ALIGNMENT // tensor.element_size() if layout == "aligned_gaps" else 1)
     wide_shape = (*shape[:-1], before + shape[-1] + after)

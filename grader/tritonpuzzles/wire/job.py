@@ -21,8 +21,8 @@ class JobInput:
         key: of the storage among those that the engine gets; empty for one that the engine draws itself.
         dtype: "float16".
         storage_bytes: of the storage that the view lies in.
-        row_stride: how far apart the engine puts the rows of a contiguous matrix that is too large to be sent with its
-            gaps; `None` for what lies in memory as it comes.
+        far_stride: how far apart the engine puts the rows of a matrix that is too large to be sent with its gaps, or
+            its columns where these lie in one piece; `None` for what lies in memory as it comes.
         requires_grad: whether autograd follows it.
     """
 
@@ -33,7 +33,7 @@ class JobInput:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
-    row_stride: int | None = None
+    far_stride: int | None = None
     requires_grad: bool = False
 
 

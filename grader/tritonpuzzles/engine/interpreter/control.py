@@ -16,9 +16,10 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import (
     Branch,
+    Indices,
     Loop,
     Repeat,
-    indices,
+    Turns,
     is_scalar_tensor,
     is_wide,
     masked_range,
@@ -50,6 +51,7 @@ class Control:
     ) -> None:
         self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
         self.turns = turns
+        self.ends: Turns | None = None  # of other loops that carry nothing from turn to turn
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds: numbers become tensors, as in the compiler."""
@@ -85,17 +87,18 @@ class Control:
         """Evaluate `not a`."""
         return value.__not__() if isinstance(value, tl.tensor) else not value
 
-    def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...]) -> Loop:
-        """Begin a `for` that assigns names and calls others."""
-        return Loop(self.builder.batch, iterable, names, self._turns(called, sys._getframe(1)))
+    def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...], carries: bool) -> Loop:
+        """Begin a `for` that assigns names and calls others, and may carry something from turn to turn."""
+        turns = self._turns(called, sys._getframe(1))
+        return Loop(self.builder.batch, iterable, names, self.ends if turns is None and not carries else turns)
 
     def repeat(self, names: tuple[str, ...], called: tuple[str, ...]) -> Repeat:
         """Begin a `while` that assigns names and calls others."""
         return Repeat(self.builder.batch, names, self.builder.atomics, self._turns(called, sys._getframe(1)))
 
-    def _turns(self, called: tuple[str, ...], kernel: FrameType) -> int | None:
-        """Return how many turns of a loop are run; `None` for all of them."""
-        return None if self.turns is None or stores(called, kernel.f_globals) else self.turns
+    def _turns(self, called: tuple[str, ...], kernel: FrameType) -> Turns | None:
+        """Return which turns of a loop are run that may store nothing; `None` for all of them."""
+        return None if self.turns is None or stores(called, kernel.f_globals) else Turns(self.turns)
 
     def test(self, loop: Repeat, condition: Any) -> bool:
         """Evaluate the condition of a `while`."""
@@ -168,7 +171,7 @@ class Control:
         found = self.static_range(*arguments, **hints)
         if not isinstance(found, builtins.range):
             return found
-        return indices(found, is_wide((*arguments, *hints.values())))
+        return Indices(found, is_wide((*arguments, *hints.values())))
 
     def static_range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `tl.static_range`, whose numbers are known to the compiler."""

@@ -7,9 +7,8 @@ every name that the body assigns. What cannot be masked this way raises `Diverge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -96,9 +95,33 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Index, f"__r{_name}__", _closed(f"__r{_name}__"))
 
 
-def indices(numbers: range, wide: bool) -> Iterator[Any]:
-    """Yield the numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
-    return (tensor_of(np.array([number]), tl.int64) for number in numbers) if wide else map(Index, numbers)
+@dataclass(frozen=True)
+class Indices(Sequence[Any]):
+    """The numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
+
+    numbers: range
+    wide: bool
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, turn: Any) -> Any:
+        number = self.numbers[turn]
+        return tensor_of(np.array([number]), tl.int64) if self.wide else Index(number)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Which turns of a long loop are run: the first ones, and the last."""
+
+    first: int
+    last: int = 0
+
+    def of(self, count: int) -> Sequence[int]:
+        """Return the numbers of those turns, of so many."""
+        if count <= self.first + self.last:
+            return range(count)
+        return [*range(self.first), *range(count - self.last, count)]
 
 
 def is_wide(arguments: Iterable[Any]) -> bool:
@@ -206,23 +229,33 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
 
 
 class Loop(_Region):
-    """`for target in iterable:` of a rewritten kernel, or its first `turns`."""
+    """`for target in iterable:` of a rewritten kernel, or some `turns` of it."""
 
-    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...], turns: int | None = None) -> None:
+    def __init__(self, batch: Batch, iterable: Any, names: tuple[str, ...], turns: Turns | None = None) -> None:
         super().__init__(batch, names)
         self.iterable, self.turns = iterable, turns
         self.diverged = isinstance(iterable, MaskedRange)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.diverged:
-            yield from islice(self.iterable, self.turns)
+            yield from self._agreed()
             return
         everyone, trips = self.everyone(), self.iterable.trips
-        for iteration in islice(range(int(trips[everyone].max(initial=0))), self.turns):
+        for iteration in self._numbers(int(trips[everyone].max(initial=0))):
             live = everyone & (iteration < trips)
             self.enter(self.outer if (live == everyone).all() else live)
             yield self.iterable.index(iteration)
         self.leave()
+
+    def _agreed(self) -> Iterable[Any]:
+        """Return what the loop runs over where the programs agree, of `tl.tuple` in any case all of it."""
+        numbers: Iterable[Any] = self.iterable
+        if self.turns is None or not isinstance(numbers, Sequence):
+            return numbers
+        return map(numbers.__getitem__, self._numbers(len(numbers)))
+
+    def _numbers(self, count: int) -> Sequence[int]:
+        return range(count) if self.turns is None else self.turns.of(count)
 
     def last(self) -> Any:
         """Return the loop variable after the loop, as each program has left it."""
@@ -232,9 +265,9 @@ class Loop(_Region):
 class Repeat(_Region):
     """`while condition:` of a rewritten kernel, or its first `turns`."""
 
-    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int, turns: int | None = None) -> None:
+    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int, turns: Turns | None = None) -> None:
         super().__init__(batch, names)
-        self.atomics, self.stalled, self.left = atomics, 0, turns
+        self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.first
 
     def test(self, condition: Any, atomics: int) -> bool:
         """Decide whether any program goes on, and mask out those that do not."""

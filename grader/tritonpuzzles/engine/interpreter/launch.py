@@ -31,7 +31,7 @@ from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.memory import Memory
-from tritonpuzzles.engine.interpreter.phantom import PHANTOM_STEPS, telling_programs
+from tritonpuzzles.engine.interpreter.phantom import ENDS, PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
@@ -192,6 +192,7 @@ class Launch:
             self.builder.step_limit = PHANTOM_STEPS
         if not self.is_phantom:
             return all_programs(self.grid)
+        self.control.ends = ENDS
         return telling_programs(self.grid, max(region.elements for region in self.memory.regions))
 
     @property

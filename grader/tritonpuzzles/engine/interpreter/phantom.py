@@ -2,7 +2,7 @@
 
 PyTorch's own meta tensors stand for them. What a kernel computes of them means nothing; where it reaches is what is
 looked at. For that the first programs, the last, and those at the boundaries of 32 bits are enough, and of long loops
-their first turns.
+their first turns; of those that carry nothing from turn to turn also their last.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from tritonpuzzles.engine.interpreter.divergence import Turns
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.values import Array
 
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
 EACH_SIDE = 2  # programs
+LARGE_SHARE = 1 << 22  # elements of a program, which then walks over the tensor: the last reaches as far as any
+ENDS = Turns(first=3, last=3)  # of a loop that carries nothing from turn to turn
 PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
 
 
@@ -93,8 +96,11 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
         elements: of the largest tensor; programs are taken to share it evenly, in order.
     """
     count = grid[0] * grid[1] * grid[2]
-    middles = [0, count, *(count * boundary // elements for boundary in BOUNDARIES if boundary < elements)]
-    near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
+    if elements > LARGE_SHARE * count:
+        near = {count - 1}
+    else:
+        middles = [0, count, *(count * boundary // elements for boundary in BOUNDARIES if boundary < elements)]
+        near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
     linear = np.array(sorted(number for number in near if 0 <= number < count), dtype=np.int64)
     programs: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
     return programs

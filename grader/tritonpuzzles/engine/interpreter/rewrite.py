@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any
 
+from tritonpuzzles.engine.interpreter.carried import carries
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.stores import called_in
 
@@ -92,12 +93,13 @@ class _Rewriter(ast.NodeTransformer):
         target = node.target.id if isinstance(node.target, ast.Name) else None
         names = [name for name in _assigned(node.body) if name != target]  # every turn gives it a value anew
         masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
+        carried = ast.Constant(carries(node.body, target))
         self.generic_visit(node)
         if not masked:
             return node
         loop = self._name("loop")
         node.body = _guarded(loop, names, node.body, self._name("old"))
-        statements = [_assign(loop, _call("loop", node.iter, _strings(names), _strings(called))), node]
+        statements = [_assign(loop, _call("loop", node.iter, _strings(names), _strings(called), carried)), node]
         node.iter = _load(loop)
         if isinstance(node.target, ast.Name):
             statements.append(_if(_attribute(loop, "diverged"), [_assign(node.target.id, _method(loop, "last"))]))

@@ -21,6 +21,7 @@ LAYOUTS = {
     "aligned_gaps": "padded rows",
     "column_slice": "column slice",
     "far_apart": "rows far apart",
+    "columns_far_apart": "columns far apart",
 }
 
 

@@ -247,12 +247,14 @@ def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
 
 def far_rows_text(drawn: DrawnCase) -> str:
-    """Say where the rows of a case lie that a 32-bit offset does not reach."""
+    """Say where the rows, or columns, of a case lie that a 32-bit offset does not reach."""
     tensor = drawn.far_apart[0]
-    row = next(row for row in range(drawn.tensors[tensor].shape[0]) if row * FAR >= 1 << 31)
+    made = drawn.tensors[tensor]
+    called, size = ("row", made.shape[0]) if made.stride[-1] == 1 else ("column", made.shape[1])
+    number = next(number for number in range(size) if number * FAR >= 1 << 31)
     return (
-        f'Only "{drawn.name}" goes wrong: row {row} begins {row * FAR:,} elements into {tensor}, and the largest '
-        f"32-bit number is {(1 << 31) - 1:,}. A product of row and stride in 32 bits is negative there."
+        f'Only "{drawn.name}" goes wrong: {called} {number} begins {number * FAR:,} elements into {tensor}, and the '
+        f"largest 32-bit number is {(1 << 31) - 1:,}. A product of {called} and stride in 32 bits is negative there."
     )
 
 

@@ -55,7 +55,7 @@ def _is_turned(made: Layout) -> bool:
 
 def _is_uneven(made: Layout) -> bool:
     """Return whether a tensor is not contiguous."""
-    return made.row_stride is not None or not made.tensor().is_contiguous()
+    return made.far_stride is not None or not made.tensor().is_contiguous()
 
 
 def _is_strided(drawn: DrawnCase) -> bool:
@@ -68,7 +68,7 @@ def with_gaps(drawn: DrawnCase) -> list[str]:
     return [
         name
         for name, made in drawn.tensors.items()
-        if len(made.shape) > 1 and made.shape[-2] > 1 and (made.row_stride or made.stride[-2]) > made.shape[-1]
+        if len(made.shape) > 1 and made.shape[-2] > 1 and (made.far_stride or made.stride[-2]) > made.shape[-1]
     ]
 
 

@@ -78,10 +78,10 @@ def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
 def job_input(name: str, key: str, layout: Layout) -> JobInput:
     """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
     storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
-    if layout.row_stride is not None:
-        n_rows, n_cols = layout.shape
-        stride = (layout.row_stride, 1)
-        storage_bytes = ((n_rows - 1) * layout.row_stride + n_cols) * layout.storage.element_size()
+    if layout.far_stride is not None:
+        stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
+        reach = 1 + sum((size - 1) * step for size, step in zip(layout.shape, stride, strict=True))
+        storage_bytes = reach * layout.storage.element_size()
     return JobInput(
         name=name,
         key=key,
@@ -90,7 +90,7 @@ def job_input(name: str, key: str, layout: Layout) -> JobInput:
         shape=layout.shape,
         stride=stride,
         offset=layout.offset,
-        row_stride=layout.row_stride,
+        far_stride=layout.far_stride,
         requires_grad=layout.requires_grad,
     )
 
