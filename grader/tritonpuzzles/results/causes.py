@@ -20,7 +20,8 @@ CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
-ADDRESSES = frozenset({"int32-overflow", "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
+INT32_OVERFLOW = "int32-overflow"
+ADDRESSES = frozenset({INT32_OVERFLOW, "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
 
 
 class Weight(enum.IntEnum):

@@ -110,8 +110,9 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         if wrapped.any():
             numbers = (int(np.broadcast_to(each, wrapped.shape)[wrapped][0]) for each in (left, right, wide))
             ledger = self.memory.books
-            ledger.wrap = Wrap(*ledger.place(), _SYMBOLS[op], *numbers)
-            result.wrapped = wrapped if result.wrapped is None else wrapped | result.wrapped
+            number = ledger.number_of(Wrap(*ledger.place(), _SYMBOLS[op], *numbers))
+            here = Handle(result.data, lhs.dtype.scalar, wrapped.astype(np.int32) * number)
+            result.wrapped = _merge_wrapped(result, here)
         return result
 
     def create_idiv(self, lhs: Handle, rhs: Handle) -> Handle:
@@ -224,13 +225,14 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
 
 
 def _merge_wrapped(*handles: Handle) -> Array | None:
+    """Return where a result has wrapped around: where its operands have, of which the first tells why."""
     found = [handle.wrapped for handle in handles if handle.wrapped is not None]
     if not found:
         return None
     result = found[0]
     for other in found[1:]:
         left, right = aligned(result, other)
-        result = left | right
+        result = np.where(left == 0, right, left)
     return result
 
 

@@ -221,7 +221,7 @@ def _select_handle(live: Array, new: Handle, old: Handle) -> Handle:
     data = np.where(lift(live, new.rank), new.data, old.data)
     wrapped = None
     if new.wrapped is not None or old.wrapped is not None:
-        parts = [np.zeros(1, np.bool_) if h.wrapped is None else h.wrapped for h in (new, old)]
+        parts = [np.zeros(1, np.int32) if h.wrapped is None else h.wrapped for h in (new, old)]
         wrapped = np.where(lift(live, new.rank), lift(parts[0], new.rank), lift(parts[1], new.rank))
     if data.dtype != new.data.dtype and not is_bf16(new.dtype):
         data = data.astype(new.data.dtype)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tritonpuzzles.engine.interpreter.clues import clue_of
-from tritonpuzzles.engine.interpreter.ledger import Event, Place
-from tritonpuzzles.engine.interpreter.spelling import expression_at, has_loops, mask_at
+from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
+from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
@@ -43,7 +43,7 @@ class Note:
     region: Region | None
     stored: str = ""
     mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
-    wrapped: str = ""  # the expression that has wrapped around, where the kernel's own text has it
+    wrapped: Widening | None = None  # the expression that has wrapped around, where the kernel's own text has it
     launched: tuple[str, str] | None = None  # what of the launch explains it, and what to do
     loops: bool = False  # the kernel has some
     whole: bool = False  # as many lanes are let through as the argument has elements
@@ -52,7 +52,7 @@ class Note:
     def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
         """Make a note of an event of a launch."""
         region = next((region for region in launch.memory.regions if region.name == argument), None)
-        wrapped = "" if event.wrap is None else expression_at(launch.function, event.wrap.line, event.wrap.symbol)
+        wrapped = None if event.wrap is None else _widening(launch, event.wrap)
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
         name, loops = launch.function.__name__, has_loops(launch.function)
@@ -167,8 +167,9 @@ def word(note: Note) -> Finding:
         details["other_program"] = list(note.program_ids(event.other))
     if note.stored:
         details["stored"] = note.stored
-    line = note.line or None
-    return Finding(note.code, message, file=note.file, line=line, next_step=next_step, details=details)
+    wrap = event.wrap  # is where it is to be mended
+    file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
+    return Finding(note.code, message, file=file, line=line, next_step=next_step, details=details)
 
 
 def _lanes(count: int) -> str:
@@ -279,15 +280,20 @@ def _overflow(note: Note) -> tuple[str, str]:
     offset, wrap = f"offset into {note.argument or 'a tensor'}", note.event.wrap
     assert wrap is not None  # what is entered with every such event
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
-    if not note.wrapped:
-        return f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}.", _wide("row", "*", "stride")
-    left, right = note.wrapped.split(f" {wrap.symbol} ", 1)
-    return f"{note.wrapped} wraps around: {numbers}. So does the {offset}: {first}.", _wide(left, wrap.symbol, right)
+    if note.wrapped is None:
+        said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
+        return said, _widen("row.to(tl.int64) * stride")
+    said = f"{note.wrapped.narrow} wraps around: {numbers}. So does the {offset}: {first}."
+    return said, _widen(note.wrapped.wide, note.wrapped.symbol)
 
 
-def _wide(left: str, symbol: str, right: str) -> str:
+def _widening(launch: Launch, wrap: Wrap) -> Widening | None:
+    return widening_at(launch.function, wrap.line, wrap.symbol, launch.bound, wrap.right)
+
+
+def _widen(expression: str, symbol: str = "*") -> str:
     verb = {"+": "adding", "-": "subtracting"}.get(symbol, "multiplying")
-    return f"Convert to 64 bits before {verb}: {left}.to(tl.int64) {symbol} {right}."
+    return f"Convert to 64 bits before {verb}: {expression}."
 
 
 _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {

@@ -128,8 +128,14 @@ class Ledger:
         self.total, self.pending = Counts(), Counts()
         self.time = 0
         self.places: list[Place] = []
-        self.wrap: Wrap | None = None
+        self.wraps: dict[tuple[str, int, str], Wrap] = {}
         self._known: dict[str, int] = {}
+
+    def number_of(self, wrap: Wrap) -> int:
+        """Return the number of a wrap, counted from 1: one for all of an operation in a line."""
+        place = wrap.file, wrap.line, wrap.symbol
+        self.wraps.setdefault(place, wrap)
+        return list(self.wraps).index(place) + 1
 
     def commit(self) -> None:
         """Enter what the batch has done."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
@@ -70,20 +72,57 @@ def _line(function: Any, node: ast.expr | ast.stmt) -> int:
     return line
 
 
-def expression_at(function: Any, line: int, symbol: str) -> str:
-    """Return the one sum, difference or product of two simple terms that a line of a kernel holds; "" for none.
+@dataclass(frozen=True)
+class Widening:
+    """A sum, difference or product that 32 bits cannot hold, as the kernel's own text has it.
+
+    Attributes:
+        narrow: "row * stride".
+        wide: the same in 64 bits from its first term on: "row.to(tl.int64) * stride".
+        symbol: of the operation of its first term: "+", "-" or "*".
+    """
+
+    narrow: str
+    wide: str
+    symbol: str
+
+
+def widening_at(function: Any, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
+    """Return the sum, difference or product that a line of a kernel holds, where one alone can be meant.
 
     Args:
         function: the kernel.
         line: in its file.
         symbol: "+", "-" or "*".
+        passed: what the launch passes, by name.
+        right: what its right-hand side was.
     """
     found = [
-        ast.unparse(node)
+        node
         for node in _nodes_at(function, line)
         if isinstance(node, ast.BinOp)
         and isinstance(node.op, _OPERATORS[symbol])
-        and isinstance(node.left, _TERMS)
-        and isinstance(node.right, _TERMS)
+        and _passed(node.right, passed, right) == right
+        and isinstance(_first_operation(node).left, _TERMS)
+        and not hasattr(_passed(_first_operation(node).left, passed), "data_ptr")
     ]
-    return found[0] if len(found) == 1 else ""
+    found = [node for node in found if _passed(node.right, passed) is not None] or found
+    if len({ast.unparse(node) for node in found}) != 1:
+        return None
+    wide = copy.deepcopy(found[0])
+    first = _first_operation(wide)
+    first.left = ast.Name(f"{ast.unparse(first.left)}.to(tl.int64)", ast.Load())
+    (sign,) = (sign for sign, kind in _OPERATORS.items() if isinstance(first.op, kind))
+    return Widening(ast.unparse(found[0]), ast.unparse(wide), sign)
+
+
+def _passed(node: ast.expr, passed: Mapping[str, Any], otherwise: Any = None) -> Any:
+    """Return what the launch passes for a name."""
+    return passed.get(node.id, otherwise) if isinstance(node, ast.Name) else otherwise
+
+
+def _first_operation(node: ast.BinOp) -> ast.BinOp:
+    """Return the operation that a sum of products begins with."""
+    while isinstance(node.left, ast.BinOp) and type(node.left.op) in _OPERATORS.values():
+        node = node.left
+    return node

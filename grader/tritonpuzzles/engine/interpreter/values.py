@@ -62,7 +62,8 @@ class Handle(TensorHandle):  # type: ignore[misc]
     Attributes:
         data: array, (programs or 1, *block shape).
         dtype: Triton scalar or pointer type.
-        wrapped: where int32 address arithmetic has wrapped around, shape broadcastable to data; None is nowhere.
+        wrapped: where int32 address arithmetic has wrapped around, shape broadcastable to data: the number of the
+            ledger's `Wrap`, counted from 1; 0, and None for a whole value, is nowhere.
         bounds: smallest and largest value, where known without looking (integers only).
     """
 

@@ -76,7 +76,9 @@ class Windows:
             offsets = (addresses - np.uint64(region.base)).view(np.int64)
             outside = region.outside(offsets, element_width(ptrs))
             if outside is not None:
-                bad = lanes & outside if ptrs.wrapped is None else lanes & outside & ~lift(ptrs.wrapped, ptrs.rank)
+                bad = lanes & outside
+                if ptrs.wrapped is not None:
+                    bad = bad & (lift(ptrs.wrapped, ptrs.rank) == 0)
                 report.outside(region.name, bad, offsets >> region.shift)
                 lanes = lanes & ~outside
             found.append(Lanes(region, offsets, lanes))
@@ -103,10 +105,12 @@ class Report:
         """Enter lanes whose offset has wrapped around in 32 bits."""
         assert ptrs.wrapped is not None
         shape = ptrs.data.shape if active is None else active.shape
-        bad = np.broadcast_to(lift(ptrs.wrapped, len(shape) - 1), shape)
+        numbers = np.broadcast_to(lift(ptrs.wrapped, len(shape) - 1), shape)
         if self.ledger is not None:
-            bad = bad if active is None else bad & active
-            self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=self.ledger.wrap)
+            bad = numbers != 0 if active is None else (numbers != 0) & active
+            if bad.any():
+                wrap = list(self.ledger.wraps.values())[int(numbers[bad][0]) - 1]
+                self.ledger.lanes("int32-overflow", argument, self.place, self.batch, bad, wrap=wrap)
 
 
 def element_width(ptrs: Handle) -> int:

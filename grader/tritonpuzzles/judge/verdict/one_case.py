@@ -16,8 +16,9 @@ from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_row
 from tritonpuzzles.judge.verdict.dram import dram_findings
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, INT32_OVERFLOW, far_rows_text
+from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, far_rows_text
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.causes import INT32_OVERFLOW
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.frames import ProtocolError
 

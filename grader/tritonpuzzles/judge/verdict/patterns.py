@@ -17,6 +17,7 @@ from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
+from tritonpuzzles.results.causes import INT32_OVERFLOW
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
@@ -24,7 +25,6 @@ from tritonpuzzles.results.words import plural
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
-INT32_OVERFLOW = "int32-overflow"
 FEW_BITS = "low-precision"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."

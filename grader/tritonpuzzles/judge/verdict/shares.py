@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tritonpuzzles.judge.verdict.gaps import MOVE
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
-from tritonpuzzles.results.causes import UNWRITTEN
+from tritonpuzzles.results.causes import INT32_OVERFLOW, UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 
@@ -40,7 +40,7 @@ def _with_range(finding: Finding, loops: Sequence[Loop]) -> Finding:
         return finding
     around = (loop for loop in loops if loop.by_program and loop.line < finding.line <= loop.last_line)
     loop = next(around, None)
-    if loop is None or finding.next_step == MOVE:  # then it is not the range
+    if loop is None or finding.next_step == MOVE or finding.code == INT32_OVERFLOW:  # then it is not the range
         return finding
     line = loop.line if finding.code == UNWRITTEN else finding.line  # its range decides which rows are stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
