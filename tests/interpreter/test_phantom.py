@@ -150,6 +150,34 @@ def test_an_offset_that_moves_on_is_followed_through_all_turns() -> None:
 
 
 @triton.jit
+def by_tiles(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    source = (tl.program_id(0) * x_stride + tl.arange(0, BLOCK)).to(tl.int64)
+    target = (tl.program_id(0) * y_stride + BLOCK * y_stride).to(tl.int64)
+    tl.store(y_ptr + target, tl.max(tl.load(x_ptr + source), axis=0))
+
+
+def test_each_access_tells_of_its_own_wrap_and_constexprs_stay_as_they_are() -> None:
+    found = [finding for finding in run(by_tiles, large()).findings if finding.code == "int32-overflow"]
+    assert {finding.details["argument"]: finding.next_step.rpartition(": ")[2] for finding in found} == {
+        "x_ptr": "tl.program_id(0).to(tl.int64) * x_stride + tl.arange(0, BLOCK).",
+        "y_ptr": "tl.program_id(0).to(tl.int64) * y_stride + BLOCK * y_stride.",
+    }
+    assert found[0].line is not None
+    assert found[1].line == found[0].line + 1
+
+
+@triton.jit
+def far_step(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    step = BLOCK * x_stride
+    tl.store(y_ptr, tl.load(x_ptr + step))
+
+
+def test_a_constexpr_is_not_converted() -> None:
+    (finding, *_) = run(far_step, far_apart(), programs=1).findings
+    assert finding.next_step == "Convert to 64 bits before multiplying: BLOCK * x_stride.to(tl.int64)."
+
+
+@triton.jit
 def kept_in(y_ptr, row, value):
     tl.store(y_ptr + row, value)
 

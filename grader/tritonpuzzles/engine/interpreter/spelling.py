@@ -78,7 +78,7 @@ class Widening:
 
     Attributes:
         narrow: "row * stride".
-        wide: the same in 64 bits from its first term on: "row.to(tl.int64) * stride".
+        wide: the same in 64 bits from its first term on that is no constexpr: "row.to(tl.int64) * stride".
         symbol: of the operation of its first term: "+", "-" or "*".
     """
 
@@ -111,9 +111,17 @@ def widening_at(function: Any, line: int, symbol: str, passed: Mapping[str, Any]
         return None
     wide = copy.deepcopy(found[0])
     first = _first_operation(wide)
-    first.left = ast.Name(f"{ast.unparse(first.left)}.to(tl.int64)", ast.Load())
+    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
+    if isinstance(first.left, ast.Name) and first.left.id in constants:  # which has no .to
+        first.right = _widened(first.right)
+    else:
+        first.left = _widened(first.left)
     (sign,) = (sign for sign, kind in _OPERATORS.items() if isinstance(first.op, kind))
     return Widening(ast.unparse(found[0]), ast.unparse(wide), sign)
+
+
+def _widened(term: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(term, "to", ast.Load()), [ast.Name("tl.int64", ast.Load())], [])
 
 
 def _passed(node: ast.expr, passed: Mapping[str, Any], otherwise: Any = None) -> Any:
