@@ -13,7 +13,7 @@ import triton.language as tl
 
 from tritonpuzzles.judge.workers.seen import example
 from tritonpuzzles.recorder.kernels import KernelTable
-from tritonpuzzles.recorder.launches import Launches
+from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
 from tritonpuzzles.recorder.modes import recorded
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import GPU, NumbersError, Recorded
@@ -143,6 +143,18 @@ def test_an_operator_of_another_library_is_none_of_torchs() -> None:
 def add_to(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.atomic_add(y_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@pytest.mark.parametrize("passed", [{"BLOCK": 16}, {"num_warps": 4}])
+def test_a_launch_does_not_pass_what_a_configuration_sets(passed: dict[str, int]) -> None:
+    host = Host()
+    with Launches(host.recording, example("H100")).active(), pytest.raises(LaunchRefusedError) as refused:
+        host.run(lambda x: add_to[(1,)](x, torch.empty_like(x), 9, **passed))
+    (name,) = passed
+    assert refused.value.finding.message == (
+        f"The kernel stops: add_to: @triton.autotune sets {name}, and the launch passes the same."
+    )
+    assert f"Leave {name} out of the launch" in str(refused.value.finding.next_step)
 
 
 def test_an_autotuner_clears_where_it_tunes_and_in_no_later_call() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
+from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
 
@@ -135,6 +135,7 @@ class Launches:
             configurations = self._configurations(tuner, named)
             tunes = len(configurations) > 1 and key not in tuner.cache
             for configuration in configurations:
+                self._refuse_both(tuner, named, configuration.all_kwargs())
                 tuner.best_config = tuner.cache[key] = configuration
                 chosen = {**named, **configuration.all_kwargs()}
                 with self._recording.collecting() as steps:
@@ -149,6 +150,15 @@ class Launches:
         if named.get("warmup") or not choices:
             return
         self._recording.steps.append(Choose(tuple(choices), key))
+
+    def _refuse_both(self, tuner: Any, passed: Mapping[str, Any], chosen: Mapping[str, Any]) -> None:
+        """Refuse a launch that passes what a configuration sets, as Triton does.
+
+        Raises:
+            LaunchRefusedError: where it does.
+        """
+        if names := [name for name in chosen if name in passed]:
+            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *self._recording.place(SKIPPED))
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
         """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""

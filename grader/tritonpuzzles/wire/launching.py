@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tritonpuzzles.wire.program import GRID_LIMITS
@@ -32,6 +33,14 @@ class GridTooLargeError(LaunchError):
             if axis
             else "Give each program more of the work: a loop in the kernel, a smaller grid."
         )
+
+
+class SetTwiceError(LaunchError):
+    """A launch that passes what a configuration of its autotuner sets."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"@triton.autotune sets {', '.join(names)}, and the launch passes the same.")
+        self.next_step = f"Leave {', '.join(names)} out of the launch: the configuration that is chosen sets it."
 
 
 def bind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

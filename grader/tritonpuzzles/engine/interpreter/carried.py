@@ -16,21 +16,21 @@ def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
     order = _Order()
     for statement in body:
         order.visit(statement)
-    return any(order.reads_first[name] for name in order.assigned - {target})
+    return any(order.reads_first[name] for name in order.names_assigned - {target})
 
 
 class _Order(ast.NodeVisitor):
     """Walk over statements as they are evaluated: values before the names that get them."""
 
     def __init__(self) -> None:
-        self.assigned: set[str] = set()
+        self.names_assigned: set[str] = set()
         self.reads_first: dict[str, bool] = {}
 
     def visit_Name(self, node: ast.Name) -> None:
         is_read = isinstance(node.ctx, ast.Load)
         self.reads_first.setdefault(node.id, is_read)
         if not is_read:
-            self.assigned.add(node.id)
+            self.names_assigned.add(node.id)
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.visit(node.value)

@@ -51,7 +51,7 @@ class Control:
     ) -> None:
         self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
         self.turns = turns
-        self.ends: Turns | None = None  # of other loops that carry nothing from turn to turn
+        self.loop_ends: Turns | None = None  # of other loops that carry nothing from turn to turn
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds: numbers become tensors, as in the compiler."""
@@ -90,7 +90,7 @@ class Control:
     def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...], carries: bool) -> Loop:
         """Begin a `for` that assigns names and calls others, and may carry something from turn to turn."""
         turns = self._turns(called, sys._getframe(1))
-        return Loop(self.builder.batch, iterable, names, self.ends if turns is None and not carries else turns)
+        return Loop(self.builder.batch, iterable, names, self.loop_ends if turns is None and not carries else turns)
 
     def repeat(self, names: tuple[str, ...], called: tuple[str, ...]) -> Repeat:
         """Begin a `while` that assigns names and calls others."""

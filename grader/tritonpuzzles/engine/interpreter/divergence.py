@@ -99,29 +99,32 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 class Indices(Sequence[Any]):
     """The numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
 
-    numbers: range
+    loop_range: range
     wide: bool
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.loop_range)
 
     def __getitem__(self, turn: Any) -> Any:
-        number = self.numbers[turn]
+        number = self.loop_range[turn]
         return tensor_of(np.array([number]), tl.int64) if self.wide else Index(number)
 
 
 @dataclass(frozen=True)
 class Turns:
-    """Which turns of a long loop are run: the first ones, and the last."""
+    """Which turns of a long loop are run: the first ones, and the last.
 
-    first: int
-    last: int = 0
+    The names are rare ones, here as in all that kernels run beside: no field of a kernel's own may be called so.
+    """
+
+    turns_first: int
+    turns_last: int = 0
 
     def of(self, count: int) -> Sequence[int]:
         """Return the numbers of those turns, of so many."""
-        if count <= self.first + self.last:
+        if count <= self.turns_first + self.turns_last:
             return range(count)
-        return [*range(self.first), *range(count - self.last, count)]
+        return [*range(self.turns_first), *range(count - self.turns_last, count)]
 
 
 def is_wide(arguments: Iterable[Any]) -> bool:
@@ -267,7 +270,7 @@ class Repeat(_Region):
 
     def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int, turns: Turns | None = None) -> None:
         super().__init__(batch, names)
-        self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.first
+        self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.turns_first
 
     def test(self, condition: Any, atomics: int) -> bool:
         """Decide whether any program goes on, and mask out those that do not."""

@@ -283,8 +283,8 @@ def _overflow(note: Note) -> tuple[str, str]:
     if note.wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
         return said, _widen("row.to(tl.int64) * stride")
-    said = f"{note.wrapped.narrow} wraps around: {numbers}. So does the {offset}: {first}."
-    return said, _widen(note.wrapped.wide, note.wrapped.symbol)
+    said = f"{note.wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
+    return said, _widen(note.wrapped.in_64_bits, note.wrapped.symbol)
 
 
 def _widening(launch: Launch, wrap: Wrap) -> Widening | None:

@@ -192,7 +192,7 @@ class Launch:
             self.builder.step_limit = PHANTOM_STEPS
         if not self.is_phantom:
             return all_programs(self.grid)
-        self.control.ends = ENDS
+        self.control.loop_ends = ENDS
         return telling_programs(self.grid, max(region.elements for region in self.memory.regions))
 
     @property

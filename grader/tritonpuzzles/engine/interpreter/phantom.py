@@ -19,7 +19,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
 EACH_SIDE = 2  # programs
 LARGE_SHARE = 1 << 22  # elements of a program, which then walks over the tensor: the last reaches as far as any
-ENDS = Turns(first=3, last=3)  # of a loop that carries nothing from turn to turn
+ENDS = Turns(turns_first=3, turns_last=3)  # of a loop that carries nothing from turn to turn
 PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
 
 

@@ -77,13 +77,13 @@ class Widening:
     """A sum, difference or product that 32 bits cannot hold, as the kernel's own text has it.
 
     Attributes:
-        narrow: "row * stride".
-        wide: the same in 64 bits from its first term on that is no constexpr: "row.to(tl.int64) * stride".
+        as_written: "row * stride".
+        in_64_bits: the same in 64 bits from its first term on that is no constexpr: "row.to(tl.int64) * stride".
         symbol: of the operation of its first term: "+", "-" or "*".
     """
 
-    narrow: str
-    wide: str
+    as_written: str
+    in_64_bits: str
     symbol: str
 
 
