@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tritonpuzzles.interrupts import uninterrupted
 from tritonpuzzles.memory import without_collector
 
 
 def import_torch() -> None:
-    """Import torch where nobody has yet, without the collector."""
+    """Import torch where nobody has yet, without the collector; a stop waits, for half of torch works no more."""
     if "torch" not in sys.modules:
-        with without_collector():
+        with without_collector(), uninterrupted():
             import torch  # noqa: F401
 
 

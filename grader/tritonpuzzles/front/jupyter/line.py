@@ -5,13 +5,11 @@ Nothing goes to stderr, which notebooks show on red, and nothing is left of the 
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import current_thread, main_thread
 from typing import Any
 
 from markupsafe import Markup
@@ -19,6 +17,7 @@ from markupsafe import Markup
 from tritonpuzzles.front.html.report.markup import element
 from tritonpuzzles.front.notebook.shell import running_shell
 from tritonpuzzles.front.text import one_line
+from tritonpuzzles.interrupts import uninterrupted
 
 SECONDS = 0.1  # between two sentences: more of them nobody reads
 
@@ -54,27 +53,11 @@ class Line:
     def _put(self, data: Bundle) -> None:
         from IPython.display import display
 
-        with _uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
+        with uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
             if self._handle is None:
                 self._handle = display(data, raw=True, display_id=True)
             else:
                 self._handle.update(data, raw=True)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let the stop button wait for the end of a `with` block."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    pressed = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 def bundle(plain: str, html: str) -> Bundle:

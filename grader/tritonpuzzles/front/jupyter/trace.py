@@ -17,6 +17,7 @@ from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.pictures import to_png, trace_pictures
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_lines
+from tritonpuzzles.interrupts import uninterrupted
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
@@ -47,7 +48,8 @@ def trace(line: str) -> None:
 
 
 def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line) -> Trace:
-    from tritonpuzzles.judge.trace import trace
+    with uninterrupted():  # it imports torch
+        from tritonpuzzles.judge.trace import trace
 
     return trace(puzzle, file, options, shown.say, picture=True)
 

@@ -1,0 +1,16 @@
+"""A stop waits for the end of what it must not cut short, and comes then."""
+
+import signal
+
+import pytest
+
+from tritonpuzzles.interrupts import uninterrupted
+
+
+def test_a_stop_waits_for_the_end_of_the_block() -> None:
+    done, before = [], signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        signal.raise_signal(signal.SIGINT)
+        done.append("the rest")
+    assert done == ["the rest"]
+    assert signal.getsignal(signal.SIGINT) is before
