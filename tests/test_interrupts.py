@@ -7,10 +7,16 @@ import pytest
 from tritonpuzzles.interrupts import uninterrupted
 
 
-def test_a_stop_waits_for_the_end_of_the_block() -> None:
-    done, before = [], signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), uninterrupted():
+def stopped_within(done: list[str]) -> None:
+    with uninterrupted():
         signal.raise_signal(signal.SIGINT)
         done.append("the rest")
+
+
+def test_a_stop_waits_for_the_end_of_the_block() -> None:
+    done: list[str] = []
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        stopped_within(done)
     assert done == ["the rest"]
     assert signal.getsignal(signal.SIGINT) is before
