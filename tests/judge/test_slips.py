@@ -199,7 +199,7 @@ SLIPS = {
         ((DA, f"{DA} if not ctx.transpose_a else multiply(b, g.T, da)"),),
         "transposition-ignored",
         "multiply(b, g.T, da)",
-        "forwards as back",
+        "by which flag",
     ),
     "a tile as long as the vector": Slip(
         0,
@@ -216,14 +216,14 @@ SLIPS = {
         ((BACK_Y, BACK_Y.replace("ctx.transpose_b", "ctx.transpose_a")),),
         "transposition-ignored",
         "multiply(g, y.T",
-        "forwards as back",
+        "by which flag",
     ),
     "a gradient viewed in the other shape": Slip(
         8,
         (("da.T if ctx.transpose_a else da", "da.view(x.shape)"),),
         "gradient-not-turned",
         "da.view(x.shape)",
-        "into da.T",
+        "da or da.T and by which flag",
     ),
     "the largest of the lanes' sums": Slip(
         2,
@@ -306,6 +306,24 @@ def test_what_reads_too_often_does_not_explain_wrong_values(tmp_path: Path) -> N
     assert told.keys() == {"too-many-loads", "wrong-values"}
     assert "leaves out" not in told["wrong-values"].message  # the loop behind that tile reads the row
     assert "l = l * alpha" in lines[(told["wrong-values"].line or 0) - 1]
+
+
+PRODUCTS = {
+    "a flag of b for a": (
+        DA.replace("ctx.transpose_a", "ctx.transpose_b"),
+        "da is g @ b.T, the transpose of b @ g.T, ",
+    ),
+    "another gradient, turned": (DA.replace("g, y.T", "g.T, x"), "da is g.T @ a; g @ b.T belongs there."),
+    "a factor as it is": (DA.replace("y.T", "y"), "da is g @ b; g @ b.T belongs there."),
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_product_is_told_for_what_it_is_at_the_call_that_writes_it(product: str, tmp_path: Path) -> None:
+    written, told = PRODUCTS[product]
+    finding, line = first_finding(tmp_path, 8, (DA, written))
+    assert told in finding.message
+    assert written in line
 
 
 @pytest.mark.parametrize("slip", SLIPS)

@@ -36,6 +36,7 @@ from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import Finding, LineTraffic, plain
 from tritonpuzzles.wire.job import Job
+from tritonpuzzles.wire.program import Launch as Step
 from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
@@ -99,8 +100,8 @@ class CpuRunner:
         facts, noted = call.facts, len(self._to_compile)
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
-        memory = on_cpu(call, inputs)
-        results = replay(call, tracer, Chosen(configuration).choose).run(memory, Interpreted(tracer, self._note_launch))
+        memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
+        results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
@@ -108,7 +109,11 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
-        launches, rejected = self._summaries(call, tracer.launches, self._to_compile[noted:])
+        traced = zip(tracer.launches, launcher.steps, strict=True)
+        launches = [_placed(trace, step, facts, memory) for trace, step in traced]
+        rejected: list[Finding] = []
+        if call.gpu is not None:
+            launches, rejected = with_fits(launches, self._to_compile[noted:], call.gpu, self._cache)
         observation = Observation(
             results=results,
             findings=[
@@ -126,13 +131,6 @@ class CpuRunner:
             copies=facts.copies,
         )
         return observation, tracer.rounded_to_tf32
-
-    def _summaries(
-        self, call: Call, traces: Sequence[LaunchTrace], launches: Sequence[Launch]
-    ) -> tuple[list[LaunchSummary], list[Finding]]:
-        """Return what the judge needs to know of the launches of a call, and what of them does not compile."""
-        found = [summary(trace) for trace in traces]
-        return (found, []) if call.gpu is None else with_fits(found, launches, call.gpu, self._cache)
 
     @staticmethod
     def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
@@ -252,6 +250,12 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     numbers = whole_numbers(launch.function, launch.bound)
     size = launch.largest_tile
     return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, size, constants, numbers=numbers)
+
+
+def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:
+    """Return the same with the calls that led to a launch, and the tensors that it writes to."""
+    written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
+    return replace(summary(launch), calls=step.calls, written=tuple(dict.fromkeys(map(facts.name, written))))
 
 
 def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:

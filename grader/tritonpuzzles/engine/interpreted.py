@@ -27,10 +27,14 @@ class Interpreted:
     Args:
         tracer: keeps what they do.
         note: called with kernel, arguments and options before each.
+
+    Attributes:
+        steps: the launches that have been run, as the tracer has them.
     """
 
     def __init__(self, tracer: Tracer, note: Note = lambda kernel, arguments, options: None) -> None:
         self._tracer, self._note = tracer, note
+        self.steps: list[Launch] = []
 
     def launch(self, kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
         """Interpret a launch.
@@ -43,6 +47,7 @@ class Interpreted:
         if isinstance(kernel, Refused):
             raise RunFailure(kernel.finding)
         self._tracer.launch(kernel, arguments, options, step.grid, (step.file, step.line or 0))
+        self.steps.append(step)
 
 
 @dataclass(frozen=True)

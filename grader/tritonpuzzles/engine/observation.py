@@ -29,6 +29,8 @@ class LaunchSummary:
         largest_tile: elements of the largest block value, `None` where that cannot be seen.
         constants: the whole-number constexprs, by parameter name.
         numbers: the other whole numbers.
+        calls: lines of the submission that led to it, the innermost first.
+        written: the tensors that it writes to, by the host function's names, where that can be seen.
         fit: what a program takes of the GPU that the host function was told of, where that is asked for.
         unknown: why it is not known, where it should be.
     """
@@ -42,6 +44,8 @@ class LaunchSummary:
     fit: Fit | None = None
     unknown: str = ""
     numbers: dict[str, int] = field(default_factory=dict)
+    calls: tuple[int, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:

@@ -82,7 +82,7 @@ class Launches:
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         told = {name: self._recording.kernels.value(value) for name, value in options.items()}
         index = self._recording.kernels.add(kernel)
-        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line))
+        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line, self._recording.calls()))
         return None
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:

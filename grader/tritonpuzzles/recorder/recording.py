@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from tritonpuzzles.recorder.operations import ALLOCATIONS, COPIES, FILLS, UNINIT
 from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.program import Add, Allocate, Copy, Fill, Other, Program, Step, View
+from tritonpuzzles.wire.program import MAX_CALLS, Add, Allocate, Copy, Fill, Other, Program, Step, View
 from tritonpuzzles.wire.values import Constant
 
 AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
@@ -215,6 +216,11 @@ class Recording:
             if not frame.f_code.co_filename.startswith(skip):
                 return frame.f_code.co_filename, frame.f_lineno
         return "?", 0
+
+    def calls(self) -> tuple[int, ...]:
+        """Return the lines of the submission that are being run, the innermost first."""
+        own = (frame.f_lineno for frame in _frames() if frame.f_code.co_filename == self.path)
+        return tuple(islice(own, MAX_CALLS))
 
     def _in_submission(self) -> bool:
         """Return whether code of a submission asks, and not autograd by itself."""

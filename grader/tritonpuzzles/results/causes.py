@@ -19,9 +19,11 @@ TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
+SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
-INT32_OVERFLOW = "int32-overflow"
+INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
 ADDRESSES = frozenset({INT32_OVERFLOW, "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
+OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
 
 
 class Weight(enum.IntEnum):
@@ -95,6 +97,8 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     compiles = all(other.first.code != COMPILE_ERROR for other in opened)
     if not compiles and (first.code == "kernel-error" or first.kind in (Kind.COST, Kind.LIMIT)):
         return True
+    if _is_of_shown(group, opened):
+        return True
     if first.code in CONSEQUENCES and opened:  # too much is done: what was found beside says of what
         return True
     return (bool(group.seen) and group.seen <= elsewhere) or (
@@ -151,13 +155,18 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.TILE
     if first.code == COMPILE_ERROR:
         return Weight.COMPILER
-    if first.code in CONSEQUENCES:
+    if first.code in CONSEQUENCES or _is_of_shown(group, errors):
         return Weight.CONSEQUENCE
     if first.code == NO_LAUNCH and len(group.seen) < max(len(other.seen) for other in errors):
         return Weight.COST_OF_FEW  # it does launch one elsewhere
     if first.kind in (Kind.PROCESS, Kind.FORM):
         return Weight.FILE
-    if first.code in ADDRESSES:  # a named mistake in more cases than addresses go wrong in is weightier
+    if first.details.get(LAUNCHED):
+        return Weight.ADDRESS
+    if first.code in (
+        *ADDRESSES,
+        INPUT_MODIFIED,
+    ):  # a named mistake in more cases than addresses go wrong in is weightier
         return Weight.ADDRESS if _all_seen(filter(_is_named, errors)) <= group.seen else Weight.ADDRESS_OF_FEW
     if _is_named(group):
         return Weight.NAMED
@@ -167,6 +176,15 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
         return Weight.COST if len(group.seen) >= wrong else Weight.COST_OF_FEW
     return Weight.OTHER
+
+
+def _is_of_shown(group: Group, others: Iterable[Group]) -> bool:
+    """Return whether a shape, or what lies outside of it or is left unwritten, comes of matrices in a wrong place.
+
+    Another finding has seen them there, in a case in which all shapes are alike.
+    """
+    follows = group.first.code in OF_SHAPES and not group.first.details.get(LAUNCHED)
+    return follows and any(other.first.details.get(SHOWN) for other in others)
 
 
 def _explains(tiles: Group, errors: Sequence[Group]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
+MAX_CALLS = 32  # that led to a launch, and are told
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
     "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1,
@@ -113,6 +114,7 @@ class Launch:
         grid: programs along x, y and z.
         options: `num_warps` and its like.
         file, line: where it stands.
+        calls: lines of that file that were being run, the innermost first: `line`, and the calls that led there.
     """
 
     kernel: int
@@ -121,6 +123,7 @@ class Launch:
     options: dict[str, Value] = field(default_factory=dict)
     file: str = ""
     line: int | None = None
+    calls: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from tritonpuzzles.wire.fields import (
 from tritonpuzzles.wire.program import (
     GRID_LIMITS,
     ITEM_SIZES,
+    MAX_CALLS,
     VERSION,
     Add,
     Allocate,
@@ -140,7 +141,7 @@ class _Reader:
         return Choose(tuple(choices), read_text(fields["key"]))
 
     def _launch(self, data: Any) -> Launch:
-        fields = read_object(data, "a launch", ("kernel", "arguments", "grid", "options", "file", "line"))
+        fields = read_object(data, "a launch", ("kernel", "arguments", "grid", "options", "file", "line", "calls"))
         kernel = read_count(fields["kernel"], "the index of a kernel", max(0, self._kernels - 1))
         if not self._kernels:
             raise WireError("a launch of a kernel that is in no table")
@@ -149,7 +150,9 @@ class _Reader:
             raise WireError("the arguments of a launch are no short object")
         named = {read_identifier(name): self._argument(item) for name, item in arguments.items()}
         file, line = read_text(fields["file"]), _line(fields["line"])
-        return Launch(kernel, named, _grid(fields["grid"]), read_names(fields["options"]), file, line)
+        lines = read_list(fields["calls"], "the calls", MAX_CALLS)
+        calls = tuple(read_count(item, "a line", MAX_LINE) for item in lines)
+        return Launch(kernel, named, _grid(fields["grid"]), read_names(fields["options"]), file, line, calls)
 
     def _argument(self, data: Any, depth: int = 0) -> Argument:
         kind, inner = _only(data, "an argument", ("view", "descriptor", "reinterpreted", "several", "value"))

@@ -43,6 +43,24 @@ E = TypeVar("E", bound=Emulation)
 
 
 @dataclass(frozen=True)
+class Recognised:
+    """What wrong outputs of one case are, read off their values.
+
+    Attributes:
+        output: number of the output that is spoken of first.
+        says: what it holds and what belongs there, a sentence or two.
+        next_step: what to do.
+    """
+
+    output: int
+    says: str
+    next_step: str
+
+
+Recogniser = Callable[[tuple[Tensor, ...], Tile, Mapping[int, Tensor]], "Recognised | None"]
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A way in which learners go wrong.
 
@@ -60,6 +78,8 @@ class Mistake:
         loaded: what is loaded is wrong, which shows only where it is used: the text knows its line better than values.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
         own_lines: `lines` of the emulations that have others.
+        recognise: inputs, tile and a case's wrong outputs by number -> what they are, said in place of `says`. It is
+            all that a mistake without emulations has.
         seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
         host: the line stands in the host code, and not in a kernel.
     """
@@ -77,6 +97,7 @@ class Mistake:
     host: bool = False
     loaded: bool = False
     own_lines: Mapping[Emulation, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    recognise: Recogniser | None = None
 
 
 class Mistakes:
@@ -102,14 +123,36 @@ class Mistakes:
         still: bool = False,
         host: bool = False,
         loaded: bool = False,
+        recognise: Recogniser | None = None,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
 
         def register(emulate: E) -> E:
             self.by_code[code] = Mistake(
-                code, says, next_step, lines, (emulate,), unless, needs, moving, still, self._seen, host, loaded
+                code,
+                says,
+                next_step,
+                lines,
+                (emulate,),
+                unless=unless,
+                needs=needs,
+                moving=moving,
+                still=still,
+                loaded=loaded,
+                seen=self._seen,
+                host=host,
+                recognise=recognise,
             )
             return emulate
+
+        return register
+
+    def recognised(self, code: str, says: str, *lines: str, host: bool = False) -> Callable[[Recogniser], Recogniser]:
+        """Register the decorated function as what tells a mistake that has no emulation, under a code."""
+
+        def register(recognise: Recogniser) -> Recogniser:
+            self.by_code[code] = Mistake(code, says, "", lines, (), host=host, recognise=recognise)
+            return recognise
 
         return register
 

@@ -16,6 +16,7 @@ from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.results.causes import LAUNCHED
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
 
@@ -167,6 +168,8 @@ def word(note: Note) -> Finding:
         details["other_program"] = list(note.program_ids(event.other))
     if note.stored:
         details["stored"] = note.stored
+    if note.launched is not None:
+        details[LAUNCHED] = True
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
     return Finding(note.code, message, file=file, line=line, next_step=next_step, details=details)

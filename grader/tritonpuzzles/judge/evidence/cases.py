@@ -46,6 +46,8 @@ class Launch:
         constants, numbers: its whole numbers, by parameter: constexprs, and others.
         fit: what a program of it takes of the case's GPU, where that is asked for and known.
         unknown: why it is not.
+        calls: lines of the submission that led to it, the innermost first.
+        written: the case's tensors that it writes to, where that can be seen.
     """
 
     kernel: str
@@ -57,6 +59,8 @@ class Launch:
     fit: Fit | None = None
     unknown: str = ""
     numbers: dict[str, int] = field(default_factory=dict)
+    calls: tuple[int, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -288,4 +292,6 @@ def _launch(data: dict[str, Any]) -> Launch:
         numbers=_whole(data.get("numbers", {})),
         fit=None if data.get("fit") is None else program_fit(table(data["fit"])),
         unknown=text(data.get("unknown", "")),
+        calls=tuple(count(line) for line in items(data.get("calls", []))),
+        written=tuple(text(name) for name in items(data.get("written", []))),
     )

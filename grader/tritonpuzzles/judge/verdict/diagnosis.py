@@ -26,9 +26,10 @@ from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.loops import storing_of
+from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
-from tritonpuzzles.results.causes import UNWRITTEN
+from tritonpuzzles.results.causes import SHOWN, UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
@@ -66,26 +67,56 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
         if share == 1:
             break
     if best is None or share < MOST:
-        return [patterns.pattern_finding(wrong, with_values, file)]
-    return [_named(best, share, sorted(wrong, key=_excess, reverse=True), file)]
+        return [_recognised(puzzle, wrong, file) or patterns.pattern_finding(wrong, with_values, file)]
+    return [_named(puzzle, best, share, sorted(wrong, key=_excess, reverse=True), file)]
 
 
-def _named(mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
+def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
+    """Return the finding of the first mistake without emulations that is recognised."""
+    for mistake in resolve(puzzle).mistakes:
+        if not mistake.emulations and (seen := _shown(puzzle, mistake, wrong)) is not None:
+            text = f"{seen.says} {patterns.have_wrong_values(wrong)}."
+            line = seen.line or line_of(file.opened, mistake)
+            return Finding(
+                mistake.code,
+                text,
+                file=str(file),
+                line=line,
+                case=seen.case.drawn.name,
+                next_step=seen.next_step,
+                details={"cases": [case.drawn.name for case in wrong], SHOWN: True},
+            )
+    return None
+
+
+def _shown(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Shown | None:
+    with authored(puzzle, of_mistake(mistake.code)):
+        return shown(mistake, wrong)
+
+
+def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
+    seen = _shown(puzzle, mistake, sorted(wrong, key=_size))
     still = still_loops(file.opened) if mistake.still else ""
     mistake = _in_its_form(mistake, wrong[0])
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
-        f"{mistake.says}{still} That explains {explained}.",
+        f"{seen.says if seen else mistake.says}{still} That explains {explained}.",
         file=str(file),
-        line=_stored_by_several(mistake, wrong, file)
+        line=(seen and seen.line)
+        or _stored_by_several(mistake, wrong, file)
         or _around_a_gap(mistake, wrong, file)
         or _of_output(mistake, wrong, file)
         or line_of(file.opened, mistake),
-        case=wrong[0].drawn.name,
-        next_step=mistake.next_step,
-        details={"cases": [case.drawn.name for case in wrong], **({UNPROVEN: True} if _say_little(wrong) else {})},
+        case=(seen.case if seen else wrong[0]).drawn.name,
+        next_step=seen.next_step if seen else mistake.next_step,
+        details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen)},
     )
+
+
+def _marks(wrong: Sequence[JudgedCase], seen: Shown | None) -> dict[str, bool]:
+    """Return what is to be known of a finding: that its values prove little, or much."""
+    return {**({UNPROVEN: True} if _say_little(wrong) else {}), **({SHOWN: True} if seen else {})}
 
 
 def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:

@@ -28,11 +28,16 @@ def emulations(mistake: Mistake, drawn: DrawnCase, tiles: Sequence[Tile]) -> Ite
     Raises:
         AuthorError: if an emulation raises, or gives something else than the outputs of the case.
     """
-    tensors = (layout.tensor() for layout in drawn.inputs)
-    inputs = tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
+    inputs = widened_inputs(drawn)
     for tile in _different(tiles, mistake):
         for emulate in mistake.emulations:
             yield _outputs(emulate, inputs, replace(tile, values=drawn.values, gradients=drawn.wanted), drawn)
+
+
+def widened_inputs(drawn: DrawnCase) -> tuple[Tensor, ...]:
+    """Return a case's tensors, in float32 those of floating point."""
+    tensors = (layout.tensor() for layout in drawn.inputs)
+    return tuple(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors)
 
 
 def _different(tiles: Sequence[Tile], mistake: Mistake) -> list[Tile]:

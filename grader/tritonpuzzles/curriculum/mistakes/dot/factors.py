@@ -22,6 +22,7 @@ from tritonpuzzles.curriculum.mistakes.dot.common import (
     right_da,
     right_db,
 )
+from tritonpuzzles.curriculum.mistakes.dot.products import recognise
 from tritonpuzzles.curriculum.references import turned
 
 BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
@@ -44,6 +45,7 @@ def _db(x: Tensor, y: Tensor, call: Call) -> Tensor:
     "Return one gradient for each argument of forward, in the order of its arguments: da, db, None, None.",
     RETURN,
     host=True,
+    recognise=recognise,
 )
 def gradients_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """db for a and da for b, where they have one shape."""
@@ -61,6 +63,7 @@ def gradients_exchanged(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     BACK_A,
     BACK_B,
     host=True,
+    recognise=recognise,
 )
 def y_not_transposed(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = g y."""
@@ -95,6 +98,7 @@ def _with_x(call: Call) -> Tensor:
     BACK_A,
     BACK_B,
     host=True,
+    recognise=recognise,
 )
 def da_in_reverse(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = y^T g."""
@@ -129,6 +133,7 @@ def _reversed_db(call: Call) -> Tensor:
     SAVE,
     BACK_A,
     host=True,
+    recognise=recognise,
 )
 def x_for_y(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx = g x^T and dy = y^T g."""
@@ -205,6 +210,7 @@ def _given(made: Made, ones: bool = False) -> Made:
     FLAG,
     CALL,
     host=True,
+    recognise=recognise,
 )
 def ignored_of_a(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """c = a op(b)."""

@@ -19,6 +19,7 @@ from tritonpuzzles.curriculum.mistakes.dot.common import (
     launched,
 )
 from tritonpuzzles.curriculum.mistakes.dot.kernel import in_all_products
+from tritonpuzzles.curriculum.mistakes.dot.products import recognise
 
 STRIDES = r"stride"
 
@@ -32,6 +33,7 @@ STRIDES = r"stride"
     BACK_A,
     BACK_B,
     host=True,
+    recognise=recognise,
 )
 def neither_turned(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx into da and dy into db, whatever was asked for."""
@@ -96,6 +98,7 @@ def _dy_into_db(call: Call) -> Tensor:
     BACK_B,
     RETURN,
     host=True,
+    recognise=recognise,
 )
 def da_always_turned(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     """dx into da^T."""
