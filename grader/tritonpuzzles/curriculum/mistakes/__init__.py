@@ -75,7 +75,8 @@ class Mistake:
         moving: a kernel has not made it with a loop that takes the same tile in every turn, or that ends early: at a
             number of tiles, though it moves on by tiles.
         still: such loops are told of.
-        loaded: what is loaded is wrong, which shows only where it is used: the text knows its line better than values.
+        loaded: what is loaded is wrong, which shows only where it is used: where one line alone matches the first of
+            `lines` that any does, the text knows it better than values.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
         own_lines: `lines` of the emulations that have others.
         recognise: inputs, tile and a case's wrong outputs by number -> what they are, said in place of `says`. It is

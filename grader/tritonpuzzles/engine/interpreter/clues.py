@@ -1,11 +1,13 @@
-"""What of a launch explains that its kernel leaves a matrix."""
+"""What of a launch, or of the kernel's text, explains that its kernel leaves a matrix."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.engine.interpreter.ledger import Event
-from tritonpuzzles.results.words import plural
+from tritonpuzzles.engine.interpreter.steps import is_stride_of, steps_to, unused_strides
+from tritonpuzzles.results.words import listed, plural
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -14,8 +16,17 @@ if TYPE_CHECKING:
 MANY = 8  # rows: with fewer, a program has their number by chance
 
 
-def clue_of(launch: Launch, event: Event, region: Region) -> tuple[str, str] | None:
-    """Say what of a launch explains that it leaves a matrix, and what to do: programs behind its rows, or no stride."""
+@dataclass(frozen=True)
+class Clue:
+    """What explains it, what to do, and the line where that stands, if it is another than that of the access."""
+
+    said: str
+    advice: str
+    at_line: int | None = None
+
+
+def clue_of(launch: Launch, event: Event, region: Region, line: int) -> Clue | None:
+    """Say what explains that a line of a kernel leaves a matrix: programs behind its rows, or a stride."""
     tensor, programs = region.tensor, launch.grid[0]
     if tensor.dim() != 2 or event.element is None:
         return None
@@ -23,19 +34,42 @@ def clue_of(launch: Launch, event: Event, region: Region) -> tuple[str, str] | N
     first = launch.grid[1:] == (1, 1) and event.program == rows < programs and rows >= MANY
     if first and stride and event.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
-        return text, "Launch one program per row, or leave those out that have none."
-    stem = region.name.removesuffix("_ptr")
+        return Clue(text, "Launch one program per row, or leave those out that have none.")
+    return (_passed(launch, region) if rows > 1 else None) or _written(launch, region, line)
+
+
+def _passed(launch: Launch, region: Region) -> Clue | None:
+    """Return what the launch passes wrong, or does not pass."""
+    stem, stride = region.name.removesuffix("_ptr"), region.tensor.stride(0)
     wrong = [
         (name, value)
         for name, value in launch.bound.items()
-        if type(value) is int and name.startswith(stem) and "stride" in name and value not in tensor.stride()
+        if type(value) is int and name.startswith(stem) and "stride" in name and value not in region.tensor.stride()
     ]
-    if rows > 1 and stem and len(wrong) == 1:
+    if stem and len(wrong) == 1:
         name, value = wrong[0]
         text = f"{name} is {value:,} in the launch, and the rows of {region.name} are {stride:,} elements apart."
-        return text, f"Pass the stride of {region.name} as {name}."
+        return Clue(text, f"Pass the stride of {region.name} as {name}.")
     numbers = {value for value in launch.bound.values() if type(value) is int}
-    if rows > 1 and numbers and stride not in numbers:
+    if numbers and stride not in numbers:
         text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
-        return text, f"Pass that stride to the kernel, and step from row to row of {region.name} by it."
+        return Clue(text, f"Pass that stride to the kernel, and step from row to row of {region.name} by it.")
+    return None
+
+
+def _written(launch: Launch, region: Region, line: int) -> Clue | None:
+    """Return what the kernel's text takes for a stride of a tensor: that of another, or none that it gets."""
+    pointer, function = region.name, launch.function
+    own = [name for name in launch.bound if is_stride_of(name, pointer)]
+    unused = [name for name in unused_strides(function) if name in own]
+    if unused:
+        text = f"The kernel never uses {listed(unused)}."
+        return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.")
+    others = [one.name for one in launch.memory.regions if one.name != pointer]
+    for step in steps_to(function, line):
+        foreign = sorted(name for name in step.names for other in others if own and is_stride_of(name, other))
+        if foreign and not step.names & set(own):
+            (whose,) = {other for other in others if is_stride_of(foreign[0], other)}
+            text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
+            return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tritonpuzzles.engine.interpreter.clues import clue_of
+from tritonpuzzles.engine.interpreter.clues import Clue, clue_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
 from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
+from tritonpuzzles.engine.interpreter.steps import Step, moved_at
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.regions import Region
 
 _STORED_TWICE = ("race-write-write", "written-twice")
+_OUTSIDE = ("out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic")
 _CONFLICTS = (*_STORED_TWICE, "race-read-write")
 
 
@@ -45,8 +47,9 @@ class Note:
     stored: str = ""
     mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
     wrapped: Widening | None = None  # the expression that has wrapped around, where the kernel's own text has it
-    launched: tuple[str, str] | None = None  # what of the launch explains it, and what to do
+    clue: Clue | None = None  # what of the launch, or of the text, explains it
     loops: bool = False  # the kernel has some
+    moved: Step | None = None  # what moves the address on in each turn of a loop, where one line does
     whole: bool = False  # as many lanes are let through as the argument has elements
 
     @classmethod
@@ -57,9 +60,21 @@ class Note:
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
         name, loops = launch.function.__name__, has_loops(launch.function)
-        launched = None if region is None else clue_of(launch, event, region)
         return cls(
-            code, argument, *place, event, name, launch.grid, region, stored, mask, wrapped, launched, loops, whole
+            code,
+            argument,
+            *place,
+            event,
+            name,
+            launch.grid,
+            region,
+            stored,
+            mask,
+            wrapped,
+            clue=clue_of(launch, event, region, place[1]) if region is not None and code in _OUTSIDE else None,
+            loops=loops,
+            moved=moved_at(launch.function, place[1]),
+            whole=whole,
         )
 
     def program(self, linear: int | None = None) -> str:
@@ -168,10 +183,11 @@ def word(note: Note) -> Finding:
         details["other_program"] = list(note.program_ids(event.other))
     if note.stored:
         details["stored"] = note.stored
-    if note.launched is not None:
-        details[LAUNCHED] = True
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
+    if note.clue is not None:
+        details[LAUNCHED] = True
+        line = note.clue.at_line or line
     return Finding(note.code, message, file=file, line=line, next_step=next_step, details=details)
 
 
@@ -193,18 +209,27 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             view = f"its {shape} view with strides {strides}"
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
-            return _with_launch(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
+            return _with_clue(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
         step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
         step = _mask_step(note, f"where {name} ends") if note.mask else step
-        return _with_launch(
-            note, f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.", step
-        )
+        text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{_row_behind(note)}"
+        return _with_clue(note, text, step)
 
     return sentence
 
 
-def _with_launch(note: Note, text: str, step: str) -> tuple[str, str]:
-    return (f"{text} {note.launched[0]}", note.launched[1]) if note.launched else (text, step)
+def _row_behind(note: Note) -> str:
+    """Say in which row the first element would lie, where that is behind the last."""
+    assert note.region is not None
+    tensor, element = note.region.tensor, note.event.element
+    if element is None or tensor.ndim != 2 or tensor.stride(1) != 1 or tensor.shape[0] < 2 or tensor.stride(0) < 1:
+        return ""
+    rows, row = tensor.shape[0], element // tensor.stride(0)
+    return f" That is row {row:,}, and the last is {rows - 1:,}." if row >= rows else ""
+
+
+def _with_clue(note: Note, text: str, step: str) -> tuple[str, str]:
+    return (f"{text} {note.clue.said}", note.clue.advice) if note.clue else (text, step)
 
 
 def _mask_step(note: Note, where: str) -> str:
@@ -217,6 +242,9 @@ def _mask_step(note: Note, where: str) -> str:
 def _rows_step(note: Note) -> str:
     assert note.region is not None
     turns = " Do they begin anew before each loop, and move on by one turn's step?" if note.loops else ""
+    if note.moved is not None:
+        by = f" by {note.moved.text}" if note.moved.text else ""
+        turns = f" Line {note.moved.line} moves {note.moved.name} on{by} in each turn: is that one turn's step?"
     rows = f" Do they step from row to row by the row stride of {note.argument}?{turns}"
     return rows if note.region.tensor.ndim > 1 else ""
 

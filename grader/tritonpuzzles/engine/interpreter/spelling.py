@@ -29,37 +29,37 @@ def mask_at(function: Any, line: int) -> str:
 
 def has_loops(function: Any) -> bool:
     """Return whether a kernel's text has a loop of its own."""
-    return any(isinstance(node, (ast.For, ast.While)) for node in _nodes(function))
+    return any(isinstance(node, (ast.For, ast.While)) for node in nodes_of(function))
 
 
 def in_loop(function: Any, line: int) -> bool:
     """Return whether a line of the file stands in a loop of a kernel."""
     first = function.starting_line_number - 1
-    loops = (node for node in _nodes(function) if isinstance(node, (ast.For, ast.While)))
+    loops = (node for node in nodes_of(function) if isinstance(node, (ast.For, ast.While)))
     return any(loop.lineno + first < line <= (loop.end_lineno or loop.lineno) + first for loop in loops)
 
 
 def early_returns(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text ends a program under a condition."""
-    conditions = [node for node in _nodes(function) if isinstance(node, ast.If)]
+    conditions = [node for node in nodes_of(function) if isinstance(node, ast.If)]
     ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
-    return sorted(_line(function, end) for end in ends)
+    return sorted(line_in(function, end) for end in ends)
 
 
 def stores_of(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
-    calls = (node for node in _nodes(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
-    return sorted({_line(function, call) for call in calls if ast.unparse(call.func) == "tl.store"})
+    calls = (node for node in nodes_of(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    return sorted({line_in(function, call) for call in calls if ast.unparse(call.func) == "tl.store"})
 
 
 def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
     """Yield the expressions of a kernel that begin at a line of its file."""
-    for node in _nodes(function):
-        if isinstance(node, ast.expr) and _line(function, node) == line:
+    for node in nodes_of(function):
+        if isinstance(node, ast.expr) and line_in(function, node) == line:
             yield node
 
 
-def _nodes(function: Any) -> Iterator[ast.AST]:
+def nodes_of(function: Any) -> Iterator[ast.AST]:
     """Yield all nodes of a kernel's text; none of one that does not stand on its own."""
     try:
         yield from ast.walk(ast.parse(textwrap.dedent("".join(function.raw_src))))
@@ -67,7 +67,7 @@ def _nodes(function: Any) -> Iterator[ast.AST]:
         return
 
 
-def _line(function: Any, node: ast.expr | ast.stmt) -> int:
+def line_in(function: Any, node: ast.expr | ast.stmt) -> int:
     line: int = node.lineno + function.starting_line_number - 1
     return line
 

@@ -29,8 +29,16 @@ def suggest_line(
         among: numbers of the lines that are asked for; all where it is `None`.
         host: look inside functions and classes that are no kernels, in place of kernels.
     """
+    return next(iter(lines_like(path, patterns, among, host)), None)
+
+
+def lines_like(
+    path: Path, patterns: Sequence[str], among: Container[int] | None = None, host: bool = False
+) -> list[int]:
+    """Return all lines that match the first pattern that any does; see `suggest_line`."""
     lines = [(number, line) for number, line in _code_lines(path, host) if among is None or number in among]
-    return next((number for pattern in patterns for number, line in lines if re.search(pattern, line)), None)
+    matching = ([number for number, line in lines if re.search(pattern, line)] for pattern in patterns)
+    return next(filter(None, matching), [])
 
 
 def line_of(path: Path, mistake: Mistake) -> int | None:

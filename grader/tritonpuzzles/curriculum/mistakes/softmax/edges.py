@@ -27,7 +27,9 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     "The lanes past the end of the row hold 0 and count as columns. Each adds exp(0 - m) to the sum, and 0 becomes the "
     "maximum of a row that is negative throughout.",
     'Load with other=-float("inf"): it wins no maximum and adds nothing to a sum.',
+    r"tl\.load\(.*other\s*=\s*[-+]?0(\.0*)?\s*[,)]",
     LOAD,
+    loaded=True,
 )
 def masked_lanes_as_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with zeros."""
@@ -52,6 +54,7 @@ def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The lanes past the end of the row hold a number that is low and not low enough: a row that lies far below it has "
     "its largest value, and its sum, in lanes that are not there.",
     'Load with other=-float("inf"): no row lies below it.',
+    r"\bother\s*=\s*-",
     LOAD,
     unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
     loaded=True,

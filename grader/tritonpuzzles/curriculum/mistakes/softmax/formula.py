@@ -15,6 +15,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, MAX, MIST
     "row becomes 0 / 0.",
     "Start the maximum at the smallest finite float32, -3.4028234663852886e38; give masked lanes -inf.",
     r"(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
+    loaded=True,
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(0, max(x))."""

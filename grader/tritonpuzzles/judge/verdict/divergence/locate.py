@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
+from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.authors import authored, of_walk
 from tritonpuzzles.judge.drawn import DrawnCase
@@ -25,6 +26,7 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
+from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -64,8 +66,8 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     """
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
     emulated = known is not None and named.message.startswith(known.says)
-    if named.line is not None and (known is None or known.loaded or not emulated):
-        return named  # its text tells
+    if named.line is not None and (known is None or not emulated or _is_in_the_text(trial, known)):
+        return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
     if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
@@ -73,6 +75,11 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     if UNPROVEN in named.details and divergence.get("cause") == Why.START.value and found.line != named.line:
         return found
     return replace(named, line=found.line)
+
+
+def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
+    """Return whether one line of a file, and no other, is what a mistake that lies in it looks like."""
+    return mistake.loaded and len(lines_like(trial.file.opened, mistake.lines)) == 1
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:

@@ -1,0 +1,96 @@
+"""How a kernel's own text steps through a tensor: the strides that an address is made of, and what moves it on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.engine.interpreter.spelling import line_in, nodes_of
+
+ACCESSES = frozenset({"tl.load", "tl.store"})
+LONGEST = 60  # characters
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a part of an address is made of.
+
+    Attributes:
+        name: that it is kept in.
+        added: what it is, or what moves it on, as the text has it.
+        line: of the file.
+        moves: it is added in each turn of a loop.
+    """
+
+    name: str
+    added: ast.expr
+    line: int
+    moves: bool
+
+    @property
+    def names(self) -> set[str]:
+        """The names that it is made of."""
+        return {node.id for node in ast.walk(self.added) if isinstance(node, ast.Name)}
+
+    @property
+    def text(self) -> str:
+        """What is added, in the file's own words; "" where that is long."""
+        text = ast.unparse(self.added)
+        return text if len(text) <= LONGEST else ""
+
+
+def steps_to(function: Any, line: int) -> list[Step]:
+    """Return what the address of a load or store is made of: its own expression, and every name's in it, and theirs.
+
+    Args:
+        function: the kernel.
+        line: of the access in its file; none where several stand there.
+    """
+    nodes = list(nodes_of(function))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in ACCESSES and node.args]
+    here = [call for call in calls if line_in(function, call) == line]
+    if len(here) != 1:
+        return []
+    assigned, found = list(_assigned(function, nodes)), [Step("", here[0].args[0], line, moves=False)]
+    for step in found:  # which grows
+        found += [one for one in assigned if one.name in step.names and one not in found]
+    return found
+
+
+def moved_at(function: Any, line: int) -> Step | None:
+    """Return what moves the address of an access on in each turn of a loop, where one line alone does."""
+    steps = steps_to(function, line)
+    moves = [step for step in steps if step.moves]
+    own = [step for step in moves if step.name in steps[0].names] or moves
+    return own[0] if len(own) == 1 else None
+
+
+def unused_strides(function: Any) -> list[str]:
+    """Return the parameters that are strides by their names, and that a kernel's body never reads."""
+    strides = [name for name in function.arg_names if "stride" in name]
+    read = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)} if strides else set()
+    return [name for name in strides if name not in read]
+
+
+def is_stride_of(name: str, pointer: str) -> bool:
+    """Return whether a parameter is a stride of a tensor, by their names: `x_row_stride` or `stride_xm` of `x_ptr`."""
+    stem = re.escape(pointer.removesuffix("_ptr"))
+    return re.fullmatch(rf"{stem}_?\w*stride\w*|stride_{stem}\w*", name) is not None
+
+
+def _assigned(function: Any, nodes: list[ast.AST]) -> Iterator[Step]:
+    """Yield what is assigned to names, or added to them."""
+    inside = {id(node) for loop in nodes if isinstance(loop, (ast.For, ast.While)) for node in ast.walk(loop)}
+    for node in nodes:
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub(), value=added):
+                yield Step(name, added, line_in(function, node), id(node) in inside)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(ast.Name(id=old), ast.Add(), added)) if (
+                old == name
+            ):
+                yield Step(name, added, line_in(function, node), id(node) in inside)
+            case ast.Assign(targets=[ast.Name(id=name)], value=added):
+                yield Step(name, added, line_in(function, node), moves=False)
