@@ -252,6 +252,7 @@ def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: l += tl.sum(...).",
     ZEROED,
     SUM,
+    loaded=True,
 )
 def sum_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = sum(last tile)."""

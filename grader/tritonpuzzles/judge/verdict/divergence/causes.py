@@ -68,6 +68,8 @@ def cause_of(
 
 def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
     """The scores of the tile are right, and lanes without an item hold numbers."""
+    if miss.given == -math.inf:  # which no number in another lane gives
+        return
     scores = {one.variable for one in followed if one.right and one.name in ("s", "below", "below_top")}
     before = [
         padding
