@@ -15,6 +15,10 @@ INDEPENDENT = [
     "for row in rows:\n    row = row + 1\n    store(row, n)",
     "for row in rows:\n    x: int = load(row)\n    store(row, x)",
     "for i in turns:\n    for i in inner:\n        store(i, n)",
+    "for k in steps:\n    acc = tl.dot(load(k), load(k), acc)",
+    "for k in steps:\n    acc += tl.dot(load(k), load(k))",
+    "for k in cols:\n    x = load(k)\n    m_new = larger(m, tl.max(x))\n    l = l * a + tl.sum(x)\n    m = m_new",
+    "for k in cols:\n    x = load(k)\n    top = larger(m, tl.max(x))\n    l, m = l + tl.sum(x), top",
 ]
 CARRYING = [
     "for row in rows:\n    pointer += step\n    store(pointer, row)",
@@ -22,6 +26,8 @@ CARRYING = [
     "for col in cols:\n    m_new = larger(m, load(col))\n    l = l * exp(m - m_new)\n    m = m_new",
     "for row in rows:\n    x = upcoming\n    upcoming = load(row + 1)\n    store(row, x)",
     "for row in rows:\n    seen: int = seen + 1",
+    "for k in steps:\n    acc = tl.dot(load(p), load(k), acc)\n    p += step",
+    "for k in steps:\n    acc, p = tl.dot(load(p), load(k), acc), p + step",
     "for row in rows:\n    for col in cols:\n        l += load(col)",
 ]
 

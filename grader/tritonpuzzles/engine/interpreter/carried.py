@@ -1,13 +1,19 @@
-"""Whether a loop carries anything from one turn to the next: sums, running maxima, pointers that move on."""
+"""Whether a loop carries from one turn to the next what an address may depend on: pointers that move on, and offsets.
+
+Sums, products and maxima of what was loaded are values, and no part of an address.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+REDUCTIONS = frozenset({"dot", "sum", "max", "min"})
 
 
 def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
-    """Return whether a turn reads a name before it assigns it, and assigns it somewhere.
+    """Return whether a turn reads a name before it assigns it, and assigns it something that may be an address.
 
     Args:
         body: of the loop; branches and inner loops in it are taken to run.
@@ -16,7 +22,25 @@ def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
     order = _Order()
     for statement in body:
         order.visit(statement)
-    return any(order.reads_first[name] for name in order.names_assigned - {target})
+    carried = {name for name in order.names_assigned - {target} if order.reads_first[name]}
+    return bool(carried - _values(order.given))
+
+
+def _values(given: Mapping[str, Sequence[ast.expr]]) -> set[str]:
+    """Return the names that are given nothing but what is reduced of tiles, and other names that are."""
+    known: set[str] = set()
+    while True:
+        found = {name for name, values in given.items() if all(_is_value(value, known) for value in values)}
+        if found == known:
+            return known
+        known = found
+
+
+def _is_value(value: ast.expr, known: Container[str]) -> bool:
+    if isinstance(value, ast.Name):
+        return value.id in known
+    calls = (node.func for node in ast.walk(value) if isinstance(node, ast.Call))
+    return any(isinstance(call, ast.Attribute) and call.attr in REDUCTIONS for call in calls)
 
 
 class _Order(ast.NodeVisitor):
@@ -25,6 +49,7 @@ class _Order(ast.NodeVisitor):
     def __init__(self) -> None:
         self.names_assigned: set[str] = set()
         self.reads_first: dict[str, bool] = {}
+        self.given: dict[str, list[ast.expr]] = defaultdict(list)  # by name, what is assigned to it or added
 
     def visit_Name(self, node: ast.Name) -> None:
         is_read = isinstance(node.ctx, ast.Load)
@@ -36,10 +61,12 @@ class _Order(ast.NodeVisitor):
         self.visit(node.value)
         for target in node.targets:
             self.visit(target)
+            self._give(target, node.value)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.visit(node.value)
+            self._give(node.target, node.value)
         self.visit(node.target)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
@@ -47,9 +74,21 @@ class _Order(ast.NodeVisitor):
         if isinstance(node.target, ast.Name):
             self.reads_first.setdefault(node.target.id, True)
         self.visit(node.target)
+        self._give(node.target, node.value)
 
     def visit_For(self, node: ast.For) -> None:
         self.visit(node.iter)
         self.visit(node.target)
         for statement in [*node.body, *node.orelse]:
             self.visit(statement)
+
+    def _give(self, target: ast.expr, value: ast.expr) -> None:
+        """Note what each name of a target gets: of a pair its own part."""
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for inner, given in zip(target.elts, value.elts, strict=True):
+                self._give(inner, given)
+        elif isinstance(target, ast.Name):
+            self.given[target.id].append(value)
+        elif isinstance(target, ast.Tuple):
+            for inner in target.elts:
+                self._give(inner, value)

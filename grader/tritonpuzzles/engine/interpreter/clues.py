@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.engine.interpreter.ledger import Event
-from tritonpuzzles.engine.interpreter.steps import is_stride_of, steps_to, unused_strides
+from tritonpuzzles.engine.interpreter.steps import is_stride_of, masks_of, steps_to, unused_strides
 from tritonpuzzles.results.words import listed, plural
 
 if TYPE_CHECKING:
@@ -18,11 +19,17 @@ MANY = 8  # rows: with fewer, a program has their number by chance
 
 @dataclass(frozen=True)
 class Clue:
-    """What explains it, what to do, and the line where that stands, if it is another than that of the access."""
+    """What explains it, and what to do.
+
+    Attributes:
+        at_line: where it stands, if that is another line than the access.
+        is_certain: a stride is wrong, whatever else is; a size may be that of another matrix, which should be there.
+    """
 
     said: str
     advice: str
     at_line: int | None = None
+    is_certain: bool = True
 
 
 def clue_of(launch: Launch, event: Event, region: Region, line: int) -> Clue | None:
@@ -35,7 +42,11 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int) -> Clue | N
     if first and stride and event.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
         return Clue(text, "Launch one program per row, or leave those out that have none.")
-    return (_passed(launch, region) if rows > 1 else None) or _written(launch, region, line)
+    return (
+        (_passed(launch, region) if rows > 1 else None)
+        or _written(launch, region, line)
+        or _sized(launch, region, line)
+    )
 
 
 def _passed(launch: Launch, region: Region) -> Clue | None:
@@ -73,3 +84,35 @@ def _written(launch: Launch, region: Region, line: int) -> Clue | None:
             text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
             return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None
+
+
+def _sized(launch: Launch, region: Region, line: int) -> Clue | None:
+    """Return the number that a mask compares with, or that offsets wrap around at, and that is no size of a tensor."""
+    shape, function = tuple(region.tensor.shape), launch.function
+    numbers = {name: value for name, value in launch.bound.items() if type(value) is int and "stride" not in name}
+    sizes = {name for name, value in numbers.items() if value in shape}
+    others = {name for name, value in numbers.items() if value > 1 and value != region.tensor.numel()} - sizes
+    others -= {parameter.name for parameter in function.params if parameter.is_constexpr}
+    steps = steps_to(function, line)
+    wrapped = [(step.line, name) for step in steps for name in _bounds(step.added, ast.Mod) if name in others]
+    compared = [
+        (line, name) for mask in masks_of(function, line) for name in _bounds(mask, ast.Compare) if name in others
+    ]
+    if not sizes or len({name for _, name in (*wrapped, *compared)}) != 1:
+        return None
+    at, name = (wrapped or compared)[0]
+    verb = f"Line {at} wraps offsets around at" if wrapped else "The mask compares with"
+    text = f"{verb} {name}, {numbers[name]:,}, and {region.name} is {shape[0]:,} x {shape[1]:,}."
+    return Clue(text, f"Take the size of {region.name} along that axis.", at, is_certain=False)
+
+
+def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:
+    """Return the names on the right of comparisons or remainders."""
+    nodes = list(ast.walk(part))
+    if kind is ast.Mod:
+        found: list[ast.expr] = [
+            node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+        ]
+    else:
+        found = [node.comparators[0] for node in nodes if isinstance(node, ast.Compare)]
+    return [node.id for node in found if isinstance(node, ast.Name)]

@@ -13,7 +13,7 @@ import torch
 from tritonpuzzles.engine.interpreter.clues import Clue, clue_of
 from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
 from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
-from tritonpuzzles.engine.interpreter.steps import Step, moved_at
+from tritonpuzzles.engine.interpreter.steps import Step, from_program, moved_at
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
@@ -49,6 +49,7 @@ class Note:
     wrapped: Widening | None = None  # the expression that has wrapped around, where the kernel's own text has it
     clue: Clue | None = None  # what of the launch, or of the text, explains it
     loops: bool = False  # the kernel has some
+    from_program: Step | None = None  # what of the address is made of the program's number
     moved: Step | None = None  # what moves the address on in each turn of a loop, where one line does
     whole: bool = False  # as many lanes are let through as the argument has elements
 
@@ -73,6 +74,7 @@ class Note:
             wrapped,
             clue=clue_of(launch, event, region, place[1]) if region is not None and code in _OUTSIDE else None,
             loops=loops,
+            from_program=from_program(launch.function, place[1]) if code in _STORED_TWICE else None,
             moved=moved_at(launch.function, place[1]),
             whole=whole,
         )
@@ -186,7 +188,7 @@ def word(note: Note) -> Finding:
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
     if note.clue is not None:
-        details[LAUNCHED] = True
+        details[LAUNCHED] = note.clue.is_certain
         line = note.clue.at_line or line
     return Finding(note.code, message, file=file, line=line, next_step=next_step, details=details)
 
@@ -219,10 +221,12 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
 
 
 def _row_behind(note: Note) -> str:
-    """Say in which row the first element would lie, where that is behind the last."""
+    """Say in which row the first element would lie, where whole rows behind the last are told of."""
     assert note.region is not None
     tensor, element = note.region.tensor, note.event.element
     if element is None or tensor.ndim != 2 or tensor.stride(1) != 1 or tensor.shape[0] < 2 or tensor.stride(0) < 1:
+        return ""
+    if note.event.count % tensor.shape[1]:  # columns behind the last row's, perhaps
         return ""
     rows, row = tensor.shape[0], element // tensor.stride(0)
     return f" That is row {row:,}, and the last is {rows - 1:,}." if row >= rows else ""
@@ -236,17 +240,29 @@ def _mask_step(note: Note, where: str) -> str:
     if note.whole:
         many = f"{note.mask}, which lets as many lanes through as {note.argument} has elements: they point elsewhere"
         return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
-    return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}."
+    moved = f" {_moved(note.moved)}." if note.moved else ""
+    return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}.{moved}"
 
 
 def _rows_step(note: Note) -> str:
     assert note.region is not None
     turns = " Do they begin anew before each loop, and move on by one turn's step?" if note.loops else ""
     if note.moved is not None:
-        by = f" by {note.moved.text}" if note.moved.text else ""
-        turns = f" Line {note.moved.line} moves {note.moved.name} on{by} in each turn: is that one turn's step?"
+        turns = f" {_moved(note.moved)}: is that one turn's step?"
     rows = f" Do they step from row to row by the row stride of {note.argument}?{turns}"
     return rows if note.region.tensor.ndim > 1 else ""
+
+
+def _moved(step: Step) -> str:
+    by = f" by {step.text}" if step.text else ""
+    return f"Line {step.line} moves {step.name} on{by} in each turn"
+
+
+def _by_program(note: Note) -> str:
+    """Say where the address of a store comes to depend on the program's number."""
+    if note.from_program is None:
+        return "check how offsets depend on tl.program_id."
+    return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
 
 
 def _written_twice(note: Note) -> tuple[str, str]:
@@ -260,7 +276,7 @@ def _written_twice(note: Note) -> tuple[str, str]:
     return (
         f"Several programs store the same value to {plural(event.count, 'element')} of {note.argument}: first element "
         f"{event.element}, by programs {note.program(event.other)} and {note.program()} (line {note.line}).",
-        "Let every element be stored by one program: check how offsets depend on tl.program_id.",
+        f"Let every element be stored by one program: {_by_program(note)}",
     )
 
 

@@ -63,9 +63,29 @@ def steps_to(function: Any, line: int) -> list[Step]:
 def moved_at(function: Any, line: int) -> Step | None:
     """Return what moves the address of an access on in each turn of a loop, where one line alone does."""
     steps = steps_to(function, line)
-    moves = [step for step in steps if step.moves]
-    own = [step for step in moves if step.name in steps[0].names] or moves
+    return _nearest(steps, [step for step in steps if step.moves])
+
+
+def from_program(function: Any, line: int) -> Step | None:
+    """Return the part of an address that comes next to what the program's number is read into, and is an offset."""
+    steps = steps_to(function, line)
+    ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
+    return _nearest(steps, [step for step in steps[1:] if step.names & ids and step.name not in ids])
+
+
+def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
+    """Return the one of some steps that stands in the access itself, or the only one that there is."""
+    own = [step for step in some if step.name in steps[0].names] or some
     return own[0] if len(own) == 1 else None
+
+
+def masks_of(function: Any, line: int) -> list[ast.expr]:
+    """Return the mask that an access passes, and what the names in it are assigned."""
+    nodes = list(nodes_of(function))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and line_in(function, node) == line]
+    given = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "mask"]
+    names = {node.id for mask in given for node in ast.walk(mask) if isinstance(node, ast.Name)}
+    return [*given, *(step.added for step in _assigned(function, nodes) if step.name in names)]
 
 
 def unused_strides(function: Any) -> list[str]:
