@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
 pytest.importorskip("matplotlib")
 
-from tritonpuzzles.front.pictures import trace_figures, trace_words
+from tritonpuzzles.front.pictures import save, trace_figures, trace_words
 from tritonpuzzles.results.trace import Trace
 
 Solution = Callable[[int], Trace]
@@ -24,6 +26,16 @@ def test_every_picture_is_told_with_its_title_and_its_case(solution: Solution, u
             assert title.split(":")[0].removesuffix(" lie") in words
             assert f'case "{found.case}", {" x ".join(map(str, found.shape))}' in words
             assert "·" not in words
+
+
+def test_a_file_holds_what_it_shows_in_words(solution: Solution, tmp_path: Path) -> None:
+    found = solution(3)
+    drawing, picture = tmp_path / "x.svg", tmp_path / "x.png"
+    for path in (drawing, picture):
+        assert save(found, path)
+    told = " ".join(trace_words(found))
+    assert f"<title>{escape(told)}</title>" in drawing.read_text(encoding="utf-8")
+    assert told.encode("latin-1", "replace")[:40] in picture.read_bytes()
 
 
 def test_a_solution_in_words(solution: Solution) -> None:

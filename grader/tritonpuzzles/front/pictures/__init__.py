@@ -105,21 +105,21 @@ def save(trace: Trace, path: Path, dark: bool = False) -> bool:
         FrontError: if matplotlib is not installed, or the file cannot be written.
     """
     require_matplotlib()
-    from tritonpuzzles.front.pictures.sheet import sheet
+    from tritonpuzzles.front.pictures.sheet import sheet, words
 
     figure = sheet(trace, dark)
     if figure is not None:
-        write(figure, path)
+        write(figure, path, " ".join(words(trace)))
     return figure is not None
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write a figure to a PNG or SVG file, as its ending says.
+def write(figure: Figure, path: Path, told: str = "") -> None:
+    """Write a figure to a PNG or SVG file, as its ending says, and into it what is seen, in words.
 
     Raises:
         FrontError: for another ending, or if the file cannot be written.
     """
-    data = to_svg(figure).encode() if plot_format(path) == "svg" else to_png(figure)
+    data = to_svg(figure, told).encode() if plot_format(path) == "svg" else to_png(figure, told)
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -155,18 +155,18 @@ def plot_format(path: Path) -> str:
     return ending
 
 
-def to_png(figure: Figure) -> bytes:
+def to_png(figure: Figure, told: str = "") -> bytes:
     """Return a figure as a PNG file; the same figure gives the same bytes."""
     from tritonpuzzles.front.pictures.style import rendered
 
-    return rendered(figure, "png")
+    return rendered(figure, "png", told)
 
 
-def to_svg(figure: Figure) -> str:
+def to_svg(figure: Figure, told: str = "") -> str:
     """Return a figure as an SVG file, letters as outlines; the same figure gives the same text."""
     from tritonpuzzles.front.pictures.style import rendered
 
-    return rendered(figure, "svg").decode("utf-8")
+    return rendered(figure, "svg", told).decode("utf-8")
 
 
 def require_matplotlib() -> None:

@@ -57,13 +57,14 @@ def element_ticks(axes: Axes, along: str, starts: Sequence[int], size: int, labe
         size: of the whole axis, in elements.
         label: how much of the axis one label takes.
     """
-    axis = axes.xaxis if along == "x" else axes.yaxis
+    axis, limits = (axes.xaxis, axes.get_xlim()) if along == "x" else (axes.yaxis, axes.get_ylim())
     if len(starts) == size <= 2 * MOST_TICKS:
         axis.set_ticks([n + 0.5 for n in range(size)], [str(n) for n in range(size)])
         return
-    gap = (WORD if along == "x" else TOUCHING) * label * size
+    room = label * max(size, *limits)  # tiles may reach beyond the matrix
+    gap = (WORD if along == "x" else TOUCHING) * room
     ticks = [int(tick) for tick in apart(sorted({*thinned([*starts] or [0], MOST_TICKS), 0}), gap)]
-    if size - ticks[-1] < label * size and len(ticks) > 1:
+    if size - ticks[-1] < room and len(ticks) > 1:
         ticks.pop()  # two labels would touch
     axis.set_ticks([*ticks, size], [f"{n:,}" for n in (*ticks, size)])
 

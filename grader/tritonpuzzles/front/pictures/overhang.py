@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.style import GROUND, SHARED, VERMILLION, key
@@ -138,9 +138,16 @@ def _around(parts: Sequence[Box]) -> Box:
     return Box(tops, bottoms, min(part.left for part in parts), max(part.right for part in parts))
 
 
+def pale(colour: str) -> tuple[float, float, float]:
+    """Return a colour mixed with the ground: what hatches on a face that shines through is lost in some viewers."""
+    mixed = (PALLOR * mine + (1 - PALLOR) * ground for mine, ground in zip(to_rgb(colour), to_rgb(GROUND), strict=True))
+    red, green, blue = mixed
+    return red, green, blue
+
+
 def part_patch(part: Box, colour: str, off: bool) -> Rectangle:
     """Return a rectangle that is hatched if its lanes are off, and crossed if they are not."""
-    look = to_rgba(colour if off else VERMILLION, PALLOR)
+    look = pale(colour if off else VERMILLION)
     place = (part.left, part.top), part.width, part.height
     return Rectangle(*place, facecolor=look, hatch=OFF if off else STRAY, linewidth=0)
 
@@ -149,4 +156,4 @@ def keys_beyond(tiles: Sequence[tuple[Tile, int, int]]) -> list[Any]:
     """Return the legend's entries for what lies past the end; of each tile with its matrix' rows and columns."""
     kinds = {tile.masked >= beyond for tile, rows, cols in tiles if (beyond := tile.beyond(rows, cols))}
     found = [key("none", OFF_WORDS, OFF)] if True in kinds else []
-    return [*found, *([key(to_rgba(VERMILLION, PALLOR), STRAY_WORDS, STRAY)] if False in kinds else [])]
+    return [*found, *([key(pale(VERMILLION), STRAY_WORDS, STRAY)] if False in kinds else [])]

@@ -132,11 +132,20 @@ def new_figure(height: float) -> Figure:
     return _Saved(figsize=(WIDTH, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08))
 
 
-def rendered(figure: Figure, kind: str) -> bytes:
-    """Return a figure as the bytes of a file, without a date in it."""
+def rendered(figure: Figure, kind: str, told: str = "") -> bytes:
+    """Return a figure as the bytes of a file, without a date in it.
+
+    Args:
+        figure: what is drawn.
+        kind: "png" or "svg".
+        told: what is seen, in words: the title of an SVG file, the description of a PNG file.
+    """
+    metadata: dict[str, str | None] = {"Date": None} if kind == "svg" else {"Software": None}
+    if told:
+        metadata["Title" if kind == "svg" else "Description"] = told
     stream = io.BytesIO()
     with styled(is_dark(figure)):
-        figure.savefig(stream, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else {"Software": None})
+        figure.savefig(stream, format=kind, dpi=DPI, metadata=metadata)
     return stream.getvalue()
 
 

@@ -101,7 +101,7 @@ def total(bars: Sequence[Row]) -> str:
     words = f"{plural(moved, 'byte')} in all"
     if not least or moved <= least:
         return f"{words}, the least there is"
-    return f"{words}, {moved / least:.2f} times the least; a kernel that waits for memory takes that much longer"
+    return f"{words}, {moved / least:.2f} times the least; where no cache holds the rest, that takes as much longer"
 
 
 def _bar(axes: Axes, place: int, row: Row, right: float) -> None:

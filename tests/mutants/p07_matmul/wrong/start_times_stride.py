@@ -53,10 +53,9 @@ def matmul_kernel(
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for start in range(0, K, BLOCK_K):
         left = K - start  # columns of a that are still to come
-        a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
+        a = tl.load(a_ptrs + start * stride_ak, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
         b = tl.load(b_ptrs + start * stride_bk, mask=(ks[:, None] < left) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
-        a_ptrs += BLOCK_K * stride_ak
 
     if ACTIVATION == "leaky_relu":
         acc = tl.where(acc > 0, acc, 0.01 * acc)

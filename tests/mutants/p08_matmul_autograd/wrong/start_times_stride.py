@@ -37,10 +37,9 @@ def dot_kernel(
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     for start in range(0, K, BLOCK_K):
         left = K - start  # columns of x that are still to come
-        x = tl.load(x_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
+        x = tl.load(x_ptrs + start * stride_xk, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
         y = tl.load(y_ptrs + start * stride_yk, mask=(ks[:, None] < left) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(x, y, acc)
-        x_ptrs += BLOCK_K * stride_xk
 
     out_ptrs = out_ptr + rows[:, None] * stride_om + cols[None, :] * stride_on
     tl.store(out_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
