@@ -14,6 +14,7 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdi
 from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
 
 MOST_OPEN = 3
+LOCATED = "divergence"  # in details: where the right track is left
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset(
@@ -36,6 +37,7 @@ class Weight(enum.IntEnum):
     NAMED = enum.auto()
     ADDRESS_OF_FEW = enum.auto()  # cases, of those with a named mistake
     SAFETY = enum.auto()
+    LOCATED = enum.auto()  # wrong values, of which the line is known
     COST = enum.auto()
     OTHER = enum.auto()
     COST_OF_FEW = enum.auto()  # cases, of those with wrong values; as is a launch that a few cases lack
@@ -101,9 +103,9 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
         return True
     if first.code in CONSEQUENCES and opened:  # too much is done: what was found beside says of what
         return True
-    return (bool(group.seen) and group.seen <= elsewhere) or (
-        first.line is not None and (first.file, first.line) in lines
-    )
+    if bool(group.seen) and group.seen <= elsewhere:
+        return True
+    return first.line is not None and (first.file, first.line) in lines and not first.details.get(LAUNCHED)
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
@@ -161,8 +163,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.COST_OF_FEW  # it does launch one elsewhere
     if first.kind in (Kind.PROCESS, Kind.FORM):
         return Weight.FILE
-    if first.details.get(LAUNCHED):
-        return Weight.ADDRESS
+    if first.details.get(LAUNCHED) and any(other.first.details.get(SHOWN) for other in errors):
+        return Weight.ADDRESS  # a stride that is not passed makes other products of the same matrices
     if first.code in (
         *ADDRESSES,
         INPUT_MODIFIED,
@@ -172,6 +174,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.NAMED
     if first.kind is Kind.SAFETY:
         return Weight.SAFETY
+    if first.code == WRONG_VALUES and LOCATED in first.details:
+        return Weight.LOCATED
     if first.kind in (Kind.COST, Kind.LIMIT):  # what is wrong in more cases is no consequence of a cost
         wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
         return Weight.COST if len(group.seen) >= wrong else Weight.COST_OF_FEW

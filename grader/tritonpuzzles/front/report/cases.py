@@ -95,7 +95,9 @@ def described(case: CaseResult) -> str:
 
 def values_of(case: CaseResult) -> str:
     """Return the plain arguments of a case that others have other values of: `eps = 1e-06, causal = True`."""
-    return ", ".join(one_line(f"{name} = {value}") for name, value in case.values.items())
+    return ", ".join(
+        one_line(f"{name} = {value}" if value != "" else f'{name} = ""') for name, value in case.values.items()
+    )
 
 
 def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Text]:

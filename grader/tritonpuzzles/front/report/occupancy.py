@@ -36,4 +36,4 @@ def shared_out(found: GridOccupancy, evenly: bool) -> str:
 def on_the_gpu(found: GridOccupancy) -> str:
     """Return how far a grid fills the GPU, one sentence."""
     fit = f"{product(found.multiprocessors, found.fit)} = {found.at_once:,} fit at once"
-    return f"{one_line(found.gpu)}: {fit}; {limited_by(found.fit)}. Occupancy {percent(found.occupancy)}."
+    return f"{one_line(found.gpu)}: {fit}; {limited_by(found.fit)}. Occupancy {percent(found.occupancy)} of its warps."

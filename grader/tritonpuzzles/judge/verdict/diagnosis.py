@@ -34,6 +34,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
 CLOSE = 0.2  # of the learner's own distance from the truth
+PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
 HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
@@ -68,7 +69,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
             break
     if best is None or share < MOST:
         return [_recognised(puzzle, wrong, file) or patterns.pattern_finding(wrong, with_values, file)]
-    return [_named(puzzle, best, share, sorted(wrong, key=_excess, reverse=True), file)]
+    return [_named(puzzle, best, share, _clearest_first(wrong, judged), file)]
 
 
 def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
@@ -157,8 +158,8 @@ def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) 
 
 def most_values(share: float, tried: int, wrong: int) -> str:
     """Say in how many of the wrong cases the values are explained, of those that are small enough to be tried."""
-    enough = " that are small enough to tell" if tried < wrong else ""
-    return f"the wrong values in {round(share * tried)} of {tried} cases{enough}"
+    several = f"the {tried} cases that are small enough to try it on" if tried < wrong else f"{tried} cases"
+    return f"the wrong values in {round(share * tried)} of {several}"
 
 
 def every_value(wrong: Sequence[JudgedCase]) -> str:
@@ -173,6 +174,19 @@ def _excess(case: JudgedCase) -> float:
     result = case.comparison.result
     excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
     return 0.0 if math.isnan(excess) else excess
+
+
+def _clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the wrong cases, those first that show the mistake best.
+
+    Where some are plainly wrong that is the record's first of them: records go from the plain case to what is special.
+    Else it is the one that is farthest off.
+    """
+    order = {case.drawn.name: number for number, case in enumerate(judged)}
+    in_order = sorted(wrong, key=lambda case: order[case.drawn.name])
+    plainly = [case for case in in_order if _excess(case) >= PLAINLY]
+    farthest = sorted(in_order, key=_excess, reverse=True)
+    return [*plainly, *(case for case in farthest if _excess(case) < PLAINLY)]
 
 
 def _size(case: JudgedCase) -> int:

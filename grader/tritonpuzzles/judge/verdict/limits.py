@@ -21,6 +21,7 @@ TOO_MANY = {
     ),
     "stores": ("too-many-stores", "Store every element once, in one program, with a mask."),
 }
+OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the turns overlap."
 SLACK = 1e-9  # multiples are ratios of whole numbers
 
 
@@ -220,11 +221,16 @@ def _too_many(
         places.append("PyTorch's copy in the host function")
     code, next_step = TOO_MANY[what]
     at = f" ({', and '.join(places)})" if places else ""
+    text, line = f"{row.tensor} is {verb} {times:.2f} times{at}; {passes(allowed)}.", lines[0] if lines else None
+    alone = _overlapping(lines, row, what, drawn) if len(lines) <= allowed else None
+    if alone is not None:
+        line, asked = alone, OVERLAP
+        text = f"{text} Line {line.line} alone has {_times(line, row, what, drawn):.2f}."
     return Finding(
         code,
-        f"{row.tensor} is {verb} {times:.2f} times{at}; {passes(allowed)}.",
-        file=lines[0].file if lines else None,
-        line=lines[0].line if lines else None,
+        text,
+        file=line.file if line else None,
+        line=line.line if line else None,
         case=drawn.name,
         next_step=asked or next_step,
         details={"argument": row.argument, "tensor": row.tensor, "times": times, "limit": allowed, "lines": numbers},
@@ -239,13 +245,26 @@ def passes(allowed: float) -> str:
 
 
 def _busiest(lines: list[LineTraffic], row: Traffic, what: str) -> list[LineTraffic]:
-    """Return the lines that read a tensor, or write it, under whichever name: atomic operations count as in `row`."""
+    """Return the lines that read a tensor, or write it, under whichever name."""
+    found = (line for line in lines if line.tensor == row.tensor and _moved(line, row, what))
+    return sorted(found, key=lambda line: line.line)
+
+
+def _moved(line: LineTraffic, row: Traffic, what: str) -> int:
+    """Return the bytes that a line reads, or writes; atomic operations count as in `row`."""
     atomics = (what == "loads") == (row.role == INPUT)
+    return (line.loaded_bytes if what == "loads" else line.stored_bytes) + atomics * line.atomic_bytes
 
-    def moved(line: LineTraffic) -> int:
-        return (line.loaded_bytes if what == "loads" else line.stored_bytes) + atomics * line.atomic_bytes
 
-    return sorted((line for line in lines if line.tensor == row.tensor and moved(line)), key=lambda line: line.line)
+def _times(line: LineTraffic, row: Traffic, what: str, drawn: DrawnCase) -> float:
+    """Return how often a line moves a tensor."""
+    return _moved(line, row, what) / max(1, drawn.sizes.get(row.tensor or "", 0))
+
+
+def _overlapping(lines: list[LineTraffic], row: Traffic, what: str, drawn: DrawnCase) -> LineTraffic | None:
+    """Return the one of several lines that moves a tensor more often than once, where each other makes one pass."""
+    over = [line for line in lines if _times(line, row, what, drawn) > 1 + SLACK]
+    return over[0] if len(over) == 1 < len(lines) else None
 
 
 def _tile_step(allowed: int, drawn: DrawnCase) -> str:

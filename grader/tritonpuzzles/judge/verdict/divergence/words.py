@@ -37,7 +37,7 @@ class Words:
 
     def sentence(self) -> str:
         """Return what is right until there, and what is not."""
-        return " ".join([*self._right(), self._wrong(), *self._cause()])
+        return " ".join([*self._right(), _as_sentence(self._wrong()), *self._cause()])
 
     def next_step(self) -> str:
         """Return what to do about it."""
@@ -88,7 +88,9 @@ class Words:
                 continue
             turns = max((moment.turn for moment in self._seen.moments.get(keeps.variable, [])), default=0)
             if turns:
-                found.append(f"{keeps.variable[3]} is right{f' in all {turns} turns' if turns > 1 else ''}.")
+                again = self._first.variable is not None and keeps.variable[3] == self._first.variable[3]
+                where = f" in line {keeps.variable[2]}" if again and keeps.variable != self._first.variable else ""
+                found.append(f"{keeps.variable[3]} is right{where}{f' in all {turns} turns' if turns > 1 else ''}.")
         return found[:MOST_RIGHT]
 
     def _wrong(self) -> str:
@@ -125,9 +127,10 @@ class Words:
         if own is None:
             repeats = any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
             since = f", from turn {miss.turn} on" if repeats else ""
+            none = f"is none of the quantities that the grader knows{since}"
             if any(one.right and one.variable[3] == variable[3] for one in self._followed):
-                name = f"what line {variable[2]} makes of {name}"
-            return f"{name} is none of the quantities that the grader knows{since}: line {variable[2]}."
+                return f"What line {variable[2]} makes of {name} {none}."
+            return f"{name} {none}: line {variable[2]}."
         quantity = own.role.quantity
         if quantity.wrong:
             return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
@@ -188,6 +191,11 @@ def _named(variable: Variable) -> str:
     """Return a variable's name; of what a function returns, its place."""
     name = variable[3]
     return f"what line {variable[2]} returns" if name.startswith(RETURNED) else name
+
+
+def _as_sentence(text: str) -> str:
+    """Return a sentence that may begin with `what line 7 returns`; a variable keeps its own letters."""
+    return f"W{text[1:]}" if text.startswith("what line") else text
 
 
 def _until(turn: int) -> str:
