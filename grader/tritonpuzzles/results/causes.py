@@ -35,9 +35,9 @@ class Weight(enum.IntEnum):
     FILE = enum.auto()  # it cannot be run, or its host function is not what is asked for
     ADDRESS = enum.auto()
     NAMED = enum.auto()
+    LOCATED = enum.auto()  # wrong values, of which the line is known
     ADDRESS_OF_FEW = enum.auto()  # cases, of those with a named mistake
     SAFETY = enum.auto()
-    LOCATED = enum.auto()  # wrong values, of which the line is known
     COST = enum.auto()
     OTHER = enum.auto()
     COST_OF_FEW = enum.auto()  # cases, of those with wrong values; as is a launch that a few cases lack
@@ -169,7 +169,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         *ADDRESSES,
         INPUT_MODIFIED,
     ):  # a named mistake in more cases than addresses go wrong in is weightier
-        return Weight.ADDRESS if _all_seen(filter(_is_named, errors)) <= group.seen else Weight.ADDRESS_OF_FEW
+        told = (other for other in errors if _is_named(other) or LOCATED in other.first.details)
+        return Weight.ADDRESS if _all_seen(told) <= group.seen else Weight.ADDRESS_OF_FEW
     if _is_named(group):
         return Weight.NAMED
     if first.kind is Kind.SAFETY:
