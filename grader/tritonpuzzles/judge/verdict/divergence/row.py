@@ -10,9 +10,10 @@ import numpy as np
 from tritonpuzzles.curriculum.quantities import SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.verdict.deviation import wrong_elements
+from tritonpuzzles.judge.verdict.divergence.causes import MAXIMA, Why
 from tritonpuzzles.judge.verdict.divergence.choice import clear_cases
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.locate import NOT_MATCHED, Run, look_at, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.locate import NOT_MATCHED, Look, Run, look_at, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
@@ -52,7 +53,7 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     look = look_at(trial, case, run)
     if look is None:
         return _told(case, found, walk_of(trial, case.drawn), (), NOT_KEPT)
-    roles = {one.variable: one for one in look.followed if one.role.quantity.kind != TILE}
+    roles = {one.variable: one for one in (*_kept_at_its_start(look), *look.followed) if one.role.quantity.kind != TILE}
     values: list[VariableValue] = []
     kept = False
     for variable, moment in _moments(look.walk, look.launches, found.row):
@@ -63,6 +64,18 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
     return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
+
+
+def _kept_at_its_start(look: Look) -> Iterator[Followed]:
+    """Yield the maxima that are what they began with, and never right: their values alone would match no quantity."""
+    cause = None if look.first is None else look.first.cause
+    if cause is None or cause.why is not Why.START:
+        return
+    for variable in (one for one in look.seen.tallies if one[3] == cause.variable[3]):
+        tallies = look.seen.tallies[variable]
+        maxima = (role for role in tallies if role.quantity.name in MAXIMA)
+        for role in [role for role in maxima if (miss := tallies[role].miss) and miss.given == cause.value][:1]:
+            yield Followed(variable, role, False, tallies[role].miss)
 
 
 @dataclass(frozen=True)
