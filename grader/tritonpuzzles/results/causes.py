@@ -165,18 +165,14 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.FILE
     if first.details.get(LAUNCHED) and any(other.first.details.get(SHOWN) for other in errors):
         return Weight.ADDRESS  # a stride that is not passed makes other products of the same matrices
-    if first.code in (
-        *ADDRESSES,
-        INPUT_MODIFIED,
-    ):  # a named mistake in more cases than addresses go wrong in is weightier
-        told = (other for other in errors if _is_named(other) or LOCATED in other.first.details)
-        return Weight.ADDRESS if _all_seen(told) <= group.seen else Weight.ADDRESS_OF_FEW
+    if first.code in (*ADDRESSES, INPUT_MODIFIED):
+        return Weight.ADDRESS if _explains_values(group, errors) else Weight.ADDRESS_OF_FEW
     if _is_named(group):
         return Weight.NAMED
-    if first.kind is Kind.SAFETY:
-        return Weight.SAFETY
-    if first.code == WRONG_VALUES and LOCATED in first.details:
+    if _follows_a_quantity(group):
         return Weight.LOCATED
+    if first.kind is Kind.SAFETY or (first.code == WRONG_VALUES and LOCATED in first.details):
+        return Weight.SAFETY
     if first.kind in (Kind.COST, Kind.LIMIT):  # what is wrong in more cases is no consequence of a cost
         wrong = max((len(other.seen) for other in errors if other.first.code == WRONG_VALUES), default=0)
         return Weight.COST if len(group.seen) >= wrong else Weight.COST_OF_FEW
@@ -190,6 +186,15 @@ def _is_of_shown(group: Group, others: Iterable[Group]) -> bool:
     """
     follows = group.first.code in OF_SHAPES and not group.first.details.get(LAUNCHED)
     return follows and any(other.first.details.get(SHOWN) for other in others)
+
+
+def _explains_values(address: Group, errors: Sequence[Group]) -> bool:
+    """Return whether an address that goes astray may be the cause of wrong values.
+
+    It is not of a named mistake that was seen elsewhere, nor of what a variable got wrong in more cases.
+    """
+    traced = _all_seen(filter(_follows_a_quantity, errors))
+    return len(traced) <= len(address.seen) and _all_seen(filter(_is_named, errors)) <= address.seen
 
 
 def _explains(tiles: Group, errors: Sequence[Group]) -> bool:
@@ -210,6 +215,12 @@ def _tears(finding: Finding) -> bool:
     """Return whether the compiler rejects shapes that do not fit each other."""
     said = str(finding.details.get("triton", ""))
     return finding.code == COMPILE_ERROR and ("incompatible dimensions" in said or "rank mismatch" in said)
+
+
+def _follows_a_quantity(group: Group) -> bool:
+    """Return whether wrong values are traced to a variable, of which it is known what it should hold."""
+    found = group.first.details.get(LOCATED)
+    return group.first.code == WRONG_VALUES and isinstance(found, dict) and found.get("what") == "variable"
 
 
 def _is_named(group: Group) -> bool:

@@ -54,7 +54,9 @@ def keys_and_values_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The keys past the end of the sequence are zeros with a score of 0, and they get weight exp(0 - m). They must get "
     "none.",
     'Mask the scores: s = tl.where(keys[None, :] < n, s, -float("inf")).',
+    r"tl\.where\(.*-\s*float\(",
     r"tl\.dot\(\s*q",
+    loaded=True,
 )
 def key_mask_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention with k and v padded with zeros to whole tiles."""

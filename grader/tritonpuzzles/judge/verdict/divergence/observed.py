@@ -227,7 +227,8 @@ class _Following:
         empty, width = np.flatnonzero(walked.items == NONE), len(walked.items)
         if given.size != width * len(walked.rows):
             return
-        axis = next((axis for axis, size in enumerate(given.shape) if size == width), None)
+        sizes = reversed(list(enumerate(given.shape)))  # items along the last axis, where both are alike
+        axis = next((axis for axis, size in sizes if size == width), None)
         if axis is not None:
             most = float(np.take(given, empty, axis=axis).max())
             self._seen.padding.append(Padding(variable, most, order, moment.tiles))
