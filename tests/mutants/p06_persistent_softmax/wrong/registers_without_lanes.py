@@ -1,6 +1,7 @@
 """Takes the registers of a thread for those of a warp.
 
 Code: more-programs-than-fit
+Device: cpu
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Counts the way along K in 32 bits, where each step alone is short.
 
 Code: int32-overflow
+Device: cpu
 Mistake at: b_ptrs + start * stride_bk
 """
 
