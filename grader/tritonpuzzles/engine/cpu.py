@@ -253,7 +253,7 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
 
 
 def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:
-    """Return the same with the calls that led to a launch, and the tensors that it writes to."""
+    """Return what the judge needs to know of a launch, with the calls that led to it and the tensors that it writes."""
     written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
     return replace(summary(launch), calls=step.calls, written=tuple(dict.fromkeys(map(facts.name, written))))
 

@@ -80,7 +80,7 @@ def _written(launch: Launch, region: Region, line: int) -> Clue | None:
     for step in steps_to(function, line):
         foreign = sorted(name for name in step.names for other in others if own and is_stride_of(name, other))
         if foreign and not step.names & set(own):
-            (whose,) = {other for other in others if is_stride_of(foreign[0], other)}
+            whose = next(other for other in others if is_stride_of(foreign[0], other))
             text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
             return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None

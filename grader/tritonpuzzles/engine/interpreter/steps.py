@@ -92,13 +92,13 @@ def unused_strides(function: Any) -> list[str]:
     """Return the parameters that are strides by their names, and that a kernel's body never reads."""
     strides = [name for name in function.arg_names if "stride" in name]
     read = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)} if strides else set()
-    return [name for name in strides if name not in read]
+    return [name for name in strides if read and name not in read]
 
 
 def is_stride_of(name: str, pointer: str) -> bool:
     """Return whether a parameter is a stride of a tensor, by their names: `x_row_stride` or `stride_xm` of `x_ptr`."""
     stem = re.escape(pointer.removesuffix("_ptr"))
-    return re.fullmatch(rf"{stem}_?\w*stride\w*|stride_{stem}\w*", name) is not None
+    return re.fullmatch(rf"{stem}_(\w+_)?stride\w*|stride_{stem}(\w|_\w+)?", name) is not None
 
 
 def _assigned(function: Any, nodes: list[ast.AST]) -> Iterator[Step]:
