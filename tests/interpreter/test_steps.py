@@ -40,8 +40,9 @@ def steps_by_columns(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl
 
 @triton.jit
 def moves_by_another(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
-    cols = tl.arange(0, BLOCK)
-    src, dst = x_ptr + cols, y_ptr + cols
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    src = x_ptr + row * x_row_stride + cols
+    dst = y_ptr + row * y_row_stride + cols
     for _ in range(4):
         tl.store(dst, tl.load(src, mask=cols < n_cols, other=0.0), mask=cols < n_cols)
         src += x_row_stride
@@ -71,7 +72,7 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
             4,
             (),
             "The kernel never uses x_row_stride.",
-            "Step from row to row of x_ptr by x_row_stride",
+            "row of x_ptr by x_row_stride",
         ),
         (moves_by_another, 1, (), "steps through y_ptr by x_row_stride, a stride of x_ptr.", "y_ptr by y_row_stride"),
         (masks_by_rows, 4, (30,), "The mask compares with n_wide, 30, and x_ptr is 4 x 20.", "the size of x_ptr"),
