@@ -32,8 +32,8 @@ class Clue:
     is_certain: bool = True
 
 
-def clue_of(launch: Launch, event: Event, region: Region, line: int) -> Clue | None:
-    """Say what explains that a line of a kernel leaves a matrix: programs behind its rows, or a stride."""
+def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
+    """Say what explains that a load or store leaves a matrix: programs behind its rows, a stride, a size."""
     tensor, programs = region.tensor, launch.grid[0]
     if tensor.dim() != 2 or event.element is None:
         return None
@@ -44,8 +44,8 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int) -> Clue | N
         return Clue(text, "Launch one program per row, or leave those out that have none.")
     return (
         (_passed(launch, region) if rows > 1 else None)
-        or _written(launch, region, line)
-        or _sized(launch, region, line)
+        or _written(launch, region, line, access)
+        or _sized(launch, region, line, access)
     )
 
 
@@ -68,7 +68,7 @@ def _passed(launch: Launch, region: Region) -> Clue | None:
     return None
 
 
-def _written(launch: Launch, region: Region, line: int) -> Clue | None:
+def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
     """Return what the kernel's text takes for a stride of a tensor: that of another, or none that it gets."""
     pointer, function = region.name, launch.function
     own = [name for name in launch.bound if is_stride_of(name, pointer)]
@@ -77,7 +77,7 @@ def _written(launch: Launch, region: Region, line: int) -> Clue | None:
         text = f"The kernel never uses {listed(unused)}."
         return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.")
     others = [one.name for one in launch.memory.regions if one.name != pointer]
-    for step in steps_to(function, line):
+    for step in steps_to(function, line, access):
         foreign = sorted(name for name in step.names for other in others if own and is_stride_of(name, other))
         if foreign and not step.names & set(own):
             whose = next(other for other in others if is_stride_of(foreign[0], other))
@@ -86,17 +86,20 @@ def _written(launch: Launch, region: Region, line: int) -> Clue | None:
     return None
 
 
-def _sized(launch: Launch, region: Region, line: int) -> Clue | None:
+def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
     """Return the number that a mask compares with, or that offsets wrap around at, and that is no size of a tensor."""
     shape, function = tuple(region.tensor.shape), launch.function
     numbers = {name: value for name, value in launch.bound.items() if type(value) is int and "stride" not in name}
     sizes = {name for name, value in numbers.items() if value in shape}
     others = {name for name, value in numbers.items() if value > 1 and value != region.tensor.numel()} - sizes
     others -= {parameter.name for parameter in function.params if parameter.is_constexpr}
-    steps = steps_to(function, line)
+    steps = steps_to(function, line, access)
     wrapped = [(step.line, name) for step in steps for name in _bounds(step.added, ast.Mod) if name in others]
     compared = [
-        (line, name) for mask in masks_of(function, line) for name in _bounds(mask, ast.Compare) if name in others
+        (line, name)
+        for mask in masks_of(function, line, access)
+        for name in _bounds(mask, ast.Compare)
+        if name in others
     ]
     if not sizes or len({name for _, name in (*wrapped, *compared)}) != 1:
         return None

@@ -60,7 +60,7 @@ class Note:
         wrapped = None if event.wrap is None else _widening(launch, event.wrap)
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
-        name, loops = launch.function.__name__, has_loops(launch.function)
+        name, loops, access = launch.function.__name__, has_loops(launch.function), code.rpartition("-")[2]
         return cls(
             code,
             argument,
@@ -72,10 +72,10 @@ class Note:
             stored,
             mask,
             wrapped,
-            clue=clue_of(launch, event, region, place[1]) if region is not None and code in _OUTSIDE else None,
+            clue=clue_of(launch, event, region, place[1], access) if region is not None and code in _OUTSIDE else None,
             loops=loops,
             from_program=from_program(launch.function, place[1]) if code in _STORED_TWICE else None,
-            moved=moved_at(launch.function, place[1]),
+            moved=moved_at(launch.function, place[1], access),
             whole=whole,
         )
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from tritonpuzzles.engine.interpreter.spelling import line_in, nodes_of
 
-ACCESSES = frozenset({"tl.load", "tl.store"})
 LONGEST = 60  # characters
 
 
@@ -42,16 +41,17 @@ class Step:
         return text if len(text) <= LONGEST else ""
 
 
-def steps_to(function: Any, line: int) -> list[Step]:
+def steps_to(function: Any, line: int, access: str) -> list[Step]:
     """Return what the address of a load or store is made of: its own expression, and every name's in it, and theirs.
 
     Args:
         function: the kernel.
-        line: of the access in its file; none where several stand there.
+        line: of the access in its file.
+        access: "load" or "store"; nothing is returned where several of them stand in the line.
     """
     nodes = list(nodes_of(function))
-    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in ACCESSES and node.args]
-    here = [call for call in calls if line_in(function, call) == line]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tl.{access}"]
+    here = [call for call in calls if call.args and line_in(function, call) == line]
     if len(here) != 1:
         return []
     assigned, found = list(_assigned(function, nodes)), [Step("", here[0].args[0], line, moves=False)]
@@ -60,15 +60,15 @@ def steps_to(function: Any, line: int) -> list[Step]:
     return found
 
 
-def moved_at(function: Any, line: int) -> Step | None:
+def moved_at(function: Any, line: int, access: str) -> Step | None:
     """Return what moves the address of an access on in each turn of a loop, where one line alone does."""
-    steps = steps_to(function, line)
+    steps = steps_to(function, line, access)
     return _nearest(steps, [step for step in steps if step.moves])
 
 
 def from_program(function: Any, line: int) -> Step | None:
-    """Return the part of an address that comes next to what the program's number is read into, and is an offset."""
-    steps = steps_to(function, line)
+    """Return the part of a store's address that comes next to what the program's number is read into."""
+    steps = steps_to(function, line, "store")
     ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
     return _nearest(steps, [step for step in steps[1:] if step.names & ids and step.name not in ids])
 
@@ -79,11 +79,12 @@ def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
     return own[0] if len(own) == 1 else None
 
 
-def masks_of(function: Any, line: int) -> list[ast.expr]:
+def masks_of(function: Any, line: int, access: str) -> list[ast.expr]:
     """Return the mask that an access passes, and what the names in it are assigned."""
     nodes = list(nodes_of(function))
-    calls = [node for node in nodes if isinstance(node, ast.Call) and line_in(function, node) == line]
-    given = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "mask"]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tl.{access}"]
+    here = [call for call in calls if line_in(function, call) == line]
+    given = [keyword.value for call in here for keyword in call.keywords if keyword.arg == "mask"]
     names = {node.id for mask in given for node in ast.walk(mask) if isinstance(node, ast.Name)}
     return [*given, *(step.added for step in _assigned(function, nodes) if step.name in names)]
 
