@@ -93,6 +93,15 @@ def loops_of(path: Path) -> list[Loop]:
     return sorted(found, key=lambda loop: loop.line)
 
 
+def moves_on(path: Path) -> bool:
+    """Return whether a file's kernels have loops, all over ranges, and every load and store in them moves on."""
+    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    nodes = [node for kernel in kernels for node in ast.walk(kernel)]
+    found = loops_of(path)
+    as_many = len(found) == sum(isinstance(node, (ast.For, ast.While)) for node in nodes) > 0
+    return as_many and not any(loop.is_still or loop.staying for loop in found)
+
+
 def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
     sources = _sources(kernel)
     for node in ast.walk(kernel):

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.loops import Loop, loops_of
+from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
@@ -63,6 +63,8 @@ def rules_out(path: Path, mistake: Mistake) -> bool:
     Its `unless`, `needs` and `moving` say how.
     """
     if mistake.moving and any(loop.is_still or loop.ends_early for loop in loops_of(path)):
+        return True
+    if mistake.still and moves_on(path):
         return True
     if mistake.needs is None and mistake.unless is None:  # most: the file need not be read
         return False

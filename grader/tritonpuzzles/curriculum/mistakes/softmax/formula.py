@@ -95,7 +95,9 @@ def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "one-sum-for-the-tile",
     "One sum is taken for all the rows of a tile. Every row must sum to 1 by itself.",
     "Reduce along the columns only: tl.sum(x, axis=1) gives one sum for each row.",
+    r"tl\.sum\((?!.*(axis\s*=\s*1|,\s*1\s*\)))",
     SUM,
+    loaded=True,
 )
 def one_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = sum over all rows of the tile."""

@@ -68,8 +68,9 @@ def cause_of(
 
 def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
     """The scores of the tile are right, and lanes without an item hold numbers."""
-    if miss.given == -math.inf:  # which no number in another lane gives
-        return
+    fixed = {moment.fixed for moment in seen.moments.get(variable, [])}
+    if miss.given == -math.inf or (name == "" and len(fixed) == 1 and None not in fixed):
+        return  # no number in another lane gives that, or what is the same in every lane
     scores = {one.variable for one in followed if one.right and one.name in ("s", "below", "below_top")}
     before = [
         padding
