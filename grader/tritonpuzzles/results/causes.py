@@ -14,6 +14,7 @@ from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdi
 from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
 
 MOST_OPEN = 3
+MOST = 0.8  # of the cases of a finding
 LOCATED = "divergence"  # in details: where the right track is left
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
@@ -23,7 +24,8 @@ CONSEQUENCES = frozenset(
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
-ADDRESSES = frozenset({INT32_OVERFLOW, "out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"})
+READ_OUTSIDE = "out-of-bounds-load"
+ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
 OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
 
 
@@ -99,7 +101,7 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
     compiles = all(other.first.code != COMPILE_ERROR for other in opened)
     if not compiles and (first.code == "kernel-error" or first.kind in (Kind.COST, Kind.LIMIT)):
         return True
-    if _is_of_shown(group, opened):
+    if _is_of_shown(group, opened) or _is_of_garbage(group, opened):
         return True
     if first.code in CONSEQUENCES and opened:  # too much is done: what was found beside says of what
         return True
@@ -157,7 +159,7 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.TILE
     if first.code == COMPILE_ERROR:
         return Weight.COMPILER
-    if first.code in CONSEQUENCES or _is_of_shown(group, errors):
+    if first.code in CONSEQUENCES or _is_of_shown(group, errors) or _is_of_garbage(group, errors):
         return Weight.CONSEQUENCE
     if first.code == NO_LAUNCH and len(group.seen) < max(len(other.seen) for other in errors):
         return Weight.COST_OF_FEW  # it does launch one elsewhere
@@ -186,6 +188,14 @@ def _is_of_shown(group: Group, others: Iterable[Group]) -> bool:
     """
     follows = group.first.code in OF_SHAPES and not group.first.details.get(LAUNCHED)
     return follows and any(other.first.details.get(SHOWN) for other in others)
+
+
+def _is_of_garbage(group: Group, others: Iterable[Group]) -> bool:
+    """Return whether a variable of which nothing is known is wrong where loads leave a tensor in most such cases."""
+    found = group.first.details.get(LOCATED)
+    unknown = group.first.code == WRONG_VALUES and isinstance(found, dict) and found.get("what") == "unknown"
+    loads = [other for other in others if other.first.code == READ_OUTSIDE]
+    return unknown and any(len(other.seen & group.seen) > MOST * len(group.seen) for other in loads)
 
 
 def _explains_values(address: Group, errors: Sequence[Group]) -> bool:

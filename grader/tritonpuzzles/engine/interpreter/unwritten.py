@@ -37,6 +37,9 @@ LEFT_OUT = (
 )
 ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
 BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
+FIRST_COLUMN = (
+    "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
+)
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
@@ -90,7 +93,7 @@ def unwritten_finding(
         return _located(finding, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     if written is None:
-        return finding
+        return _begun_late(finding, missing)
     if written.start:
         everywhere = ", in every row" if missing.ndim > 1 else ""
         text = f"The first store begins at {part} {written.start}{everywhere}."
@@ -184,6 +187,19 @@ def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) ->
         return False
     down, across = tiles
     return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
+
+
+def _begun_late(finding: Finding, missing: Array) -> Finding:
+    """Say in which row the first store begins behind the first column, where another row's does not."""
+    if missing.ndim != 2:
+        return finding
+    begins = np.where(missing.all(axis=1), 0, np.argmin(missing, axis=1))
+    late = np.flatnonzero(begins)
+    if not late.size or late.size == len(begins) or missing.sum() != begins.sum():
+        return finding
+    row = int(late[0])
+    text = f"In row {row} the first store begins at column {int(begins[row]):,}."
+    return replace(finding, message=f"{finding.message} {text}", next_step=FIRST_COLUMN.format(row=row))
 
 
 def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:

@@ -29,7 +29,7 @@ def next_step(graded: Graded, result: PuzzleResult) -> str | None:
             return f"tritonpuzzles show {puzzle.number}, then write the TODO part of {file}"
         case Verdict.ERROR if any(finding.code == "missing-file" for finding in result.findings):
             return f"tritonpuzzles reset {puzzle.number} puts the stub there"
-        case Verdict.FAIL:
+        case Verdict.FAIL | Verdict.ERROR:
             return hint_step(puzzle, graded.progress.get(puzzle.slug, Progress()))
     return None
 

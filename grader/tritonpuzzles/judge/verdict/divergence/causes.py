@@ -27,6 +27,7 @@ class Why(enum.Enum):
     INFINITE = "infinite"  # something before is no number
     TURNED = "turned"  # the scores are transposed
     FACTOR = "factor"  # what the exponential is taken of lacks a factor
+    STALE = "stale"  # another variable was left with something else in the turn before
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,11 @@ def cause_of(
     name = own.name if own is not None else ""
     rules = (_infinite, _padding, _start, _start_of_a_later_pass, _turned, _factor)
     found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
-    return next(found, None) or _carried(variable, miss, name, seen, followed, asked)
+    return (
+        next(found, None)
+        or _stale(variable, miss, seen, followed, asked)
+        or _carried(variable, miss, name, seen, followed, asked)
+    )
 
 
 def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
@@ -139,6 +144,33 @@ def _carried(
     if any(one.variable == last[1] and one.right and one.name in asked for one in followed):
         return None
     return Kept(Why.CARRIED, last[1])
+
+
+def _stale(
+    variable: Variable, miss: Miss, seen: Observed, followed: Sequence[Followed], asked: Collection[str]
+) -> Kept | None:
+    """Another variable that is kept has lost, in the turn before, a maximum that it had and that is right elsewhere."""
+    right = {one.variable: one.name for one in followed if one.right and one.name in asked}
+    for other, roles in seen.tallies.items():
+        if other[3] == variable[3] or other in right or not _is_kept(other, seen):
+            continue
+        for role, tally in roles.items():
+            lost = tally.miss
+            if (
+                lost is not None
+                and role.quantity.name in MAXIMA
+                and role.quantity.name in right.values()
+                and tally.began
+                and tally.telling
+                and (lost.order[:2], lost.turn) == (miss.order[:2], miss.turn - 1)
+            ):
+                return Kept(Why.STALE, other)
+    return None
+
+
+def _is_kept(variable: Variable, seen: Observed) -> bool:
+    """Return whether a name holds something before the first tile, so that it may go from turn to turn."""
+    return any(start.variable[0] == variable[0] and start.variable[3:] == variable[3:] for start in seen.starts)
 
 
 def _infinite(

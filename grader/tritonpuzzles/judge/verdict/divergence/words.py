@@ -152,7 +152,7 @@ class Words:
                 return [f"It comes from line {line}, where {name} begins with {_number(cause.value)}."]
             case Why.PADDING:
                 return [f"Lanes past the end hold {_number(cause.value)} in {name} (line {line}), and count."]
-            case Why.CARRIED:
+            case Why.CARRIED | Why.STALE:
                 return [f"Line {line} has left something else in {name} the turn before."]
             case Why.INFINITE:
                 return [f"{name} is no number there already (line {line})."]
