@@ -23,6 +23,17 @@ FIRST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
 """
+STALE = """    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        here = tl.max(x, axis=0)
+        m_new = tl.maximum(m, here)
+        part = tl.sum(tl.exp(x - here), axis=0)
+        l = l * tl.exp(m - m_new) + part * tl.exp(here - m_new)
+        m = here
+"""
+STORED_TILES = """        cols = (start + tl.arange(0, BLOCK_COLS))[None, :]
+"""
 TWO_TILES = """    for start in range(0, n_cols, 2 * BLOCK_SIZE):
         c0 = start + tl.arange(0, BLOCK_SIZE)
         c1 = c0 + BLOCK_SIZE
@@ -282,6 +293,16 @@ SLIPS = {
         "wrong-dtype",
         "z = torch.empty(x.shape",
         "torch.empty_like",
+    ),
+    "the maximum left at that of the tile": Slip(
+        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Work out by hand what line"
+    ),
+    "columns that begin with the program's number": Slip(
+        4,
+        ((STORED_TILES, STORED_TILES.replace("start +", "start + tl.program_id(0) * BLOCK_COLS +")),),
+        "unwritten-elements",
+        "tl.store(y_row_ptrs",
+        "what of them grows with tl.program_id",
     ),
 }
 
