@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.errors import Diverge, Rebatch
+from tritonpuzzles.engine.interpreter.journal import Journal
 from tritonpuzzles.engine.interpreter.values import Array
 
 _JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is cut in half
@@ -22,15 +23,13 @@ class Batch:
         linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
         live: (count,) bool, or None for all: programs that the current loop or branch applies to.
         journal: what stores have overwritten, for undo; None when nothing will be undone.
-        journal_bytes: its size.
     """
 
     programs: Array
     grid: tuple[int, int, int]
     linear: Array = field(init=False)
     live: Array | None = None
-    journal: list[tuple[Array, Array, Array]] | None = None
-    journal_bytes: int = 0
+    journal: Journal | None = None
 
     def __post_init__(self) -> None:
         x, y, z = self.programs.astype(np.int64).T
@@ -80,17 +79,14 @@ class Batch:
         """Remember `array[index]` before it changes."""
         if self.journal is None:
             return
-        old = array[index]
-        self.journal.append((array, index, old))
-        self.journal_bytes += old.nbytes + index.nbytes
-        if self.journal_bytes > _JOURNAL_BYTES and self.count > 1:
+        self.journal.note(array, index)
+        if self.journal.journal_bytes > _JOURNAL_BYTES and self.count > 1:
             raise Rebatch(self.count // 2)
 
     def undo(self) -> None:
         """Put back what the batch has changed, newest first."""
-        for array, index, old in reversed(self.journal or []):
-            array[index] = old
-        self.journal = []
+        if self.journal is not None:
+            self.journal.undo()
 
     def groups(self, values: Array) -> list[Array]:
         """Split the programs by value, smallest value first: a finished spin lock goes before those that wait."""

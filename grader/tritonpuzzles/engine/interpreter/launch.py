@@ -26,6 +26,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     UnsupportedOperation,
     first_line,
 )
+from tritonpuzzles.engine.interpreter.journal import Journal
 from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
@@ -207,7 +208,7 @@ class Launch:
             if len(programs) > limit:
                 work.append(programs[limit:])
                 programs = programs[:limit]
-            batch = Batch(programs, self.grid, journal=[] if len(programs) > 1 else None)
+            batch = Batch(programs, self.grid, journal=Journal() if len(programs) > 1 else None)
             try:
                 self._run_batch(batch)
             except Abort:  # of a phantom, whose loops may be long: what has been seen is entered

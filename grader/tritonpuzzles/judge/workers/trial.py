@@ -41,7 +41,7 @@ from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
-ENOUGH = 60.0  # seconds for a file that is wrong: its other cases would seldom say more
+ENOUGH = 20.0  # seconds for a file that is wrong: its other cases would seldom say more
 
 
 @dataclass
