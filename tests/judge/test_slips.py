@@ -174,7 +174,7 @@ SLIPS = {
         0,
         (("triton.cdiv(n_elements, BLOCK_SIZE)", "min(triton.cdiv(n_elements, BLOCK_SIZE), 65535)"),),
         "unwritten-elements",
-        "add_kernel[grid](",
+        "grid = (min(",
         "do so many programs cover every tile",
     ),
     "y loaded from x": Slip(
@@ -264,7 +264,7 @@ SLIPS = {
         "pid // tiles_n",
     ),
     "a grid with its axes exchanged": Slip(
-        8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "dot_kernel[grid](", "axis by axis"
+        8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "grid = (", "axis by axis"
     ),
     "rows that begin by the width of a tile": Slip(
         4,
@@ -296,6 +296,13 @@ SLIPS = {
     ),
     "the maximum left at that of the tile": Slip(
         3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Work out by hand what line"
+    ),
+    "a grid over columns": Slip(
+        4,
+        (("triton.cdiv(n_rows, BLOCK_ROWS)", "triton.cdiv(n_cols, BLOCK_ROWS)"),),
+        "unwritten-elements",
+        "grid = (triton.cdiv(n_cols",
+        "do so many programs cover every row",
     ),
     "columns that begin with the program's number": Slip(
         4,

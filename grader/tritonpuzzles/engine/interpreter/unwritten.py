@@ -83,6 +83,8 @@ def unwritten_finding(
             for line in early_returns(launch.function)[:1]:
                 runs += f" Line {line} ends some before they store, if its condition is true."
             step, (file, line) = _way_out(launch, end, missing.shape, stores)
+            if step in (COVER, COVER_AXIS, NO_PROGRAMS):
+                finding = _of_programs(finding, launch)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:
         return finding
@@ -90,7 +92,8 @@ def unwritten_finding(
     part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
     ends = len(launches) == 1 and written is not None and not written.start and _size_of(launches[0], written.stop)
     if len(launches) == 1 and not ends and (few := _too_few(launches[0], line, missing.shape)):
-        return _located(finding, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
+        few_programs = _of_programs(finding, launches[0])
+        return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     if written is None:
         return _begun_late(finding, missing)
@@ -126,7 +129,7 @@ def uncovered_finding(name: str, size: int, launch: LaunchTrace) -> Finding | No
         details={"argument": name, "count": size - most},
     )
     runs = f"{launch.kernel} runs as {_programs(launch)}: {needed:,} are needed."
-    return _located(finding, runs, COVER.format(part="tile"), launch.file, launch.line)
+    return _located(_of_programs(finding, launch), runs, COVER.format(part="tile"), launch.file, launch.line)
 
 
 def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
@@ -244,6 +247,11 @@ def _programs(launch: LaunchTrace) -> str:
     axes = _axes(launch)
     grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
     return f"{plural(launch.programs, 'program')}{grid}"
+
+
+def _of_programs(finding: Finding, launch: LaunchTrace) -> Finding:
+    """Note how many programs there are, where that is what is wrong."""
+    return replace(finding, details={**finding.details, "programs": launch.programs})
 
 
 def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:

@@ -15,6 +15,7 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
+from tritonpuzzles.judge.verdict.grids import at_the_grid
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
@@ -120,7 +121,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
-    findings = at_their_making(findings, trial.puzzle, trial.file.opened)
+    findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
     diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)

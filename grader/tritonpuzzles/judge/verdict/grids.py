@@ -1,0 +1,59 @@
+"""The line of the host code that says how many programs there are. It is read as text: nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tritonpuzzles.judge.verdict.parsed import module_of
+from tritonpuzzles.results.check import Finding
+
+PROGRAMS = "programs"  # in the details of what is wrong with the number of them
+
+
+def at_the_grid(findings: Sequence[Finding], path: Path) -> list[Finding]:
+    """Return findings, those on the number of programs at the line of the grid in place of that of the launch.
+
+    Args:
+        findings: of one file.
+        path: of the file.
+    """
+    if not any(_is_of_a_grid(finding) for finding in findings):
+        return list(findings)
+    functions = [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef)]
+    return [_placed(finding, functions) if _is_of_a_grid(finding) else finding for finding in findings]
+
+
+def _is_of_a_grid(finding: Finding) -> bool:
+    return PROGRAMS in finding.details and finding.line is not None
+
+
+def _placed(finding: Finding, functions: Sequence[ast.FunctionDef]) -> Finding:
+    lines = {line for function in functions for line in _lines(function, finding.line)}
+    return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
+
+
+def _lines(function: ast.FunctionDef, line: int | None) -> list[int]:
+    """Return where the grids of launches that begin in a line are made: where they stand, or get their name."""
+    grids = [
+        node.func.slice
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript) and node.lineno == line
+    ]
+    return [
+        made for grid in grids for made in (_made(function, grid.id) if isinstance(grid, ast.Name) else [grid.lineno])
+    ]
+
+
+def _made(function: ast.FunctionDef, name: str) -> list[int]:
+    """Return the lines that give a value to a name: an assignment, or a function of that name."""
+    assigned = [
+        node.lineno
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and name in (ast.unparse(target) for target in node.targets)
+    ]
+    return assigned + [
+        node.lineno for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
