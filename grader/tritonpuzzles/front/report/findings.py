@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tritonpuzzles.front.glossary import words_in
-from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line
+from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line, quoted_line
 from tritonpuzzles.front.report.where import where
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of, grouped
@@ -105,7 +105,13 @@ def _item(group: Group, quotes: Quotes) -> RenderableType:
 
 def _quoted(quote: Quote) -> Lines:
     place: Lines = [Text(quote.place, style="cyan")] if quote.place else []
-    return [*place, *(code_line(f"  {line}") for line in quote.lines)]
+    return [*place, *(indented(_code(line, len(quote.lines) == 1)) for line in quote.lines)]
+
+
+def _code(line: str, alone: bool) -> RenderableType:
+    """Return quoted code: a line alone wraps, one above a caret keeps its columns and is cut at the edge."""
+    number, bar, code = line.partition(" │ ")
+    return quoted_line(number, code) if alone and bar else code_line(line)
 
 
 def seen_in(group: Group) -> str:

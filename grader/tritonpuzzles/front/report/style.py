@@ -74,6 +74,15 @@ def code_line(text: str, style: str = "") -> Text:
     return Text(text, style=style, no_wrap=True, overflow="ellipsis")
 
 
+def quoted_line(number: str, code: str) -> Table:
+    """Return a line of the file beside its number: whole, as the fault may stand at its end."""
+    grid = Table.grid()
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(f"{number} │ "), Text(code))
+    return grid
+
+
 def prose(markdown: str) -> Markdown:
     """Return Markdown as a terminal shows it."""
     from rich.markdown import Markdown
