@@ -75,8 +75,8 @@ class Mistake:
         moving: a kernel has not made it with a loop that takes the same tile in every turn, or that ends early: at a
             number of tiles, though it moves on by tiles.
         still: such loops are told of.
-        loaded: what is loaded is wrong, which shows only where it is used: where one line alone matches the first of
-            `lines` that any does, the text knows it better than values.
+        by_text: where one line alone matches the first of `lines` that any does, the text knows the line better than
+            values, which show it only where they are used.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
         own_lines: `lines` of the emulations that have others.
         recognise: inputs, tile and a case's wrong outputs by number -> what they are, said in place of `says`. It is
@@ -96,7 +96,7 @@ class Mistake:
     still: bool = False
     seen: Callable[[Tile], Hashable] | None = None
     host: bool = False
-    loaded: bool = False
+    by_text: bool = False
     own_lines: Mapping[Emulation, tuple[str, ...]] = field(default_factory=dict, compare=False)
     recognise: Recogniser | None = None
 
@@ -123,7 +123,7 @@ class Mistakes:
         moving: bool = False,
         still: bool = False,
         host: bool = False,
-        loaded: bool = False,
+        by_text: bool = False,
         recognise: Recogniser | None = None,
     ) -> Callable[[E], E]:
         """Register the decorated emulation under a code."""
@@ -139,7 +139,7 @@ class Mistakes:
                 needs=needs,
                 moving=moving,
                 still=still,
-                loaded=loaded,
+                by_text=by_text,
                 seen=self._seen,
                 host=host,
                 recognise=recognise,

@@ -56,7 +56,7 @@ def keys_and_values_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     'Mask the scores: s = tl.where(keys[None, :] < n, s, -float("inf")).',
     r"tl\.where\(.*-\s*float\(",
     r"tl\.dot\(\s*q",
-    loaded=True,
+    by_text=True,
 )
 def key_mask_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Attention with k and v padded with zeros to whole tiles."""

@@ -29,7 +29,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     'Load with other=-float("inf"): it wins no maximum and adds nothing to a sum.',
     r"tl\.load\(.*other\s*=\s*[-+]?0(\.0*)?\s*[,)]",
     LOAD,
-    loaded=True,
+    by_text=True,
 )
 def masked_lanes_as_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with zeros."""
@@ -57,7 +57,7 @@ def masked_lanes_in_the_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     r"\bother\s*=\s*-",
     LOAD,
     unless=(r"\bother\s*=|\btl\.where\([^,]*(?:<|mask)", r"-\s*(?:float\(\s*[\"']inf|math\.inf|torch\.inf)|[\"']-inf"),
-    loaded=True,
+    by_text=True,
 )
 def masked_lanes_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Softmax of the row padded with -1e9."""

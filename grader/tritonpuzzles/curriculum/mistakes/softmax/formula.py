@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, MAX, MIST
     "row becomes 0 / 0.",
     "Start the maximum at the smallest finite float32, -3.4028234663852886e38; give masked lanes -inf.",
     r"(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
-    loaded=True,
+    by_text=True,
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(0, max(x))."""
@@ -97,7 +97,7 @@ def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "Reduce along the columns only: tl.sum(x, axis=1) gives one sum for each row.",
     r"tl\.sum\((?!.*(axis\s*=\s*1|,\s*1\s*\)))",
     SUM,
-    loaded=True,
+    by_text=True,
 )
 def one_sum_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = sum over all rows of the tile."""

@@ -158,7 +158,26 @@ def terms_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return _by_steps(x, tile, _own_maximum, spare_first=False)
 
 
+@MISTAKES.add(
+    "summed-where-the-maximum-grows",
+    "Only tiles that raise the running maximum are summed: what other tiles hold is missing from the sum.",
+    "Every tile adds to the sum. Where the maximum stays, the factor is exp(0) = 1: nothing needs a condition.",
+    r"^\s*if\b.*[<>]",
+    r"tl\.where\(",
+    SUM,
+    by_text=True,
+)
+def summed_where_the_maximum_grows(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = where(m_new > m, l * alpha + sum, l)."""
+    (x,) = inputs
+    return _by_steps(x, tile, _where_it_grows)
+
+
 Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
+
+def _where_it_grows(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
+    return torch.where(m_new > m, l * torch.exp(m - m_new) + total(part, m_new), l)
 
 
 def _new_terms_too(l: Tensor, m: Tensor, m_new: Tensor, part: Tensor) -> Tensor:
@@ -252,7 +271,7 @@ def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: l += tl.sum(...).",
     ZEROED,
     SUM,
-    loaded=True,
+    by_text=True,
 )
 def sum_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """l = sum(last tile)."""

@@ -79,7 +79,7 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
 
 def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
     """Return whether one line of a file, and no other, is what a mistake that lies in it looks like."""
-    return mistake.loaded and len(lines_like(trial.file.opened, mistake.lines)) == 1
+    return mistake.by_text and len(lines_like(trial.file.opened, mistake.lines)) == 1
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:

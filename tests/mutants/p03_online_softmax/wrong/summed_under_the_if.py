@@ -1,0 +1,44 @@
+"""Updates maximum and sum together under the condition that the maximum grows: other tiles are not summed.
+
+Code: summed-where-the-maximum-grows
+Killed by: ordinary numbers; several tiles plus one; far above zero; and others
+Mistake at: if top > m:
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_row_stride
+    y_ptr += row * y_row_stride
+    m = -3.4e38
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        top = tl.max(x, axis=0)
+        if top > m:
+            l = l * tl.exp(m - top) + tl.sum(tl.exp(x - top), axis=0)
+            m = top
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        tl.store(y_ptr + cols, tl.exp(x - m) / l, mask=cols < n_cols)
+
+
+def reference(x):
+    return torch.softmax(x, dim=1)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 1024)
+    softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y
