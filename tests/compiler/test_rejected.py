@@ -61,6 +61,7 @@ EXPECTED = {
     "zeros_of_n": ("must be known when the kernel is compiled", "tl.constexpr"),
     "sizes_differ": ("the first operand (64,) meets the second (128,); 64 is not 128", "same size"),
     "lacks_an_axis": ("t (16, 64) meets m (16,), which counts as (1, 16); 64 is not 16", "Write m[:, None]"),
+    "reduced_along_rows": ("m (16,) meets tl.sum(..., axis=0) (64,); 16 is not 64", "axis=0 leaves one value for each"),
     "lies_across": ("m[None, :] (1, 16) meets t (16, 64); 16 is not 64", "[:, None] makes (n, 1)"),
     "indexes_block": ("cannot be indexed for an element", "tl.load"),
     "assigns_element": ("element of a tile cannot be assigned", "tl.where"),

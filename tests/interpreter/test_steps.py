@@ -56,6 +56,46 @@ def masks_by_rows(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, n_wide, BLOC
     tl.store(y_ptr + row * y_row_stride + cols, x, mask=cols < n_cols)
 
 
+@triton.jit
+def masks_one_axis(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
+    rows = tl.program_id(0) * 4 + tl.arange(0, 4)
+    cols = tl.arange(0, BLOCK)
+    ok = cols[None, :] < n_cols
+    x = tl.load(x_ptr + rows[:, None] * x_row_stride + cols[None, :], mask=ok, other=0.0)
+    tl.store(y_ptr + rows[:, None] * y_row_stride + cols[None, :], x, mask=ok & (rows[:, None] < 4))
+
+
+@triton.jit
+def masks_every_turn_alike(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, 16)
+    src = x_ptr + tl.program_id(0) * x_row_stride + cols
+    total = tl.zeros((16,), tl.float32)
+    for _ in range(0, n_cols, 16):
+        total += tl.load(src, mask=cols < n_cols, other=0.0)
+        src += 16
+    tl.store(y_ptr + tl.program_id(0) * y_row_stride + cols, total)
+
+
+@triton.jit
+def masks_what_is_left(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
+    cols = tl.arange(0, 16)
+    src = x_ptr + tl.program_id(0) * x_row_stride + cols
+    total = tl.zeros((16,), tl.float32)
+    for start in range(0, n_cols + 16, 16):
+        left = n_cols + 8 - start
+        total += tl.load(src, mask=cols < left, other=0.0)
+        src += 16
+    tl.store(y_ptr + tl.program_id(0) * y_row_stride + cols, total)
+
+
+@triton.jit
+def masks_by_another_name(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    cols = tl.program_id(0) * x_row_stride + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + cols, mask=lanes < n_cols + 4, other=0.0)
+    tl.store(y_ptr + cols, x, mask=lanes < n_cols)
+
+
 def first(kernel: Any, grid: int, *more: int) -> Finding:
     x, y = torch.randn(4, 32)[:, :20], torch.zeros(4, 24)[:, :20]
     tracer = Tracer(user_file=__file__)
@@ -76,6 +116,14 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
         ),
         (moves_by_another, 1, (), "steps through y_ptr by x_row_stride, a stride of x_ptr.", "y_ptr by y_row_stride"),
         (masks_by_rows, 4, (30,), "The mask compares with n_wide, 30, and x_ptr is 4 x 20.", "the size of x_ptr"),
+        (masks_one_axis, 2, (), "The mask says nothing of rows.", "Bound rows in the mask too, by the size of x_ptr"),
+        (
+            masks_every_turn_alike,
+            4,
+            (),
+            "The mask is the same in every turn, and line 75 moves src on by 16.",
+            "compare with what is left in a turn",
+        ),
     ],
 )
 def test_the_text_explains_why_an_address_leaves_a_tensor(
@@ -84,3 +132,10 @@ def test_the_text_explains_why_an_address_leaves_a_tensor(
     finding = first(kernel, grid, *more)
     assert said in finding.message
     assert step in (finding.next_step or "")
+
+
+@pytest.mark.parametrize("kernel", [masks_what_is_left, masks_by_another_name])
+def test_of_a_mask_that_may_bound_the_address_nothing_is_said(kernel: Any) -> None:
+    message = first(kernel, 4).message
+    assert "The mask says nothing" not in message
+    assert "the same in every turn" not in message

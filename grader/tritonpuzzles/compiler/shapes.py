@@ -14,6 +14,7 @@ from tritonpuzzles.results.words import listed
 LONGEST = 24  # characters of an operand that is named by its text
 _INCOMPATIBLE = re.compile(r"incompatible dimensions at index (\d+): (\d+) and (\d+)")
 _INNER = re.compile(r"Input shapes should have M >= \d+, N >= \d+ and K >= (\d+)")
+_REDUCTION = re.compile(r"tl\.(?:sum|max|min|argmax|argmin|reduce|xor_sum)\(.*axis=([01])\)")
 _DIFFER = re.compile(r"equal reduction dimensions|are not compatible for matmul")
 
 
@@ -30,7 +31,7 @@ def broadcast(fault: Fault) -> Reason | None:
     ]
     first, second = (f"{_named(operand, pair)} {_spelled(operand.shape)}" for operand in pair)
     text = f"{first}{counted[0]}{',' * bool(counted[0])} meets {second}{counted[1]}; {found[2]} is not {found[3]}"
-    return Reason(text, _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))))
+    return Reason(text, _reduced_step(pair) or _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))))
 
 
 def product(fault: Fault, sizes: Mapping[str, int]) -> Reason | None:
@@ -67,7 +68,25 @@ def small_sizes(fault: Fault, sizes: Mapping[str, int]) -> list[str]:
 def _named(operand: Operand, pair: Sequence[Operand]) -> str:
     if len(operand.text) <= LONGEST:
         return operand.text
+    axis = _reduced(operand)
+    if axis is not None:
+        return f"{operand.text.partition('(')[0]}(..., axis={axis})"
     return "the first operand" if operand is pair[0] else "the second"
+
+
+def _reduced(operand: Operand) -> int | None:
+    """Return the axis of a matrix along which an operand is a sum, or another reduction, by its text."""
+    found = _REDUCTION.fullmatch(operand.text)
+    return int(found[1]) if found and len(operand.shape) == 1 else None
+
+
+def _reduced_step(pair: Sequence[Operand]) -> str | None:
+    """Return which axis makes two operands fit, where one of them is reduced along the other."""
+    axes = [axis for axis in map(_reduced, pair) if axis is not None]
+    if len(axes) != 1 or any(len(operand.shape) != 1 for operand in pair):
+        return None
+    column, row = "one value for each column", "one for each row"
+    return f"axis=0 leaves {column}, axis=1 {row}: see which of them the other operand holds."
 
 
 def _spelled(shape: Shape) -> str:

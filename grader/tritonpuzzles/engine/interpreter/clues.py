@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.engine.interpreter.ledger import Event
-from tritonpuzzles.engine.interpreter.steps import is_stride_of, masks_of, steps_to, unused_strides
+from tritonpuzzles.engine.interpreter.steps import is_stride_of, masks_of, moved_at, steps_to, unused_strides
+from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, unbounded
 from tritonpuzzles.results.words import listed, plural
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Clue:
 
     Attributes:
         at_line: where it stands, if that is another line than the access.
-        is_certain: a stride is wrong, whatever else is; a size may be that of another matrix, which should be there.
+        is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
     """
 
     said: str
@@ -46,6 +47,7 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
         (_passed(launch, region) if rows > 1 else None)
         or _written(launch, region, line, access)
         or _sized(launch, region, line, access)
+        or _unmasked(launch, region, line, access)
     )
 
 
@@ -107,6 +109,23 @@ def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | Non
     verb = f"Line {at} wraps offsets around at" if wrapped else "The mask compares with"
     text = f"{verb} {name}, {numbers[name]:,}, and {region.name} is {shape[0]:,} x {shape[1]:,}."
     return Clue(text, f"Take the size of {region.name} along that axis.", at, is_certain=False)
+
+
+def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+    """Return what the mask says nothing of: a range of the address, or that the address moves on in each turn."""
+    function, shape = launch.function, tuple(region.tensor.shape)
+    name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
+    if name:
+        size = "what is left of" if moved else "the size of"
+        advice = (
+            f"Bound {name} in the mask too, by {size} {region.name} along its axis{' in each turn' if moved else ''}."
+        )
+        return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
+    if moved is None or not is_fixed_mask(function, line, access):
+        return None
+    by = f" by {moved.text}" if moved.text else ""
+    text = f"The mask is the same in every turn, and line {moved.line} moves {moved.name} on{by}."
+    return Clue(text, "If that is one turn's step, let the mask compare with what is left in a turn.", is_certain=False)
 
 
 def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:

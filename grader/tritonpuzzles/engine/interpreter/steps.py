@@ -80,13 +80,21 @@ def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
 
 
 def masks_of(function: Any, line: int, access: str) -> list[ast.expr]:
-    """Return the mask that an access passes, and what the names in it are assigned."""
+    """Return the mask that an access passes, and what the names in it are assigned, and those in that."""
     nodes = list(nodes_of(function))
     calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tl.{access}"]
     here = [call for call in calls if line_in(function, call) == line]
     given = [keyword.value for call in here for keyword in call.keywords if keyword.arg == "mask"]
-    names = {node.id for mask in given for node in ast.walk(mask) if isinstance(node, ast.Name)}
-    return [*given, *(step.added for step in _assigned(function, nodes) if step.name in names)]
+    assigned, found = list(_assigned(function, nodes)), list(given)
+    for mask in found:  # which grows
+        names = {node.id for node in ast.walk(mask) if isinstance(node, ast.Name)}
+        found += [step.added for step in assigned if step.name in names and step.added not in found]
+    return found
+
+
+def assignments_of(function: Any) -> list[Step]:
+    """Return what a kernel's text assigns to names, or adds to them."""
+    return list(_assigned(function, list(nodes_of(function))))
 
 
 def unused_strides(function: Any) -> list[str]:

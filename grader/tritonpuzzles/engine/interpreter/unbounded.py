@@ -1,0 +1,83 @@
+"""What of an address the mask beside it does not bound, as the kernel's own text tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from tritonpuzzles.engine.interpreter.spelling import in_loop, nodes_of
+from tritonpuzzles.engine.interpreter.steps import assignments_of, masks_of, steps_to
+
+
+def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
+    """Return the only name in an address that holds a range and that the mask says nothing of; else nothing.
+
+    Args:
+        function: the kernel.
+        line: of the access in its file, which has a mask.
+        access: "load" or "store".
+        numbers: what the launch passes, by name.
+        shape: of the tensor: a range of just so many elements needs no mask.
+    """
+    ranges = _ranges(function)
+    in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
+    masks = masks_of(function, line, access)
+    in_mask = _reached(masks, ranges)
+    named = [added for known in ranges.values() for added in known]
+    unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
+    if not masks or unnamed or in_mask - in_address:
+        return ""  # the mask may bound it by another name
+    open_ones = {name for name in in_address - in_mask if not any(_fits(one, numbers, shape) for one in ranges[name])}
+    return open_ones.pop() if len(open_ones) == 1 else ""
+
+
+def is_fixed_mask(function: Any, line: int, access: str) -> bool:
+    """Return whether the mask of an access in a loop is the same in every turn, by what its names are assigned."""
+    loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.While))]
+    if not in_loop(function, line):
+        return False
+    changed = {
+        node.id
+        for loop in loops
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    masks = masks_of(function, line, access)
+    return bool(masks) and not changed & _names(masks)
+
+
+def _ranges(function: Any) -> dict[str, list[ast.expr]]:
+    """Return what is assigned to the names that hold a range."""
+    found: dict[str, list[ast.expr]] = {}
+    for step in assignments_of(function):
+        if _has_range(step.added):
+            found.setdefault(step.name, []).append(step.added)
+    return found
+
+
+def _reached(parts: Collection[ast.expr], ranges: Collection[str]) -> set[str]:
+    return _names(parts) & set(ranges)
+
+
+def _names(parts: Collection[ast.expr]) -> set[str]:
+    return {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+
+
+def _has_range(part: ast.expr) -> bool:
+    return any(map(_is_range, ast.walk(part)))
+
+
+def _is_range(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "tl.arange"
+
+
+def _fits(part: ast.expr, numbers: Mapping[str, Any], shape: Collection[int]) -> bool:
+    """Return whether a range wraps around, or is as long as the tensor along an axis."""
+    if any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) for node in ast.walk(part)):
+        return True
+    if not (isinstance(part, ast.Call) and _is_range(part) and part.args):
+        return False
+    end = part.args[-1]
+    size = numbers.get(end.id) if isinstance(end, ast.Name) else getattr(end, "value", None)
+    return size in shape
