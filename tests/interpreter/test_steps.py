@@ -77,6 +77,14 @@ def masks_every_turn_alike(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLO
 
 
 @triton.jit
+def loops_to_the_columns(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, n_rows, BLOCK: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    for row in range(tl.program_id(0), n_cols, tl.num_programs(0)):  # here
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=0.0)
+        tl.store(y_ptr + row * y_row_stride + cols, x, mask=cols < n_cols)
+
+
+@triton.jit
 def masks_what_is_left(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK: tl.constexpr):
     cols = tl.arange(0, 16)
     src = x_ptr + tl.program_id(0) * x_row_stride + cols
@@ -116,6 +124,13 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
         ),
         (moves_by_another, 1, (), "steps through y_ptr by x_row_stride, a stride of x_ptr.", "y_ptr by y_row_stride"),
         (masks_by_rows, 4, (30,), "The mask compares with n_wide, 30, and x_ptr is 4 x 20.", "the size of x_ptr"),
+        (
+            loops_to_the_columns,
+            2,
+            (4,),
+            "The loop over row ends at n_cols, 20, and x_ptr has 4 rows.",
+            "Let it end at n_rows.",
+        ),
         (masks_one_axis, 2, (), "The mask says nothing of rows.", "Bound rows in the mask too, by the size of x_ptr"),
         (
             masks_every_turn_alike,

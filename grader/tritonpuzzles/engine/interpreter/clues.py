@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.engine.interpreter.ledger import Event
-from tritonpuzzles.engine.interpreter.steps import is_stride_of, masks_of, moved_at, steps_to, unused_strides
+from tritonpuzzles.engine.interpreter.steps import (
+    is_stride_of,
+    masks_of,
+    moved_at,
+    ranges_around,
+    steps_to,
+    unused_strides,
+)
 from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, unbounded
 from tritonpuzzles.results.words import listed, plural
 
@@ -46,6 +53,7 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
     return (
         (_passed(launch, region) if rows > 1 else None)
         or _written(launch, region, line, access)
+        or _turned_too_far(launch, region, line, access)
         or _sized(launch, region, line, access)
         or _unmasked(launch, region, line, access)
     )
@@ -85,6 +93,27 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
             whose = next(other for other in others if is_stride_of(foreign[0], other))
             text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
             return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
+    return None
+
+
+def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+    """Return the loop over rows that ends at a number of columns."""
+    (rows, cols), stride = region.tensor.shape, region.tensor.stride(0)
+    numbers = {name: value for name, value in launch.bound.items() if type(value) is int}
+    named = [name for name, value in numbers.items() if value == rows]
+    if rows == cols or len(named) != 1:
+        return None
+    products = [
+        {node.id for node in ast.walk(product) if isinstance(node, ast.Name)}
+        for step in steps_to(launch.function, line, access)
+        for product in ast.walk(step.added)
+        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
+    ]
+    for at, variable, end in ranges_around(launch.function, line):
+        steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in products)
+        if steps and numbers.get(end) == cols:
+            text = f"The loop over {variable} ends at {end}, {cols:,}, and {region.name} has {plural(rows, 'row')}."
+            return Clue(text, f"Let it end at {named[0]}.", at)
     return None
 
 

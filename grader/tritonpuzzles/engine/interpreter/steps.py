@@ -97,6 +97,20 @@ def assignments_of(function: Any) -> list[Step]:
     return list(_assigned(function, list(nodes_of(function))))
 
 
+def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
+    """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
+    found = []
+    for node in nodes_of(function):
+        match node:
+            case ast.For(target=ast.Name(id=variable), iter=ast.Call(func=func, args=args)) if args:
+                end = args[min(len(args), 2) - 1]
+                last = line_in(function, node) - node.lineno + (node.end_lineno or node.lineno)
+                around = line_in(function, node) < line <= last
+                if around and isinstance(end, ast.Name) and ast.unparse(func) in ("range", "tl.range"):
+                    found.append((line_in(function, node), variable, end.id))
+    return found
+
+
 def unused_strides(function: Any) -> list[str]:
     """Return the parameters that are strides by their names, and that a kernel's body never reads."""
     strides = [name for name in function.arg_names if "stride" in name]
