@@ -88,9 +88,9 @@ def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Li
 
 
 def described(case: CaseResult) -> str:
-    """Return shape, dtype, layout and the values of a case, as far as it has them."""
+    """Return shape, dtype, layout and the values of a case, as far as it has them and its name does not say them."""
     words = [dimensions(case.shape), one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))]
-    return "  ".join(word for word in (*words, values_of(case)) if word)
+    return "  ".join(word for word in (*words, values_of(case)) if word and word not in case.name.split(", "))
 
 
 def values_of(case: CaseResult) -> str:

@@ -18,6 +18,7 @@ from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.states import RowStates, VariableValue
 
+BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
 KEEPS_ITS_KEYS = Markup(' data-lm-suppress-shortcuts="true"')  # else JupyterLab takes the arrow keys
 SIGNS = {True: ("✓", GOOD), False: ("✗", BAD)}
 
@@ -68,7 +69,9 @@ class _Replay:
         for step, one in enumerate(self._steps):
             chosen = Markup("#{0}:has(#{0}-{1}:checked)").format(self._name, step)
             yield Markup("{0} .tp-at-{1} {{ display: block; }}").format(chosen, step)
-            yield Markup("{0} .tp-line-{1} {{ background: var(--tp-lit); }}").format(chosen, one.line)
+            yield Markup("{0} .tp-line-{1} {{ background: var(--tp-lit); box-shadow: {2}; }}").format(
+                chosen, one.line, "inset 0.35em 0 var(--tp-open)"
+            )
 
     def _buttons(self) -> Iterator[Markup]:
         turn = 0
@@ -86,13 +89,18 @@ class _Replay:
         return f"turn {one.turn}, line {one.line}: {one_line(one.name)} is {number(one.got)}{wrong}"
 
     def _panel(self, step: int) -> Markup:
-        """Return what is known behind a step: the tile, and the latest value of each variable."""
-        one, latest = self._steps[step], {}
-        for before in self._steps[: step + 1]:
-            latest[before.name] = before
+        """Return what is known behind a step: the tile, and the latest value of each variable.
+
+        What has none yet has its line all the same, so that nothing below jumps.
+        """
+        one = self._steps[step]
+        latest: dict[str, VariableValue | None] = dict.fromkeys(step.name for step in self._steps)
+        latest.update((before.name, before) for before in self._steps[: step + 1])
         rows = [
-            (_sign(held.right), one_line(held.name), number(held.got), number(held.expected), held.quantity)
-            for held in latest.values()
+            ("", one_line(name), "", "", "")
+            if held is None
+            else (_sign(held.right), one_line(name), number(held.got), number(held.expected), held.quantity)
+            for name, held in latest.items()
         ]
         parts = [element("p", self._words(one)), self._row(one)]
         parts.append(table(("", "variable", "held", "right", ""), rows, "tp-numbers"))
@@ -110,11 +118,14 @@ class _Replay:
         ).format(words, left, width)
 
     def _listing(self, listing: Listing) -> Markup:
+        steps = [one.line for one in self._steps if listing.first <= one.line < listing.first + len(listing.lines)]
+        around = range(min(steps) - BEFORE, max(steps) + BEHIND + 1) if steps else range(0)
         lines = Markup("").join(
             Markup('<span class="tp-line tp-line-{}"><span class="tp-dim">{:>4}</span> {}</span>').format(
                 line, line, text
             )
             for line, text in enumerate(listing.lines, listing.first)
+            if line in around
         )
         return element("pre", lines, "tp-replayed")
 
