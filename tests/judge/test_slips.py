@@ -297,6 +297,13 @@ SLIPS = {
     "the maximum left at that of the tile": Slip(
         3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Work out by hand what line"
     ),
+    "one maximum for all queries": Slip(
+        5,
+        (("tl.max(s, axis=1))", "tl.max(s))"),),
+        "one-max-for-the-tile",
+        "m_new = tl.maximum(m, tl.max(s))",
+        "Reduce along the keys only",
+    ),
     "a grid over columns": Slip(
         4,
         (("triton.cdiv(n_rows, BLOCK_ROWS)", "triton.cdiv(n_cols, BLOCK_ROWS)"),),

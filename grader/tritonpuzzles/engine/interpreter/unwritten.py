@@ -12,6 +12,7 @@ import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
+from tritonpuzzles.engine.interpreter.steps import moved_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -37,6 +38,10 @@ LEFT_OUT = (
 )
 ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
 BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
+BEGIN_AND_STEP = (
+    "Work out by hand where line {line} stores in its first turn, and in the next: does it begin too far on, or is the "
+    "step not one tile?"
+)
 FIRST_COLUMN = (
     "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
 )
@@ -100,7 +105,11 @@ def unwritten_finding(
     if written.start:
         everywhere = ", in every row" if missing.ndim > 1 else ""
         text = f"The first store begins at {part} {written.start}{everywhere}."
-        return _located(finding, text, BEGIN, file, line)
+        moved = moved_at(launches[0].function, line, "store") if len(launches) == 1 else None
+        if moved is None or not moved.text:
+            return _located(finding, text, BEGIN, file, line)
+        text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each turn."
+        return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
     return _told_by_size(finding, part, written, missing.shape[-1], launches)
 
 

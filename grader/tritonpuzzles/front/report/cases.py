@@ -88,9 +88,10 @@ def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Li
 
 
 def described(case: CaseResult) -> str:
-    """Return shape, dtype, layout and the values of a case, as far as it has them and its name does not say them."""
-    words = [dimensions(case.shape), one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout))]
-    return "  ".join(word for word in (*words, values_of(case)) if word and word not in case.name.split(", "))
+    """Return shape, dtype, layout and the values of a case, as far as it has them; no layout that is its name."""
+    layout = LAYOUTS.get(case.layout, one_line(case.layout))
+    words = [dimensions(case.shape), one_line(case.dtype), layout if layout != case.name else ""]
+    return "  ".join(word for word in (*words, values_of(case)) if word)
 
 
 def values_of(case: CaseResult) -> str:

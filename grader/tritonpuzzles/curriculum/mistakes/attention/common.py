@@ -10,6 +10,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Mistakes
 
 MISTAKES = Mistakes()
+WHOLE_MAX = r"tl\.max\((?:(?!axis|,).)*\)"  # without an axis
 DOT, SUM, MAX, EXP = r"tl\.dot\(", r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\("
 STORE, LOAD, WHERE = r"tl\.store\(", r"tl\.load\(", r"tl\.where\("
 KEYS, VALUES = r"\bk\w*\s*=\s*tl\.load\(", r"\bv\w*\s*=\s*tl\.load\("

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, MAX, MISTAKES, WHERE
+from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, MAX, MISTAKES, WHERE, WHOLE_MAX
 
 State = tuple[Tensor, Tensor, Tensor]
 Step = Callable[[Tensor, Tensor, State], State]
@@ -86,7 +86,9 @@ def _numbers(s: Tensor) -> Tensor:
     "one-max-for-the-tile",
     "One maximum is taken for all the queries of a tile. Queries whose scores lie far below it underflow.",
     "Reduce along the keys only: tl.max(s, axis=1).",
+    WHOLE_MAX,
     MAX,
+    by_text=True,
 )
 def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m_new = max(m, max over the whole tile of scores)."""

@@ -11,6 +11,7 @@ from tritonpuzzles.curriculum.mistakes import Mistakes, Tile
 
 MISTAKES = Mistakes()
 SUM, MAX, EXP, STORE, LOAD = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.store\(", r"tl\.load\("
+WHOLE_MAX = r"tl\.max\((?:(?!axis|,).)*\)"  # without an axis
 DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
 FLOORED, LATE = r"^\s*(for|while)\b.*//", r"^\s*for\b.*range\(\s*[A-Z]"  # a loop that ends, or begins, at another tile
 COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles

@@ -6,7 +6,16 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, MAX, MISTAKES, STORE, SUM, maximum, normalised
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    DIVISION,
+    MAX,
+    MISTAKES,
+    STORE,
+    SUM,
+    WHOLE_MAX,
+    maximum,
+    normalised,
+)
 
 
 @MISTAKES.add(
@@ -82,7 +91,9 @@ def log_sum_added_to_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "one-max-for-the-tile",
     "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
     "Reduce along the columns only: tl.max(x, axis=1) gives one maximum for each row.",
+    WHOLE_MAX,
     MAX,
+    by_text=True,
 )
 def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max over all rows of the tile."""
