@@ -398,6 +398,20 @@ def dtype_of_pointers(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def converts_pointers(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    v = (x + offsets).to(tl.float32)  # here
+    tl.store(y + offsets, v)
+
+
+@triton.jit
+def computes_with_pointers(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    v = tl.max(x + offsets, axis=0)  # here
+    tl.store(y + offsets, v)
+
+
+@triton.jit
 def calls_dtype(x, y, n, B: tl.constexpr):
     offsets = tl.arange(0, B)
     tl.store(y + offsets, tl.float32(tl.load(x + offsets)))  # here

@@ -20,6 +20,8 @@ from . import elsewhere, kernels, rejected
 EXPECTED = {
     "max_of_two": ("tl.max reduces one tile along an axis", "tl.maximum(m, tl.load(x + offsets))"),
     "min_with_a_number": ("1.0 is no axis", "tl.minimum(tl.load(x + offsets), 1.0)"),
+    "converts_pointers": ("addresses, which nothing has loaded from", "x = tl.load("),
+    "computes_with_pointers": ("nothing has been loaded from them", "x = tl.load("),
     "dtype_of_pointers": ("the dtype of addresses", "x_ptr.dtype.element_ty"),
     "calls_dtype": ("a dtype is called like a function", "x.to(tl.float32)"),
     "dot_trans_b": ("tl.dot has no argument trans_b", "tl.trans(b)"),

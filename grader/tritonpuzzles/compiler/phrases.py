@@ -262,6 +262,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Convert it with .to(tl.float32) or another dtype.",
     ),
     (
+        r"^'pointer_type' object has no attribute '(primitive_bitwidth|is_\w+|fp_mantissa_width)'",
+        "addresses are computed with as if they were numbers: nothing has been loaded from them",
+        "Load what lies there first: x = tl.load(pointers, mask=...).",
+    ),
+    (
         r"^'tensor' object has no attribute '(\w+)'",
         "a value in a kernel has no `{0}`",
         "Use a function of tl.",
@@ -270,6 +275,11 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"'scf\.condition' op operand",
         "the condition of a `while` is a tile, and must be one truth value",
         "Reduce it with tl.max or tl.sum.",
+    ),
+    (
+        r"^cannot cast (.*pointer<.+) to (?!.*pointer).+$",
+        "what is converted to numbers is {0:type}: addresses, which nothing has loaded from",
+        "Load what lies there first: x = tl.load(pointers, mask=...).",
     ),
     (
         r"^cannot cast (.+) to (<\[[^\]]*\], pointer<.+|pointer<.+)$",

@@ -41,7 +41,7 @@ from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
-ENOUGH = 20.0  # seconds for a file that is wrong: its other cases would seldom say more
+ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 
 
 @dataclass
@@ -179,7 +179,8 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
-        late = self.cases[index].case.cached or self._following.seconds > ENOUGH
+        enough = max(ENOUGH, self.timeout or 0.0)
+        late = self.cases[index].case.cached or self._following.seconds > enough
         if late and self.failed():  # it may take as long as all others, and would say no more
             evidence.left_out.add(index)
             return
