@@ -297,6 +297,13 @@ SLIPS = {
     "the maximum left at that of the tile": Slip(
         3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Work out by hand what line"
     ),
+    "a last pass that begins at the number of tiles": Slip(
+        2,
+        ((LAST_PASS, LAST_PASS.replace("in range(0,", "in range(n_cols // BLOCK_SIZE,")),),
+        "unwritten-elements",
+        "range(n_cols // BLOCK_SIZE,",
+        "Work out what start is in the first turn",
+    ),
     "one maximum for all queries": Slip(
         5,
         (("tl.max(s, axis=1))", "tl.max(s))"),),

@@ -66,6 +66,39 @@ def moved_at(function: Any, line: int, access: str) -> Step | None:
     return _nearest(steps, [step for step in steps if step.moves])
 
 
+def begun_at(function: Any, line: int, access: str) -> Step | None:
+    """Return what a part of an access's address begins with before the loop around it, where one alone does not at 0.
+
+    A loop's variable begins with the loop, what a loop moves on with what it was assigned. What goes backwards is left
+    out: it may begin anywhere.
+    """
+    steps = steps_to(function, line, access)
+    names = {name for step in steps for name in step.names}
+    moved = {step.name for step in steps if step.moves} - {step.name for step in steps if _is_negative(step.added)}
+    starts = [step for step in _starts_around(function, line) if step.name in names]
+    starts += [step for step in steps if step.name in moved and not step.moves and not _NUMBERED & step.names]
+    late = [step for step in starts if step.text and ast.unparse(step.added) not in ("0", "0.0")]
+    return late[0] if len(late) == 1 else None
+
+
+_NUMBERED = {"tl", "triton"}  # what comes of tl.arange or tl.program_id
+
+
+def _starts_around(function: Any, line: int) -> Iterator[Step]:
+    """Yield where each loop over `range` around a line begins, if that is told."""
+    for loop in nodes_of(function):
+        match loop:
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=func, args=[start, _, *step])):
+                first = line_in(function, loop)
+                around = first < line <= first - loop.lineno + (loop.end_lineno or loop.lineno)
+                if around and ast.unparse(func) in ("range", "tl.range") and not any(map(_is_negative, step)):
+                    yield Step(name, start, first, moves=False)
+
+
+def _is_negative(part: ast.expr) -> bool:
+    return isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)
+
+
 def from_program(function: Any, line: int) -> Step | None:
     """Return the part of a store's address that comes next to what the program's number is read into."""
     steps = steps_to(function, line, "store")
@@ -129,7 +162,8 @@ def _assigned(function: Any, nodes: list[ast.AST]) -> Iterator[Step]:
     inside = {id(node) for loop in nodes if isinstance(loop, (ast.For, ast.While)) for node in ast.walk(loop)}
     for node in nodes:
         match node:
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub(), value=added):
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() as sign, value=value):
+                added = ast.UnaryOp(ast.USub(), value) if isinstance(sign, ast.Sub) else value
                 yield Step(name, added, line_in(function, node), id(node) in inside)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(ast.Name(id=old), ast.Add(), added)) if (
                 old == name

@@ -12,7 +12,7 @@ import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
-from tritonpuzzles.engine.interpreter.steps import moved_at
+from tritonpuzzles.engine.interpreter.steps import begun_at, moved_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -38,6 +38,7 @@ LEFT_OUT = (
 )
 ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
 BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
+BEGIN_AT_0 = "Work out what {name} is in the first turn: the first {part} is {part} 0."
 BEGIN_AND_STEP = (
     "Work out by hand where line {line} stores in its first turn, and in the next: does it begin too far on, or is the "
     "step not one tile?"
@@ -105,6 +106,10 @@ def unwritten_finding(
     if written.start:
         everywhere = ", in every row" if missing.ndim > 1 else ""
         text = f"The first store begins at {part} {written.start}{everywhere}."
+        begun = begun_at(launches[0].function, line, "store") if len(launches) == 1 else None
+        if begun is not None:
+            text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
+            return _located(finding, text, BEGIN_AT_0.format(name=begun.name, part=part), file, begun.line)
         moved = moved_at(launches[0].function, line, "store") if len(launches) == 1 else None
         if moved is None or not moved.text:
             return _located(finding, text, BEGIN, file, line)

@@ -18,7 +18,7 @@ COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles
 WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
 ZEROED = r"^\s{8,}\w+\s*=\s*(0(\.0*)?|tl\.zeros\(.*)\s*(#.*)?$"  # in a loop
 FIRST = torch.finfo(torch.float32).min
-Factor = Callable[[Tensor, Tensor], Tensor]
+Pairwise = Callable[[Tensor, Tensor], Tensor]
 
 
 def maximum(x: Tensor) -> Tensor:
@@ -47,17 +47,27 @@ def padded(x: Tensor, cols: int, value: float) -> Tensor:
     return torch.nn.functional.pad(x, (0, -x.shape[1] % cols), value=value)
 
 
+def weight(x: Tensor, m: Tensor) -> Tensor:
+    """Return exp(x - m)."""
+    return torch.exp(x - m)
+
+
 def total(x: Tensor, m: Tensor) -> Tensor:
     """Return each row's sum of exp(x - m), (n_rows, 1)."""
-    return torch.exp(x - m).sum(dim=1, keepdim=True)
+    return weight(x, m).sum(dim=1, keepdim=True)
 
 
-def online_state(x: Tensor, tile: Tile, factor: Factor, running: bool = True) -> tuple[Tensor, Tensor]:
-    """Return m and l after the online loop with this factor; without `running`, m is each tile's own."""
+def online_state(
+    x: Tensor, tile: Tile, factor: Pairwise, running: bool = True, term: Pairwise = weight
+) -> tuple[Tensor, Tensor]:
+    """Return m and l after the online loop with this factor(m, m_new), the sum being that of term(x, m_new).
+
+    Without `running`, m is each tile's own.
+    """
     m, l = torch.full_like(x[:, :1], FIRST), torch.zeros_like(x[:, :1])
     for number, part in enumerate(tiles(x, tile.cols)):
         top = maximum(part).clamp_min(FIRST)
         m_new = torch.maximum(m, top) if running else top
-        l = (l * factor(m, m_new) if number else l) + total(part, m_new)
+        l = (l * factor(m, m_new) if number else l) + term(part, m_new).sum(dim=1, keepdim=True)
         m = m_new
     return m, l

@@ -6,7 +6,16 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.softmax.common import EXP, MISTAKES, maximum, normalised, padded
+from tritonpuzzles.curriculum.mistakes.softmax.common import (
+    EXP,
+    MISTAKES,
+    SUM,
+    Pairwise,
+    maximum,
+    normalised,
+    online_state,
+    padded,
+)
 
 
 @MISTAKES.add(
@@ -24,7 +33,7 @@ def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "wrong-sign",
-    "The exponent has the wrong sign: the smallest value of the row gets the largest probability.",
+    "The exponent has the wrong sign: the smallest value of a row weighs most.",
     "exp(x - max), not exp(max - x) or exp(-x).",
     EXP,
 )
@@ -42,6 +51,18 @@ def overflowing_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return (numerator / numerator.sum(dim=1, keepdim=True))[:, : x.shape[1]]
 
 
+@MISTAKES.also("wrong-sign", SUM)
+def sign_of_the_sum_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - m) / sum(exp(m - x)), the masked lanes too."""
+    return _wrong_sum_alone(inputs, tile, lambda x, m: torch.exp(m - x))
+
+
+@MISTAKES.also("wrong-sign", SUM)
+def sign_of_the_running_sum_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, tile by tile."""
+    return _wrong_running_sum_alone(inputs, tile, lambda x, m: torch.exp(m - x))
+
+
 @MISTAKES.add(
     "wrong-base",
     "exp2 is used on x itself: 2^(x - max) is not e^(x - max).",
@@ -56,8 +77,8 @@ def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "exp-missing",
-    "exp is missing: what is divided by its sum is x - max itself, which is never above 0.",
-    "Take tl.exp(x - max) before the sum, and divide that.",
+    "exp is missing: what is summed is x - max itself, which is never above 0.",
+    "Take the exponentials first: tl.sum(tl.exp(x - max)).",
     r"tl\.sum\(",
 )
 def exp_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -73,6 +94,30 @@ def exp_missing_of_masked_lanes(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     (x,) = inputs
     shifted = padded(x, tile.cols, -torch.inf) - maximum(x)
     return (shifted / shifted.sum(dim=1, keepdim=True))[:, : x.shape[1]]
+
+
+@MISTAKES.also("exp-missing")
+def exp_missing_in_the_sum_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """exp(x - m) / sum(x - m), the masked lanes too."""
+    return _wrong_sum_alone(inputs, tile, torch.sub)
+
+
+@MISTAKES.also("exp-missing")
+def exp_missing_in_the_running_sum_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same, tile by tile."""
+    return _wrong_running_sum_alone(inputs, tile, torch.sub)
+
+
+def _wrong_sum_alone(inputs: tuple[Tensor, ...], tile: Tile, term: Pairwise) -> Tensor:
+    (x,) = inputs
+    m = maximum(x)
+    return normalised(x, m, term(padded(x, tile.cols, -torch.inf), m).sum(dim=1, keepdim=True))
+
+
+def _wrong_running_sum_alone(inputs: tuple[Tensor, ...], tile: Tile, term: Pairwise) -> Tensor:
+    (x,) = inputs
+    whole = padded(x, tile.cols, -torch.inf)
+    return normalised(x, *online_state(whole, tile, lambda m, m_new: torch.exp(m - m_new), term=term))
 
 
 @MISTAKES.add(

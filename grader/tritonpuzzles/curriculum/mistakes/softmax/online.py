@@ -107,6 +107,27 @@ def nan_from_minus_inf_in_a_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tens
 
 
 @MISTAKES.add(
+    "stand-in-kept",
+    "The 0 that stands in for a maximum of -inf is kept as the running maximum. Where all that follows lies far below "
+    "0, every exp(x - 0) vanishes.",
+    "Subtract the stand-in in that turn alone, and let m keep the maximum itself.",
+    r"tl\.where\(.*(inf|==|<)",
+    MAX,
+)
+def stand_in_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """m = where(m == -inf, 0, m) in every turn, from -inf on."""
+    (x,) = inputs
+    m = torch.full_like(x[:, :1], -torch.inf)
+    l = torch.zeros_like(m)
+    for part in tiles(x, tile.cols):
+        m_new = torch.maximum(m, maximum(part))
+        m_new = torch.where(torch.isneginf(m_new), 0.0, m_new)
+        l = l * torch.exp(m - m_new) + total(part, m_new)
+        m = m_new
+    return normalised(x, m, l)
+
+
+@MISTAKES.add(
     "new-terms-rescaled-too",
     "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
     "l = l * alpha + tl.sum(...): rescale the old sum alone.",

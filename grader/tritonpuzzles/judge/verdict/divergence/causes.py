@@ -99,6 +99,7 @@ def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: 
             continue
         if (
             name in (*MAXIMA, "")
+            and not _begins_a_sum(start.variable, seen)
             and any(start.value == one.given > one.right for one in maxima)
             and any(
                 other[3] == start.variable[3]
@@ -113,6 +114,16 @@ def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: 
         same = start.variable[3] == variable[3] and miss.turn == 1
         if name in (*SUMS, "") and same and 0 < abs(start.value) < HIGHEST_START:
             yield Kept(Why.START, start.variable, start.value)
+
+
+def _begins_a_sum(start: Variable, seen: Observed) -> bool:
+    """Return whether a name agrees with a sum from its first moment on: its 0 is no maximum's start."""
+    return any(
+        role.quantity.name in SUMS and tally.began and tally.good
+        for variable, tallies in seen.tallies.items()
+        if variable[3] == start[3]
+        for role, tally in tallies.items()
+    )
 
 
 def _start_of_a_later_pass(

@@ -1,0 +1,48 @@
+"""Puts 0 in the place of maxima of -inf, and goes on from there.
+
+Code: stand-in-kept
+Killed by: hidden start
+Mistake at: m_new = tl.where(
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(
+    x_ptr, y_ptr, x_row_stride, y_row_stride, n_rows, n_cols, BLOCK_ROWS: tl.constexpr, BLOCK_COLS: tl.constexpr
+):
+    rows = tl.program_id(0).to(tl.int64) * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS)[:, None]
+    m = tl.full((BLOCK_ROWS,), -float("inf"), tl.float32)
+    l = tl.zeros((BLOCK_ROWS,), tl.float32)
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = start + tl.arange(0, BLOCK_COLS)[None, :]
+        mask = (rows < n_rows) & (cols < n_cols)
+        x = tl.load(x_ptr + rows * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=1))
+        m_new = tl.where(m_new == -float("inf"), 0.0, m_new)
+        l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new[:, None]), axis=1)
+        m = m_new
+    for start in range(0, n_cols, BLOCK_COLS):
+        cols = start + tl.arange(0, BLOCK_COLS)[None, :]
+        mask = (rows < n_rows) & (cols < n_cols)
+        x = tl.load(x_ptr + rows * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+        y = tl.exp(x - m[:, None]) / l[:, None]
+        tl.store(y_ptr + rows * y_row_stride + cols, y, mask=mask)
+
+
+def reference(x):
+    return torch.softmax(x, dim=1)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_ROWS, BLOCK_COLS = 4, min(triton.next_power_of_2(n_cols), 512)
+    grid = (triton.cdiv(n_rows, BLOCK_ROWS),)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_ROWS=BLOCK_ROWS, BLOCK_COLS=BLOCK_COLS)
+    return y
