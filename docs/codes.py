@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.curriculum.mistakes import Mistake, in_words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.codes import CODES, Kind
@@ -62,7 +62,7 @@ def _mistakes() -> Iterator[str]:
     yield ""
     yield from _table(
         ("code", "puzzles", "meaning"),
-        ((f"`{code}`", ", ".join(puzzles_of[code]), mistake.says) for code, mistake in said.items()),
+        ((f"`{code}`", ", ".join(puzzles_of[code]), in_words(mistake.says)) for code, mistake in said.items()),
     )
 
 

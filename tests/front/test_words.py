@@ -8,6 +8,7 @@ import pytest
 
 from tests.front import samples
 from tests.front.conftest import ROOT, Run
+from tritonpuzzles.curriculum.mistakes import in_words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.glossary import COMMON, LINKED, PAGE, entries, find, words_in
@@ -184,7 +185,7 @@ def test_a_report_without_findings_links_nothing() -> None:
 def test_every_word_that_a_finding_can_link_exists() -> None:
     texts = [code.meaning for code in CODES.values()]
     for puzzle in load_curriculum().puzzles:
-        texts += [f"{mistake.says} {mistake.next_step}" for mistake in resolve(puzzle).mistakes]
+        texts += [in_words(f"{mistake.says} {mistake.next_step}") for mistake in resolve(puzzle).mistakes]
     linked = [words_in(text) for text in texts]
     assert all(len(words) <= LINKED and all(find(word) for word in words) for words in linked)
     assert sum(map(bool, linked)) > len(linked) // 3

@@ -8,6 +8,7 @@ are no tensors are in `tile.values`. What the kernel does not write is NaN; a la
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -66,8 +67,9 @@ class Mistake:
 
     Attributes:
         code: stable, kebab-case.
-        says: what happens and why it matters, two sentences.
-        next_step: what to do.
+        says: what happens and why it matters, two sentences. What a file may call otherwise stands in braces, see
+            `WORDS`.
+        next_step: what to do, likewise.
         lines: regular expressions for the source line that it probably stands in, the surest first.
         unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
             whatever its values look like.
@@ -99,6 +101,36 @@ class Mistake:
     by_text: bool = False
     own_lines: Mapping[Emulation, tuple[str, ...]] = field(default_factory=dict, compare=False)
     recognise: Recogniser | None = None
+
+
+WORDS = {
+    "m": "m",  # the running maximum
+    "m_old": "m_old",
+    "m_new": "m_new",
+    "l": "l",  # the running sum
+    "acc": "acc",
+    "p": "p",  # the exponentials of a tile
+    "x": "x",  # the tile that maximum and sum are taken of
+    "s": "s",
+    "axis": "axis=0",  # along which
+    "column": "[:, None]",  # what spreads a maximum along a row of the tile
+    "start": "start",  # a loop's variable
+    "cols": "cols",  # the columns or keys of its tile
+    "keys": "keys",
+    "across": "keys[None, :]",  # the same along a row of the tile
+    "BLOCK": "BLOCK_SIZE",  # its step
+    "BLOCK_N": "BLOCK_N",
+    "n_cols": "n_cols",  # its end
+    "n": "n",
+}
+"""What a text may name in braces, with what stands there where a file does not tell its own name."""
+
+_NAMED = re.compile(rf"\{{({'|'.join(WORDS)})\}}")
+
+
+def in_words(text: str, names: Mapping[str, str] = WORDS) -> str:
+    """Return a text with what it names in braces as `names` has it, or as `WORDS` has it where that lacks it."""
+    return _NAMED.sub(lambda found: names.get(found[1], WORDS[found[1]]), text)
 
 
 class Mistakes:

@@ -29,6 +29,7 @@ from tritonpuzzles.judge.verdict.loops import storing_of
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
+from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.results.causes import SHOWN, UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
@@ -102,7 +103,7 @@ def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[Judge
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
-        f"{seen.says if seen else mistake.says}{still} That explains {explained}.",
+        f"{seen.says if seen else spoken(mistake.says, file.opened)}{still} That explains {explained}.",
         file=str(file),
         line=(seen and seen.line)
         or _stored_by_several(mistake, wrong, file)
@@ -110,7 +111,7 @@ def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[Judge
         or _of_output(mistake, wrong, file)
         or line_of(file.opened, mistake),
         case=(seen.case if seen else wrong[0]).drawn.name,
-        next_step=seen.next_step if seen else mistake.next_step,
+        next_step=seen.next_step if seen else spoken(mistake.next_step, file.opened),
         details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen)},
     )
 

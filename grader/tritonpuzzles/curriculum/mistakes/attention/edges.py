@@ -51,9 +51,9 @@ def keys_and_values_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "key-mask-missing",
-    "The keys past the end of the sequence are zeros with a score of 0, and they get weight exp(0 - m). They must get "
-    "none.",
-    'Mask the scores: s = tl.where(keys[None, :] < n, s, -float("inf")).',
+    "The keys past the end of the sequence are zeros with a score of 0, and they get weight exp(0 - {m}). They must "
+    "get none.",
+    'Mask the scores: {s} = tl.where({across} < {n}, {s}, -float("inf")).',
     r"tl\.where\(.*-\s*float\(",
     r"tl\.dot\(\s*q",
     by_text=True,
@@ -69,7 +69,7 @@ def key_mask_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "last-block-skipped",
     "The last, partial block of keys is left out: the loop runs over whole blocks only.",
-    "Round the number of blocks up: range(0, n, BLOCK_N), with a mask in the last.",
+    "Round the number of blocks up: range(0, {n}, {BLOCK_N}), with a mask in the last.",
     r"^\s*(for|while)\b.*//",
     LOOP,
 )
@@ -85,7 +85,7 @@ def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "last-key-skipped",
     "The last key is left out.",
-    "The mask is keys < n, not keys < n - 1.",
+    "The mask is {keys} < {n}, not {keys} < {n} - 1.",
     r"<\s*n\b",
 )
 def last_key_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -98,7 +98,7 @@ def scale_by_sqrt_n(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "no-max-subtraction",
     "The running maximum is not subtracted before exp: large scores overflow, and far negative ones underflow.",
-    "p = exp(s - m_new[:, None]).",
+    "{p} = exp({s} - {m_new}{column}).",
     EXP,
 )
 def no_max_subtraction(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -168,7 +168,7 @@ def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "wrong-sign",
     "The exponent has the wrong sign: the worst match gets the largest weight.",
-    "p = exp(s - m_new), with s = q k^T / sqrt(d).",
+    "{p} = exp({s} - {m_new}), with s = q k^T / sqrt(d).",
     EXP,
 )
 def wrong_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -180,7 +180,7 @@ def wrong_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "uniform-weights",
     "Every key gets the same weight: the output is the mean of v.",
-    "Multiply p, the exponentials of the scores, with v.",
+    "Multiply {p}, the exponentials of the scores, with v.",
     DOT,
 )
 def uniform_weights(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -54,7 +54,7 @@ def _rounding(rounded: Callable[[Tensor], Tensor]) -> Step:
 @MISTAKES.add(
     "low-precision",
     "The weights are rounded to 16 bits where the inputs have more, or the accumulator is between two tiles.",
-    "Round p to the inputs' own dtype, p.to(v.dtype), and keep acc in float32.",
+    "Round {p} to the inputs' own dtype, {p}.to(v.dtype), and keep {acc} in float32.",
     r"float16",
     DOT,
 )

@@ -25,7 +25,7 @@ from tritonpuzzles.curriculum.mistakes.attention.common import (
     "acc-not-rescaled",
     "The accumulator is not rescaled when the running maximum grows. What was added before belongs to a smaller one "
     "and weighs too much.",
-    "Multiply acc by the same alpha = exp(m_old - m_new) as the sum, in every step.",
+    "Multiply {acc} by the same alpha = exp({m_old} - {m_new}) as the sum, in every step.",
     ACC,
 )
 def acc_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -38,7 +38,7 @@ def acc_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "sum-not-rescaled",
     "The running sum is not rescaled when the running maximum grows. It comes out too large, and the output too small.",
-    "Multiply l by the same alpha = exp(m_old - m_new) as the accumulator, in every step.",
+    "Multiply {l} by the same alpha = exp({m_old} - {m_new}) as the accumulator, in every step.",
     SUM,
 )
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -51,7 +51,7 @@ def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "nothing-rescaled",
     "Neither sum nor accumulator is rescaled when the running maximum grows: early keys weigh too much.",
-    "Multiply both l and acc by alpha = exp(m_old - m_new) in every step, taken before m becomes m_new.",
+    "Multiply both {l} and {acc} by alpha = exp({m_old} - {m_new}) in every step, taken before {m} becomes {m_new}.",
     r"alpha\w*\s*=",
     ACC,
 )
@@ -64,8 +64,8 @@ def nothing_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "rescaled-the-wrong-way",
-    "Sum and accumulator are multiplied by exp(m_new - m_old), the inverse of the right factor.",
-    "The factor is exp(m_old - m_new): never above 1.",
+    "Sum and accumulator are multiplied by exp({m_new} - {m_old}), the inverse of the right factor.",
+    "The factor is exp({m_old} - {m_new}): never above 1.",
     EXP,
 )
 def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -79,7 +79,7 @@ def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "max-of-last-tile",
     "The maximum is each tile's own in place of the running one: a tile with smaller scores shrinks nothing, it grows "
     "what came before.",
-    "m_new = tl.maximum(m, tl.max(s, axis=1)).",
+    "{m_new} = tl.maximum({m}, tl.max({s}, {axis})).",
     MAX,
 )
 def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -135,8 +135,8 @@ def divided_in_the_loop_and_after(inputs: tuple[Tensor, ...], tile: Tile) -> Ten
 
 @MISTAKES.add(
     "not-normalised",
-    "The accumulator is stored without being divided by the sum l.",
-    "Divide acc by l[:, None] once, after the loop.",
+    "The accumulator is stored without being divided by the sum {l}.",
+    "Divide {acc} by {l} once, after the loop.",
     STORE,
 )
 def not_normalised(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -85,7 +85,7 @@ def _numbers(s: Tensor) -> Tensor:
 @MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the queries of a tile. Queries whose scores lie far below it underflow.",
-    "Reduce along the keys only: tl.max(s, axis=1).",
+    "Reduce along the keys only: tl.max({s}, {axis}).",
     WHOLE_MAX,
     MAX,
     by_text=True,
@@ -103,7 +103,7 @@ def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "masked-lanes-as-zero",
     "The keys past the end are hidden from the sum and not from the maximum, where they count with a score of 0. "
     "Queries whose scores all lie far below 0 underflow.",
-    'Mask the scores before the maximum: s = tl.where(keys[None, :] < n, s, -float("inf")).',
+    'Mask the scores before the maximum: {s} = tl.where({across} < {n}, {s}, -float("inf")).',
     WHERE,
 )
 def masked_after_the_maximum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -183,7 +183,7 @@ def maximum_and_sum_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tens
 @MISTAKES.add(
     "maximum-of-another-query",
     "The maxima lie along the keys: each query's scores lose the maxima of other queries, one for each key.",
-    "One maximum for each row of the tile: s - m_new[:, None].",
+    "One maximum for each row of the tile: {s} - {m_new}{column}.",
     r"\[None,\s*:\]\s*\)",
     EXP,
 )
@@ -203,7 +203,7 @@ def maxima_along_the_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "mask-along-queries",
     "The keys' mask lies along the queries: in the last block it hides queries that are there, and keys past the end "
     "get a weight.",
-    's = tl.where(keys[None, :] < n, s, -float("inf")): keys along axis 1.',
+    '{s} = tl.where({across} < {n}, {s}, -float("inf")): keys along axis 1.',
     r"tl\.where\(.*\[:,\s*None\]",
     WHERE,
 )
@@ -216,7 +216,7 @@ def mask_along_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "divided-twice",
     "The weights or the accumulator are divided by the sum inside the loop, where the sum is not complete yet.",
-    "Divide acc by l[:, None] once, after the loop.",
+    "Divide {acc} by {l} once, after the loop.",
     ACC,
 )
 def weights_divided_in_the_loop(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -30,7 +30,8 @@ LOG2E = 1.4426950408889634
 @MISTAKES.add(
     "first-block-only",
     "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
-    "Move on in every turn, as far as n: keys = start + tl.arange(0, BLOCK_N), or add BLOCK_N rows to the pointers.",
+    "Move on in every turn, as far as {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to the "
+    "pointers.",
     LOOP,
     still=True,
 )
@@ -77,9 +78,9 @@ def _again(rows: Tensor, cols: int) -> Tensor:
 
 @MISTAKES.add(
     "last-block-only",
-    "Only the last block of keys counts: m is never set to m_new, so that exp(m - m_new) is 0 in every turn, or l and "
-    "acc are overwritten.",
-    "End each turn with m = m_new; add to l and acc.",
+    "Only the last block of keys counts: {m} is never set to {m_new}, so that exp({m} - {m_new}) is 0 in every turn, "
+    "or {l} and {acc} are overwritten.",
+    "End each turn with {m} = {m_new}; add to {l} and {acc}.",
     EXP,
 )
 def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -93,7 +94,7 @@ def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "acc-of-last-tile",
     "The accumulator holds the last block of keys only: each turn overwrites what was added before, and the sum counts "
     "all.",
-    "Add to acc: acc = acc * alpha[:, None] + p v.",
+    "Add to {acc}: {acc} = {acc} * alpha + {p} v.",
     ACC,
     DOT,
 )
@@ -107,7 +108,7 @@ def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "sum-of-last-tile",
     "The sum holds the last block of keys only: each turn overwrites what was summed before.",
-    "Add to the sum: l = l * alpha + tl.sum(p, axis=1).",
+    "Add to the sum: {l} = {l} * alpha + tl.sum({p}, {axis}).",
     SUM,
 )
 def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -121,7 +122,7 @@ def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "tiles-overlap",
     "Each turn moves on by less than a tile, by one key or by half a tile: keys count several times, and where the "
     "turns are counted the end of the sequence is not reached.",
-    "Move on by a tile: range(0, n, BLOCK_N), or keys = turn * BLOCK_N + tl.arange(0, BLOCK_N).",
+    "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = turn * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
     r"^\s*for\b.*range\(.*//\s*2",
     r"^\s*for\b.*range\(.*cdiv",
     LOOP,
@@ -177,7 +178,7 @@ def masked_values_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "mask-inverted",
     "The scores of the keys that are there become -inf, and those past the end keep theirs: tl.where has its arguments "
     "in the wrong order.",
-    's = tl.where(keys[None, :] < n, s, -float("inf")): first what holds where the condition does.',
+    '{s} = tl.where({across} < {n}, {s}, -float("inf")): first what holds where the condition does.',
     WHERE,
 )
 def mask_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -190,7 +191,7 @@ def mask_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "masked-lanes-too-high",
     "The keys past the end get a score that is low and not low enough: where all other scores are as low, they have "
     "weight.",
-    's = tl.where(keys[None, :] < n, s, -float("inf")): no score lies below it.',
+    '{s} = tl.where({across} < {n}, {s}, -float("inf")): no score lies below it.',
     WHERE,
 )
 def masked_at_minus_20(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

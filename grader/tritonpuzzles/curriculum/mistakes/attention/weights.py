@@ -30,8 +30,9 @@ def _weighted_by(tile: Tile, weights: Weights) -> Step:
 
 @MISTAKES.add(
     "exp-missing",
-    "exp is missing: the weights are s - m_new itself, which is never above 0, and -inf past the end of the sequence.",
-    "p = tl.exp(s - m_new[:, None]).",
+    "exp is missing: the weights are {s} - {m_new} itself, which is never above 0, and -inf past the end of the "
+    "sequence.",
+    "{p} = tl.exp({s} - {m_new}{column}).",
     WEIGHTS,
     ACC,
 )
@@ -49,7 +50,7 @@ def overflowing_sign(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "terms-relative-to-own-max",
     "A tile's weights are taken relative to the tile's own maximum, and then counted as relative to the running one.",
-    "p = tl.exp(s - m_new[:, None]), with the maximum of all tiles until there.",
+    "{p} = tl.exp({s} - {m_new}{column}), with the maximum of all tiles until there.",
     WEIGHTS,
     EXP,
 )
@@ -63,7 +64,7 @@ def weights_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     "new-terms-rescaled-too",
     "The factor is applied after the tile's own terms were added. Those already belong to the new maximum, and the "
     "first tile, whose factor is 0, is lost.",
-    "acc = acc * alpha + p v: rescale what was there before alone, and l likewise.",
+    "{acc} = {acc} * alpha + {p} v: rescale what was there before alone, and {l} likewise.",
     ACC,
 )
 def new_terms_of_acc_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -91,8 +92,8 @@ def _rescaled_too(tile: Tile, sum_too: bool) -> Step:
 
 @MISTAKES.add(
     "factor-without-exp",
-    "Sum and accumulator are multiplied by m_old - m_new itself: exp is missing in the factor.",
-    "The factor is tl.exp(m_old - m_new).",
+    "Sum and accumulator are multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
+    "The factor is tl.exp({m_old} - {m_new}).",
     FACTOR,
     ACC,
 )
@@ -105,9 +106,9 @@ def factor_without_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "nan-from-the-start",
-    "Every output is NaN, from the first tile on. The maximum is infinite before it, and so are exp(s - m_old), "
-    "m_old - m_new, and exp(m_new - m_old), the factor upside down: inf * 0 and inf / inf are NaN.",
-    "Start m at -inf; the weights are tl.exp(s - m_new[:, None]), the factor is tl.exp(m_old - m_new).",
+    "Every output is NaN, from the first tile on. The maximum is infinite before it, and so are exp({s} - {m_old}), "
+    "{m_old} - {m_new}, and exp({m_new} - {m_old}), the factor upside down: inf * 0 and inf / inf are NaN.",
+    "Start {m} at -inf; the weights are tl.exp({s} - {m_new}{column}), the factor is tl.exp({m_old} - {m_new}).",
     FACTOR,
     EXP,
     MAX,

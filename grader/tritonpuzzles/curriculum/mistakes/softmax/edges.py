@@ -24,8 +24,8 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
 
 @MISTAKES.add(
     "masked-lanes-as-zero",
-    "The lanes past the end of the row hold 0 and count as columns. Each adds exp(0 - m) to the sum, and 0 becomes the "
-    "maximum of a row that is negative throughout.",
+    "The lanes past the end of the row hold 0 and count as columns. Each adds exp(0 - {m}) to the sum, and 0 becomes "
+    "the maximum of a row that is negative throughout.",
     'Load with other=-float("inf"): it wins no maximum and adds nothing to a sum.',
     r"tl\.load\(.*other\s*=\s*[-+]?0(\.0*)?\s*[,)]",
     LOAD,
@@ -38,7 +38,7 @@ def masked_lanes_as_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "masked-lanes-in-the-sum",
-    "The lanes past the end of the row do not touch the maximum but do enter the sum, each as exp(0 - m) or as 1.",
+    "The lanes past the end of the row do not touch the maximum but do enter the sum, each as exp(0 - {m}) or as 1.",
     "Let masked lanes be -inf until after exp, or zero them with tl.where before tl.sum.",
     SUM,
 )
@@ -107,7 +107,7 @@ def zero_sum_hidden(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "last-column-left-out-of-max",
     "The maximum misses the last column. A spike there overflows.",
-    "Use the same mask, cols < n_cols, for the maximum as for the rest.",
+    "Use the same mask, {cols} < {n_cols}, for the maximum as for the rest.",
     MAX,
 )
 def last_column_left_out_of_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -120,7 +120,7 @@ def last_column_left_out_of_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
 @MISTAKES.add(
     "last-column-left-out-of-sum",
     "The sum misses the last column. Every other probability of the row is too large.",
-    "Use the same mask, cols < n_cols, for the sum as for the rest.",
+    "Use the same mask, {cols} < {n_cols}, for the sum as for the rest.",
     SUM,
 )
 def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -133,7 +133,7 @@ def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
 @MISTAKES.add(
     "tail-skipped",
     "The last, partial tile is left out of the maximum and the sum, or never written: a loop covers whole tiles only.",
-    "Round the number of tiles up: range(0, n_cols, BLOCK_SIZE) or tl.cdiv(n_cols, BLOCK_SIZE).",
+    "Round the number of tiles up: range(0, {n_cols}, {BLOCK}) or tl.cdiv({n_cols}, {BLOCK}).",
     FLOORED,
     LOOP,
 )
@@ -207,7 +207,7 @@ def _of_whole_tiles(x: Tensor, tile: Tile, start: float) -> Tensor:
 @MISTAKES.add(
     "last-block-skipped",
     "The last tile is left out, whole or not: the loop ends one tile early.",
-    "range(0, n_cols, BLOCK_SIZE) ends after the tile that holds the last column.",
+    "range(0, {n_cols}, {BLOCK}) ends after the tile that holds the last column.",
     LOOP,
 )
 def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

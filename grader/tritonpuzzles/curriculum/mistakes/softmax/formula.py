@@ -77,7 +77,7 @@ def _from(inputs: tuple[Tensor, ...], start: float) -> Tensor:
     "log-sum-added-to-max",
     "log(sum) is added to the maximum before the two are subtracted. Beside a large maximum nothing of it is left, for "
     "float32 keeps 24 bits.",
-    "Subtract the maximum first: exp(x - m - log(l)), or divide by l.",
+    "Subtract the maximum first: exp({x} - {m} - log({l})), or divide by {l}.",
     r"tl\.log2?\(",
 )
 def log_sum_added_to_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -90,7 +90,7 @@ def log_sum_added_to_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
-    "Reduce along the columns only: tl.max(x, axis=1) gives one maximum for each row.",
+    "Reduce along the columns only: tl.max({x}, axis=1) gives one maximum for each row.",
     WHOLE_MAX,
     MAX,
     by_text=True,
@@ -147,7 +147,7 @@ def divided_twice(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "quotient-inverted",
     "The quotient stands upside down: the sum is divided by the exponentials.",
-    "Divide the exponentials by their sum: tl.exp(x - m) / l.",
+    "Divide the exponentials by their sum: tl.exp({x} - {m}) / {l}.",
     DIVISION,
 )
 def quotient_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -28,8 +28,8 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
 @MISTAKES.add(
     "sum-not-rescaled",
     "The running sum is not rescaled when the running maximum grows. What was summed before belongs to the smaller "
-    "maximum and is too large by exp(m_new - m_old).",
-    "Multiply the old sum by exp(m_old - m_new), taken before m becomes m_new; then add the tile's own.",
+    "maximum and is too large by exp({m_new} - {m_old}).",
+    "Multiply the old sum by exp({m_old} - {m_new}), taken before {m} becomes {m_new}; then add the tile's own.",
     SUM,
 )
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -62,8 +62,9 @@ def _largest_factor(m: Tensor, m_new: Tensor) -> Tensor:
 
 @MISTAKES.add(
     "rescaled-the-wrong-way",
-    "The old sum is multiplied by exp(m_new - m_old), the inverse of the right factor. It grows where it must shrink.",
-    "The factor is exp(m_old - m_new): never above 1.",
+    "The old sum is multiplied by exp({m_new} - {m_old}), the inverse of the right factor. It grows where it must "
+    "shrink.",
+    "The factor is exp({m_old} - {m_new}): never above 1.",
     EXP,
 )
 def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -81,9 +82,9 @@ def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile
 
 @MISTAKES.add(
     "nan-from-minus-inf",
-    "The running maximum starts at -inf. While all that it has seen is -inf, m_old - m_new and x - m_new are "
+    "The running maximum starts at -inf. While all that it has seen is -inf, {m_old} - {m_new} and {x} - {m_new} are "
     "-inf - (-inf) = NaN, and the row is lost.",
-    "Start m at the smallest finite float32, -3.4028234663852886e38: then neither can be.",
+    "Start {m} at the smallest finite float32, -3.4028234663852886e38: then neither can be.",
     r"-\s*float\(.inf.\)",
 )
 def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -109,8 +110,8 @@ def nan_from_minus_inf_in_a_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tens
 @MISTAKES.add(
     "stand-in-kept",
     "The 0 that stands in for a maximum of -inf is kept as the running maximum. Where all that follows lies far below "
-    "0, every exp(x - 0) vanishes.",
-    "Subtract the stand-in in that turn alone, and let m keep the maximum itself.",
+    "0, every exp({x} - 0) vanishes.",
+    "Subtract the stand-in in that turn alone, and let {m} keep the maximum itself.",
     r"tl\.where\(.*(inf|==|<)",
     MAX,
 )
@@ -130,7 +131,7 @@ def stand_in_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "new-terms-rescaled-too",
     "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
-    "l = l * alpha + tl.sum(...): rescale the old sum alone.",
+    "{l} = {l} * alpha + tl.sum(...): rescale the old sum alone.",
     SUM,
 )
 def new_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -149,7 +150,7 @@ def first_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "terms-relative-to-old-max",
     "A tile's terms are taken relative to the maximum before the tile, and then counted as relative to the new one.",
-    "Update the maximum first: the tile's own terms are exp(x - m_new).",
+    "Update the maximum first: the tile's own terms are exp({x} - {m_new}).",
     rf"{SUM}.*{EXP}",
     r"tl\.exp2?\(\s*x\b",
     EXP,
@@ -170,7 +171,7 @@ def first_terms_relative_to_old_max(inputs: tuple[Tensor, ...], tile: Tile) -> T
 @MISTAKES.add(
     "terms-relative-to-own-max",
     "A tile's terms are taken relative to the tile's own maximum, and then counted as relative to the running one.",
-    "The tile's terms are exp(x - m_new), with the maximum of all tiles until there.",
+    "The tile's terms are exp({x} - {m_new}), with the maximum of all tiles until there.",
     SUM,
 )
 def terms_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -240,7 +241,7 @@ def sum_starts_at_one(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "max-of-last-tile",
     "Only the last tile's maximum is subtracted: each tile overwrites the maximum of those before. An earlier, larger "
     "value overflows.",
-    "Keep the larger of the two: m = tl.maximum(m, tl.max(x, axis=0)).",
+    "Keep the larger of the two: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
     MAX,
 )
 def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -289,7 +290,7 @@ def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "sum-of-last-tile",
     "The sum holds the last tile only: in every turn, what was summed before is lost.",
-    "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: l += tl.sum(...).",
+    "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: {l} += tl.sum(...).",
     ZEROED,
     SUM,
     by_text=True,

@@ -25,7 +25,7 @@ def in_rows(of_turns: Tensor, n_rows: int) -> Tensor:
     "state-kept-across-rows",
     "A program begins its second row with what is left of its first: a maximum or a sum that starts before the loop "
     "over the rows goes on through all of them.",
-    "Start m and l inside the loop over the rows, or take tl.max and tl.sum of this row alone.",
+    "Start {m} and {l} inside the loop over the rows, or take tl.max and tl.sum of this row alone.",
     r"^\s*(l|denominator|total|sum\w*)\s*(\+=|=\s*\1\s*\+)",
     SUM,
     MAX,

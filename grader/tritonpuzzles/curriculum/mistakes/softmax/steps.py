@@ -26,7 +26,8 @@ TWICE = r"^\s*for\b.*range\(.*(\b2\s*\*|\*\s*2\b|\+\s*[A-Z]\w*\s*\))"  # a step 
     "first-tile-only",
     "Only the beginning of a row is looked at, or written: there is no loop, it ends after so many columns as there "
     "are tiles, or its columns leave out where a tile starts.",
-    "Let the loop end at n_cols, range(0, n_cols, BLOCK_SIZE), and its columns begin at the tile: start + tl.arange().",
+    "Let the loop end at {n_cols}, range(0, {n_cols}, {BLOCK}), and its columns begin at the tile: {start} + "
+    "tl.arange().",
     COUNTED,
     WITHOUT_START,
     LOOP,
@@ -74,7 +75,7 @@ def _reached(x: Tensor, tile: Tile) -> Tensor:
     "tiles-overlap",
     "Each turn moves on by less than a tile, by one column or by half a tile: columns count several times, and where "
     "the turns are counted the end of the row is not reached.",
-    "Move on by a tile: range(0, n_cols, BLOCK_SIZE), or cols = turn * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
+    "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = turn * {BLOCK} + tl.arange(0, {BLOCK}).",
     HALF,
     COUNTED,
     LOOP,

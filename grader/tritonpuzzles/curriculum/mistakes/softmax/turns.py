@@ -59,7 +59,7 @@ def stored_while_maximum_and_sum_run(inputs: tuple[Tensor, ...], tile: Tile) -> 
 @MISTAKES.add(
     "first-tile-in-every-turn",
     "A loop loads the first tile in every turn, wherever the turn begins.",
-    "Load at cols = start + tl.arange(0, BLOCK_SIZE), in every pass.",
+    "Load at {cols} = {start} + tl.arange(0, {BLOCK}), in every pass.",
     WITHOUT_START,
     LOAD,
     still=True,
@@ -113,7 +113,7 @@ def _first_tiles(x: Tensor, cols: int) -> Tensor:
 @MISTAKES.add(
     "first-tile-skipped",
     "The first tile is left out: the loop starts at the second.",
-    "range(0, n_cols, BLOCK_SIZE) starts with the first tile.",
+    "range(0, {n_cols}, {BLOCK}) starts with the first tile.",
     LATE,
     LOOP,
 )
@@ -183,7 +183,7 @@ def _but_the_first(y: Tensor, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "max-per-lane",
     "Every lane keeps a maximum of its own over the tiles, and each column is taken relative to that of its lane.",
-    "Join the lanes: m = tl.maximum(m, tl.max(x, axis=0)).",
+    "Join the lanes: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
     r"tl\.maximum\(",
 )
 def max_per_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -207,9 +207,9 @@ def _per_lane(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
 
 @MISTAKES.add(
     "max-never-kept",
-    "The new maximum is never kept: without m = m_new, m stays where it started, and every turn rescales by "
-    "exp(start - m_new), which is 0.",
-    "End each turn with m = m_new.",
+    "The new maximum is never kept: without {m} = {m_new}, {m} stays where it started, and every turn rescales by "
+    "exp({m} - {m_new}), which is 0.",
+    "End each turn with {m} = {m_new}.",
     MAX,
 )
 def max_never_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -259,8 +259,8 @@ MISTAKES.also("max-reset-in-the-loop")(max_of_last_tile)  # in a pass of its own
 
 @MISTAKES.add(
     "factor-without-exp",
-    "The old sum is multiplied by m_old - m_new itself: exp is missing in the factor.",
-    "The factor is tl.exp(m_old - m_new).",
+    "The old sum is multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
+    "The factor is tl.exp({m_old} - {m_new}).",
     SUM,
 )
 def factor_without_exp(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

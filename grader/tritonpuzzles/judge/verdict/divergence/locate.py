@@ -27,6 +27,7 @@ from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
+from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -65,7 +66,7 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
     """
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
-    emulated = known is not None and named.message.startswith(known.says)
+    emulated = known is not None and named.message.startswith(spoken(known.says, trial.file.opened))
     if named.line is not None and (known is None or not emulated or _is_in_the_text(trial, known)):
         return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)

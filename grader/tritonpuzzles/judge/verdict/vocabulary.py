@@ -1,0 +1,135 @@
+"""What a file's kernels call the things that advice speaks of. They are read as text: nothing of them is run.
+
+The text of a mistake names them in braces, `{m} = tl.maximum({m}, tl.max({x}, {axis}))`. Each becomes the file's own
+name where its text tells which that is, and what stands in the puzzles' stories where it does not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tritonpuzzles.curriculum.mistakes import in_words
+from tritonpuzzles.judge.verdict.loops import Loop, loops_of
+from tritonpuzzles.judge.verdict.parsed import functions_of
+
+Assignment = tuple[str, ast.expr]  # a name, and what it becomes
+REDUCTIONS = ("max", "sum")
+EXPONENTIALS = ("tl.exp", "tl.exp2", "tl.math.exp", "tl.math.exp2")
+
+
+def spoken(text: str, path: Path) -> str:
+    """Return the text of a mistake in the words of a file."""
+    return in_words(text, _names(path)) if "{" in text else text
+
+
+def _names(path: Path) -> Mapping[str, str]:
+    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    nodes = [node for kernel in kernels for node in ast.walk(kernel)]
+    assigned = list(_assignments(nodes))
+    parameters = {argument.arg for kernel in kernels for argument in (*kernel.args.args, *kernel.args.kwonlyargs)}
+    maxima = [call.args[0] for call in _among(nodes, "max") if call.args]
+    of = _only(operand.id for operand in maxima if isinstance(operand, ast.Name))
+    axis = _axis(nodes)
+    found = {
+        **_of_the_maximum(assigned),
+        "l": _only(name for name, value in assigned if _adds(name, value) and _calls(value, "sum")),
+        "acc": _only(name for name, value in assigned if _accumulates(name, value)),
+        "p": _only(name for name, value in assigned if of in _ids(value) and _is_exponential(value)),
+        "x": of,
+        "s": of,
+        "axis": axis,
+        "column": "[None, :]" if axis == "axis=0" else "[:, None]",
+        **_of_the_loops([loop for loop in loops_of(path) if loop.step != "1"], assigned, parameters),
+    }
+    flat = {name for name, value in assigned if not any(map(_is_spread, ast.walk(value)))}
+    if found["cols"] in flat:
+        found["across"] = f"{found['cols']}{'[:, None]' if axis == 'axis=0' else '[None, :]'}"
+    return {key: name for key, name in found.items() if name}
+
+
+def _of_the_maximum(assigned: Iterable[Assignment]) -> dict[str, str]:
+    """Return the running maximum's names, before and behind a tile."""
+    found = {}
+    for new, value in assigned:
+        operands = [value for call in _calls(value, "maximum") for value in call.args]
+        olds = [operand.id for operand in operands if isinstance(operand, ast.Name)]
+        if any(_calls(operand, "max") for operand in operands) or len(olds) == len(operands) == 2:
+            old = new if new in olds else next(iter(olds), "")
+            found[old, new] = {"m": old} if old == new else {"m": old, "m_old": old, "m_new": new}
+    return next(iter(found.values())) if len(found) == 1 else {}
+
+
+def _of_the_loops(loops: Iterable[Loop], assigned: Iterable[Assignment], parameters: set[str]) -> dict[str, str]:
+    """Return what loops in steps of a tile call their variable, their end, their step, and the items of a tile."""
+    loops = list(loops)
+    start = _only(loop.variable for loop in loops)
+    items = [name for name, value in assigned if _calls(value, "arange") and start in _ids(value)]
+    step, end = _only(loop.step for loop in loops), _only(loop.end for loop in loops)
+    cols = _only(items) if start else ""
+    block, size = (step if step in parameters else ""), (end if end in parameters else "")
+    return {"start": start, "cols": cols, "keys": cols, "BLOCK": block, "BLOCK_N": block, "n_cols": size, "n": size}
+
+
+def _assignments(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
+    """Yield what names become; what is added to a name in place, as a sum with it."""
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield name, value
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                yield name, ast.BinOp(ast.Name(name, ast.Load()), op, value)
+
+
+def _calls(node: ast.AST, function: str) -> list[ast.Call]:
+    """Return the calls of a function of the language that are, or stand in, a node."""
+    return _among(ast.walk(node), function)
+
+
+def _among(nodes: Iterable[ast.AST], function: str) -> list[ast.Call]:
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    return [call for call in calls if ast.unparse(call.func) in (f"tl.{function}", f"triton.language.{function}")]
+
+
+def _ids(node: ast.AST) -> set[str]:
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+
+
+def _adds(name: str, value: ast.expr) -> bool:
+    return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and name in _ids(value)
+
+
+def _accumulates(name: str, value: ast.expr) -> bool:
+    """Return whether products are added to a name."""
+    return any(name in _ids(call) for call in _calls(value, "dot")) or (
+        _adds(name, value) and bool(_calls(value, "dot"))
+    )
+
+
+def _is_exponential(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func) in EXPONENTIALS
+
+
+def _axis(nodes: Sequence[ast.AST]) -> str:
+    """Return the axis along which most reductions go, as it is passed; of tiles of two axes 1 where none says."""
+    passed = [
+        ast.unparse(axis)
+        for function in REDUCTIONS
+        for call in _among(nodes, function)
+        for axis in (*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "axis"))
+    ]
+    if passed:
+        return f"axis={max(passed, key=passed.count)}"
+    return "axis=1" if any(map(_is_spread, nodes)) else "axis=0"
+
+
+def _is_spread(node: ast.AST) -> bool:
+    """Return whether something gives a block another axis: `rows[:, None]`."""
+    return isinstance(node, ast.Subscript) and "None" in ast.unparse(node.slice)
+
+
+def _only(names: Iterable[str]) -> str:
+    """Return the only one of some names; nothing where there are several."""
+    found = set(names)
+    return found.pop() if len(found) == 1 else ""

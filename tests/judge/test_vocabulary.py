@@ -1,0 +1,88 @@
+"""Advice names what the file names, and what the stories do where the file does not tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.curriculum.mistakes import WORDS, in_words
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.verdict.vocabulary import spoken
+
+ONLINE = """
+@triton.jit
+def kernel(src, dst, stride, width, CHUNK: tl.constexpr):
+    top = -3.4e38
+    total = 0.0
+    for at in range(0, width, CHUNK):
+        where = at + tl.arange(0, CHUNK)
+        piece = tl.load(src + where, mask=where < width, other=-float("inf"))
+        higher = tl.maximum(top, tl.max(piece, axis=0))
+        total = total * tl.exp(top - higher) + tl.sum(tl.exp(piece - higher), axis=0)
+        top = higher
+"""
+IN_PLACE = """
+@triton.jit
+def kernel(src, width):
+    top = tl.maximum(top, tl.max(piece, 0))
+    total += tl.sum(tl.exp(piece - top), 0)
+"""
+TURNED = """
+@triton.jit
+def kernel(q_ptr, n, WIDE: tl.constexpr):
+    for first in range(0, n, WIDE):
+        ks = first + tl.arange(0, WIDE)
+        st = tl.dot(tl.load(q_ptr + ks), q)
+        hi = tl.maximum(m, tl.max(st, axis=0))
+        w = tl.exp(st - hi[None, :])
+        o = o * a + tl.dot(v, w)
+"""
+TILED = """
+@triton.jit
+def kernel(x_ptr, n_cols, BLOCK_ROWS: tl.constexpr, BLOCK_COLS: tl.constexpr):
+    for start in range(0, n_cols, BLOCK_COLS):
+        offs = start + tl.arange(0, BLOCK_COLS)[None, :]
+        tile = tl.load(x_ptr + offs)
+        big = tl.max(tile, axis=1)
+"""
+
+
+def in_file(folder: Path, source: str, text: str) -> str:
+    path = folder / "kernel.py"
+    path.write_text(source)
+    return spoken(text, path)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "said"),
+    [
+        (ONLINE, "{m} = tl.maximum({m}, tl.max({x}, {axis}))", "top = tl.maximum(top, tl.max(piece, axis=0))"),
+        (ONLINE, "{l} by exp({m_old} - {m_new})", "total by exp(top - higher)"),
+        (ONLINE, "range(0, {n_cols}, {BLOCK}), {cols} = {start} + ...", "range(0, width, CHUNK), where = at + ..."),
+        (IN_PLACE, "{m} of {x}, {l}; exp({m_old} - {m_new})", "top of piece, total; exp(m_old - m_new)"),
+        (TURNED, "{p} = exp({s} - {m_new}{column}); {acc}", "w = exp(st - hi[None, :]); o"),
+        (TURNED, "tl.where({across} < {n}, {s}, ...)", "tl.where(ks[:, None] < n, st, ...)"),
+        (TILED, "tl.max({x}, {axis}), {BLOCK}, {cols}", "tl.max(tile, axis=1), BLOCK_COLS, offs"),
+        ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
+    ],
+)
+def test_advice_is_in_the_words_of_the_file(tmp_path: Path, source: str, text: str, said: str) -> None:
+    assert in_file(tmp_path, source, text) == said
+
+
+def test_two_candidates_are_none(tmp_path: Path) -> None:
+    source = f"{ONLINE}\n        other = tl.maximum(second, tl.max(piece, axis=0))\n"
+    assert in_file(tmp_path, source, "{m} and {m_new}") == "m and m_new"
+
+
+def test_braces_that_name_nothing_stay() -> None:
+    assert in_words("{m} and {nothing} and {}") == "m and {nothing} and {}"
+
+
+def test_every_name_in_the_shipped_texts_is_known() -> None:
+    texts = [f"{m.says} {m.next_step}" for puzzle in load_curriculum().puzzles for m in resolve(puzzle).mistakes]
+    assert sum("{" in text for text in texts) > 50
+    assert not [text for text in texts if "{" in in_words(text)]
+    assert all(any(f"{{{word}}}" in text for text in texts) for word in WORDS)
