@@ -68,7 +68,9 @@ def test_the_mask_is_called_by_its_name() -> None:
         named[(1,)](x, torch.zeros(100), 100, BLOCK=128)
     (finding,) = tracer.findings
     assert finding.next_step is not None
-    assert finding.next_step.startswith("Correct the offsets, or keep, which lets these lanes through")
+    assert finding.next_step.startswith(
+        f"Correct the offsets, or keep of line {named.starting_line_number + 3}, which lets these"
+    )
 
 
 @triton.jit

@@ -13,6 +13,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
+MOVE_ON = "Let each turn move on what the condition compares. (+= adds; =+ sets to what stands behind the plus.)"
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more
     "illegal memory access": (
@@ -72,6 +73,9 @@ def _stopped(error: KernelError, file: str) -> Finding:
     if error.code == "unsupported-operation":
         text = f"This check cannot go on, and says nothing of the kernel: {why}."
         return Finding(error.code, text, file=file, line=error.line, next_step=ON_A_GPU)
+    if error.code == "endless-loop":
+        text = f"The loop of line {error.line} never ends: {why}."
+        return Finding(error.code, text, file=file, line=error.line, next_step=MOVE_ON)
     reason = phrased(why.partition(": ")[2])
     step = None if reason is None else reason.step
     return Finding(error.code, f"The kernel stops: {why}.", file=file, line=error.line, next_step=step)

@@ -22,6 +22,7 @@ CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
+BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
 READ_OUTSIDE = "out-of-bounds-load"

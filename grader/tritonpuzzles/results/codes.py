@@ -74,6 +74,7 @@ _ALL = (
         on_gpu_alone="The GPU has less memory than this machine.",
     ),
     Code("kernel-error", Kind.PROCESS, "The kernel stops while it runs."),
+    Code("endless-loop", Kind.PROCESS, "A loop never ends: no turn changes what its condition depends on."),
     Code("grid-too-large", Kind.PROCESS, "A launch asks for more programs on an axis than CUDA starts."),
     Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),
     Code(

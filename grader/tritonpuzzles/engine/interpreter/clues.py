@@ -6,10 +6,13 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tritonpuzzles.engine.interpreter.flow import Flow
 from tritonpuzzles.engine.interpreter.ledger import Event
+from tritonpuzzles.engine.interpreter.spelling import mask_at
 from tritonpuzzles.engine.interpreter.steps import (
     is_stride_of,
-    masks_of,
+    made_in,
+    mask_steps,
     moved_at,
     ranges_around,
     steps_to,
@@ -53,6 +56,8 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
     return (
         (_passed(launch, region) if rows > 1 else None)
         or _written(launch, region, line, access)
+        or _left_over(launch, line, access)
+        or _lets_through(launch, region, line, access)
         or _turned_too_far(launch, region, line, access)
         or _sized(launch, region, line, access)
         or _unmasked(launch, region, line, access)
@@ -70,7 +75,7 @@ def _passed(launch: Launch, region: Region) -> Clue | None:
     if stem and len(wrong) == 1:
         name, value = wrong[0]
         text = f"{name} is {value:,} in the launch, and the rows of {region.name} are {stride:,} elements apart."
-        return Clue(text, f"Pass the stride of {region.name} as {name}.")
+        return Clue(text, f"Pass the stride of {region.name} as {name}.", launch.place[1])
     numbers = {value for value in launch.bound.values() if type(value) is int}
     if numbers and stride not in numbers:
         text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
@@ -94,6 +99,40 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
             text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
             return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None
+
+
+def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
+    """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
+    function = launch.function
+    flow = Flow(function)
+    around = flow.around(line)
+    for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
+        earlier = flow.left_over(name, line)
+        if earlier is not None and around:
+            here = flow.first(around[0])
+            text = f"The loop of line {flow.first(earlier)} has moved {name} on, and nothing sets it back."
+            return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
+    return None
+
+
+def _lets_through(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+    """Return what of a mask is true too often: one of two conditions joined by |, or a comparison with a size by <=."""
+    sizes = {*region.tensor.shape, region.tensor.numel()}
+    for step in mask_steps(launch.function, line, access):
+        for node in ast.walk(step.added):
+            match node:
+                case ast.BinOp(left, ast.BitOr(), right) if all(map(_is_condition, (left, right))):
+                    text = f"Line {step.line} joins conditions by |: a lane is let through where one of them holds."
+                    return Clue(text, "Join them by &: both must hold.", step.line)
+                case ast.Compare(_, [ast.LtE()], [ast.Name(id=name)]) if launch.bound.get(name) in sizes:
+                    text = f"{ast.unparse(node)} in line {step.line} is true at {name} itself, one past the last."
+                    return Clue(text, "Compare by <: counting begins at 0.", step.line)
+    return None
+
+
+def _is_condition(side: ast.expr) -> bool:
+    """Return whether a side of | may be true or false: a comparison, what has a name, or such joined."""
+    return not any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(side))
 
 
 def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
@@ -128,8 +167,8 @@ def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | Non
     wrapped = [(step.line, name) for step in steps for name in _bounds(step.added, ast.Mod) if name in others]
     compared = [
         (line, name)
-        for mask in masks_of(function, line, access)
-        for name in _bounds(mask, ast.Compare)
+        for step in mask_steps(function, line, access)
+        for name in _bounds(step.added, ast.Compare)
         if name in others
     ]
     if not sizes or len({name for _, name in (*wrapped, *compared)}) != 1:
@@ -154,7 +193,8 @@ def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | 
         return None
     by = f" by {moved.text}" if moved.text else ""
     text = f"The mask is the same in every turn, and line {moved.line} moves {moved.name} on{by}."
-    return Clue(text, "If that is one turn's step, let the mask compare with what is left in a turn.", is_certain=False)
+    advice = "If that is one turn's step, let the mask compare with what is left in a turn."
+    return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
 
 
 def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:

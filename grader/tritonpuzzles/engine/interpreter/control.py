@@ -92,9 +92,10 @@ class Control:
         turns = self._turns(called, sys._getframe(1))
         return Loop(self.builder.batch, iterable, names, self.loop_ends if turns is None and not carries else turns)
 
-    def repeat(self, names: tuple[str, ...], called: tuple[str, ...]) -> Repeat:
-        """Begin a `while` that assigns names and calls others."""
-        return Repeat(self.builder.batch, names, self.builder.atomics, self._turns(called, sys._getframe(1)))
+    def repeat(self, names: tuple[str, ...], called: tuple[str, ...], deciding: tuple[str, ...] | None) -> Repeat:
+        """Begin a `while` that assigns names and calls others; of the first some decide, where memory does not."""
+        turns = self._turns(called, sys._getframe(1))
+        return Repeat(self.builder.batch, names, self.builder.atomics, turns, deciding)
 
     def _turns(self, called: tuple[str, ...], kernel: FrameType) -> Turns | None:
         """Return which turns of a loop are run that may store nothing; `None` for all of them."""
@@ -103,7 +104,7 @@ class Control:
     def test(self, loop: Repeat, condition: Any) -> bool:
         """Evaluate the condition of a `while`."""
         self.decide(condition)
-        return loop.test(condition, self.builder.atomics)
+        return loop.test(condition, self.builder.atomics, sys._getframe(1).f_locals)
 
     def branch(self, condition: Any, names: tuple[str, ...]) -> Branch:
         """Begin an `if`."""

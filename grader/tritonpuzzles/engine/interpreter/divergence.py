@@ -7,7 +7,7 @@ every name that the body assigns. What cannot be masked this way raises `Diverge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.endless import raise_if_endless
 from tritonpuzzles.engine.interpreter.errors import Diverge
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
@@ -268,12 +269,31 @@ class Loop(_Region):
 class Repeat(_Region):
     """`while condition:` of a rewritten kernel, or its first `turns`."""
 
-    def __init__(self, batch: Batch, names: tuple[str, ...], atomics: int, turns: Turns | None = None) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        names: tuple[str, ...],
+        atomics: int,
+        turns: Turns | None = None,
+        deciding: tuple[str, ...] | None = None,
+    ) -> None:
         super().__init__(batch, names)
+        self.deciding = deciding
+        self.decided_by: Mapping[str, Any] | None = None
         self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.turns_first
 
-    def test(self, condition: Any, atomics: int) -> bool:
-        """Decide whether any program goes on, and mask out those that do not."""
+    def test(self, condition: Any, atomics: int, variables: Mapping[str, Any]) -> bool:
+        """Decide whether any program goes on, and mask out those that do not.
+
+        Raises:
+            EndlessLoopError: they would for ever.
+        """
+        goes_on = self._test(condition, atomics)
+        if goes_on and self.deciding is not None:
+            self.decided_by = raise_if_endless(self.deciding, self.decided_by, variables)
+        return goes_on
+
+    def _test(self, condition: Any, atomics: int) -> bool:
         if self.left is not None:
             if not self.left:
                 return self._decided(False)

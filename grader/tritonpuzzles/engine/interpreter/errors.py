@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from tritonpuzzles.results.words import listed
+
 
 class KernelError(Exception):
     """A kernel failed, at a line of the learner's file.
@@ -17,7 +19,7 @@ class KernelError(Exception):
         message: plain sentence, without the place.
         file, line: the innermost line outside Triton and the engine; None where there is none.
         program: the program that failed, where it is known: `(3, 0, 0)`.
-        code: stable: `kernel-error` or `unsupported-operation`.
+        code: stable: `kernel-error`, `unsupported-operation` or `endless-loop`.
     The original exception is the `__cause__`.
     """
 
@@ -84,3 +86,14 @@ def first_line(error: BaseException) -> str:
     """Return the error as one sentence for a learner: type and first line of its text."""
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+class EndlessLoopError(Exception):
+    """A `while` goes on for ever: a turn changes nothing that its condition depends on, the names in `args`."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(names)
+        self.message = "no turn assigns anything that its condition depends on"
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            self.message = f"{listed(names)}, which its condition depends on, {are} the same after a turn"

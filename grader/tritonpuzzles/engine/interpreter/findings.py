@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tritonpuzzles.engine.interpreter.clues import Clue, clue_of
+from tritonpuzzles.engine.interpreter.flow import Step
 from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
 from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
-from tritonpuzzles.engine.interpreter.steps import Step, from_program, moved_at
+from tritonpuzzles.engine.interpreter.steps import from_program, made_in, moved_at
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
-from tritonpuzzles.results.causes import LAUNCHED
+from tritonpuzzles.results.causes import BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
 
@@ -51,6 +52,7 @@ class Note:
     loops: bool = False  # the kernel has some
     from_program: Step | None = None  # what of the address is made of the program's number
     moved: Step | None = None  # what moves the address on in each turn of a loop, where one line does
+    mask_line: int | None = None  # which makes the mask, where that is another one
     whole: bool = False  # as many lanes are let through as the argument has elements
 
     @classmethod
@@ -59,6 +61,7 @@ class Note:
         region = next((region for region in launch.memory.regions if region.name == argument), None)
         wrapped = None if event.wrap is None else _widening(launch, event.wrap)
         mask = mask_at(launch.function, place[1]) if event.masked else ""
+        made = made_in(launch.function, place[1], mask) if mask else None
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
         name, loops, access = launch.function.__name__, has_loops(launch.function), code.rpartition("-")[2]
         return cls(
@@ -76,6 +79,7 @@ class Note:
             loops=loops,
             from_program=from_program(launch.function, place[1]) if code in _STORED_TWICE else None,
             moved=moved_at(launch.function, place[1], access),
+            mask_line=made,
             whole=whole,
         )
 
@@ -187,6 +191,8 @@ def word(note: Note) -> Finding:
         details["stored"] = note.stored
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
+    if note.from_program is not None:
+        details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
         details[LAUNCHED] = note.clue.is_certain
         line = note.clue.at_line or line
@@ -212,8 +218,11 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
             return _with_clue(note, f"{name} is {verb} in the gaps of {view}: {first} {place}.", step)
-        step = f"Pass mask= to {function}: false where {name} ends. Or correct the offsets."
-        step = _mask_step(note, f"where {name} ends") if note.mask else step
+        end = f"past the rows and columns of {name}" if note.region.tensor.ndim > 1 else f"where {name} ends"
+        step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
+        step = _mask_step(note, end) if note.mask else step
+        if note.event.element is not None and note.event.element < 0:
+            step = f"Work out the offsets of program {note.program()} by hand: they begin before {name} does."
         text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{_row_behind(note)}"
         return _with_clue(note, text, step)
 
@@ -225,6 +234,8 @@ def _row_behind(note: Note) -> str:
     assert note.region is not None
     tensor, element = note.region.tensor, note.event.element
     if element is None or tensor.ndim != 2 or tensor.stride(1) != 1 or tensor.shape[0] < 2 or tensor.stride(0) < 1:
+        return ""
+    if not tensor.numel():
         return ""
     if note.event.count % tensor.shape[1]:  # columns behind the last row's, perhaps
         return ""
@@ -241,7 +252,10 @@ def _mask_step(note: Note, where: str) -> str:
         many = f"{note.mask}, which lets as many lanes through as {note.argument} has elements: they point elsewhere"
         return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
     moved = f" {_moved(note.moved)}." if note.moved else ""
-    return f"Correct the offsets, or {note.mask}, which lets these lanes through: it must be false {where}.{moved}"
+    made = f" of line {note.mask_line}" if note.mask_line else ""
+    return (
+        f"Correct the offsets, or {note.mask}{made}, which lets these lanes through: it must be false {where}.{moved}"
+    )
 
 
 def _rows_step(note: Note) -> str:
@@ -265,6 +279,12 @@ def _by_program(note: Note) -> str:
     return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."
 
 
+def _elements(note: Note) -> str:
+    """Say how many elements are stored to; where each is counted several times, that there are some."""
+    count = note.event.count
+    return plural(count, "element") if count <= note.elements else "elements"
+
+
 def _written_twice(note: Note) -> tuple[str, str]:
     event = note.event
     if event.other is None:
@@ -274,7 +294,7 @@ def _written_twice(note: Note) -> tuple[str, str]:
             "Give every lane of the store its own address.",
         )
     return (
-        f"Several programs store the same value to {plural(event.count, 'element')} of {note.argument}: first element "
+        f"Several programs store the same value to {_elements(note)} of {note.argument}: first element "
         f"{event.element}, by programs {note.program(event.other)} and {note.program()} (line {note.line}).",
         f"Let every element be stored by one program: {_by_program(note)}",
     )
@@ -283,7 +303,7 @@ def _written_twice(note: Note) -> tuple[str, str]:
 def _race_write(note: Note) -> tuple[str, str]:
     event, other = note.event, "" if note.event.other is None else f"programs {note.program(note.event.other)} and "
     return (
-        f"Different programs store different values to {event.count:,} elements of {note.argument}: first element "
+        f"Different programs store different values to {_elements(note)} of {note.argument}: first element "
         f"{event.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win.",
         "Let every element be stored by one program, or combine the values with tl.atomic_add.",
     )

@@ -19,6 +19,7 @@ from tritonpuzzles.engine.interpreter.device_library import filled_in
 from tritonpuzzles.engine.interpreter.errors import (
     Abort,
     Diverge,
+    EndlessLoopError,
     KernelError,
     Rebatch,
     Restart,
@@ -30,7 +31,7 @@ from tritonpuzzles.engine.interpreter.journal import Journal
 from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
-from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.phantom import ENDS, PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
@@ -67,11 +68,12 @@ class Launch:
         function: Any,
         bound: dict[str, Any],
         grid: tuple[int, int, int],
+        place: Place,
         ledger: Ledger,
         settings: Settings,
         storage: Callable[[Any], Storage],
     ) -> None:
-        self.function, self.bound, self.grid, self.ledger = function, bound, grid, ledger
+        self.function, self.bound, self.grid, self.place, self.ledger = function, bound, grid, place, ledger
         self.memory, self.printer = Memory(ledger), Printer()
         self.builder = Builder(self.memory, self.printer, tf32=settings.tf32, budget=settings.batch)
         self.builder.grid = grid
@@ -259,6 +261,8 @@ class Launch:
         own = [place for place in places if self.ledger.kind(place[0]) == 2]
         outside = [place for place in places if self.ledger.kind(place[0]) == 1]
         file, line = (own or outside)[-1] if own or outside else (None, None)
+        if isinstance(error, EndlessLoopError):
+            return KernelError(error.message, file, line, code="endless-loop")
         unsupported = isinstance(error, UnsupportedOperation)
         program = None if batch is None else batch.program(0)
         code = "unsupported-operation" if unsupported else "kernel-error"

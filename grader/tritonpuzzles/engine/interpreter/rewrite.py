@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from tritonpuzzles.engine.interpreter.carried import carries
+from tritonpuzzles.engine.interpreter.endless import deciding
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.stores import called_in
 
@@ -108,13 +109,15 @@ class _Rewriter(ast.NodeTransformer):
     def visit_While(self, node: ast.While) -> Any:
         names = _assigned([*node.body, ast.Expr(node.test)])
         masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
+        known = deciding(node.test, node.body)
         self.generic_visit(node)
         if not masked:
             return node
         loop = self._name("while")
         node.body = _guarded(loop, names, node.body, self._name("old"))
         node.test = _copy(_call("test", _load(loop), node.test), node.test)
-        return [_copy(_assign(loop, _call("repeat", _strings(names), _strings(called))), node), node]
+        given = ast.Constant(None) if known is None else _strings(list(known))
+        return [_copy(_assign(loop, _call("repeat", _strings(names), _strings(called), given)), node), node]
 
     def visit_If(self, node: ast.If) -> Any:
         names = _assigned([*node.body, *node.orelse])

@@ -199,7 +199,7 @@ class Tracer:
     ) -> None:
         self._states = None if self._states is None else States(self._states.left)
         ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints)
-        launch = Launch(function, bound, grid, ledger, self.settings, self._storage)
+        launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage)
         self._execute(launch, place)
         self.launches.append(trace_of(launch, place, options))
 

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.spelling import in_loop, nodes_of
-from tritonpuzzles.engine.interpreter.steps import assignments_of, masks_of, steps_to
+from tritonpuzzles.engine.interpreter.flow import Flow
+from tritonpuzzles.engine.interpreter.spelling import in_loop
+from tritonpuzzles.engine.interpreter.steps import mask_steps, steps_to
 
 
 def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
@@ -22,7 +23,7 @@ def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any],
     """
     ranges = _ranges(function)
     in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
-    masks = masks_of(function, line, access)
+    masks = [step.added for step in mask_steps(function, line, access)]
     in_mask = _reached(masks, ranges)
     named = [added for known in ranges.values() for added in known]
     unnamed = [mask for mask in masks if _has_range(mask) and ast.dump(mask) not in map(ast.dump, named)]
@@ -34,23 +35,15 @@ def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any],
 
 def is_fixed_mask(function: Any, line: int, access: str) -> bool:
     """Return whether the mask of an access in a loop is the same in every turn, by what its names are assigned."""
-    loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.While))]
-    if not in_loop(function, line):
-        return False
-    changed = {
-        node.id
-        for loop in loops
-        for node in ast.walk(loop)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    masks = masks_of(function, line, access)
-    return bool(masks) and not changed & _names(masks)
+    steps = mask_steps(function, line, access)
+    changing = Flow(function).changing(line)
+    return in_loop(function, line) and bool(steps) and not changing & _names([step.added for step in steps])
 
 
 def _ranges(function: Any) -> dict[str, list[ast.expr]]:
     """Return what is assigned to the names that hold a range."""
     found: dict[str, list[ast.expr]] = {}
-    for step in assignments_of(function):
+    for step in Flow(function).steps:
         if _has_range(step.added):
             found.setdefault(step.name, []).append(step.added)
     return found

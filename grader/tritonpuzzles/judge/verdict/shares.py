@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tritonpuzzles.judge.verdict.gaps import MOVE
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
-from tritonpuzzles.results.causes import INT32_OVERFLOW, UNWRITTEN
+from tritonpuzzles.results.causes import BY_PROGRAM, INT32_OVERFLOW, UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 
@@ -58,9 +58,15 @@ def _placed(finding: Finding, loops: Sequence[Loop]) -> Finding:
     loop = next((loop for loop in loops if finding.line in loop.rules), None)
     account = _account(loop) if loop is not None else None
     if loop is None or account is None:
-        return _with_range(finding, loops)
+        return _with_range(_by_program(finding), loops)
     why, step = account
     return replace(finding, line=loop.line, message=f"{why} {finding.message}", next_step=step)
+
+
+def _by_program(finding: Finding) -> Finding:
+    """Return a finding at the line in which the address comes to depend on the program, where that is known."""
+    line = finding.details.get(BY_PROGRAM)
+    return replace(finding, line=line) if isinstance(line, int) else finding
 
 
 def _moved_by_less(finding: Finding, loop: Loop) -> Finding:

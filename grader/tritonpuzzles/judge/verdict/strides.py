@@ -21,7 +21,9 @@ def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         text = f"Right where rows follow each other without gaps, wrong where those of {listed(gaps)} have gaps."
         step = "Step from row to row by each tensor's own stride(0), which the host function passes on."
         return STRIDES, text, step
-    return next(filter(None, (_strides_of(name, wrong, right) for name in wrong[0].drawn.tensors)), None)
+    cases = (*wrong, *right)  # a second backward pass brings tensors of its own
+    names = [name for name in wrong[0].drawn.tensors if all(name in case.drawn.tensors for case in cases)]
+    return next(filter(None, (_strides_of(name, wrong, right) for name in names)), None)
 
 
 def _strides_of(name: str, wrong: Cases, right: Cases) -> tuple[str, str, str] | None:

@@ -1,7 +1,7 @@
 """Uses a while loop that never moves on.
 
-Code: timeout
-Killed by: process watch
+Code: endless-loop
+Code on cuda: timeout
 """
 
 import torch
