@@ -123,6 +123,11 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
         )
     elif _is_broadcast(before, after):
         step = f"One size along an axis has become two: give what is added to {name} keep_dims=True, or [:, None]."
+    elif all(sizes := [one.partition(" tile of ")[2] for one in (before, after)]) and sizes[0] != sizes[1]:
+        step = (
+            f"If {name} is a tile of {sizes[0]}, something in the loop has another shape, by the axis= of a reduction, "
+            f"perhaps. If it is one of {sizes[1]}, start it so."
+        )
     elif after.endswith(" scalar"):
         step = f"Start {name} as {an(after)} before the loop" + (": 0.0 in place of 0." if "float" in after else ".")
     if " tile of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:

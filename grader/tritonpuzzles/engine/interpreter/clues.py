@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tritonpuzzles.engine.interpreter.flow import Flow
 from tritonpuzzles.engine.interpreter.ledger import Event
 from tritonpuzzles.engine.interpreter.spelling import mask_at
 from tritonpuzzles.engine.interpreter.steps import (
+    RANGES,
     is_stride_of,
     made_in,
     mask_steps,
@@ -58,7 +60,9 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
         or _written(launch, region, line, access)
         or _left_over(launch, line, access)
         or _lets_through(launch, region, line, access)
+        or _too_short(launch, line, access)
         or _turned_too_far(launch, region, line, access)
+        or _unused_size(launch, region)
         or _sized(launch, region, line, access)
         or _unmasked(launch, region, line, access)
     )
@@ -79,7 +83,8 @@ def _passed(launch: Launch, region: Region) -> Clue | None:
     numbers = {value for value in launch.bound.values() if type(value) is int}
     if numbers and stride not in numbers:
         text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
-        return Clue(text, f"Pass that stride to the kernel, and step from row to row of {region.name} by it.")
+        step = f"Pass that stride to the kernel, and step from row to row of {region.name} by it."
+        return Clue(text, step, launch.place[1])
     return None
 
 
@@ -88,16 +93,23 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     pointer, function = region.name, launch.function
     own = [name for name in launch.bound if is_stride_of(name, pointer)]
     unused = [name for name in unused_strides(function) if name in own]
+    others = [one.name for one in launch.memory.regions if one.name != pointer]
+    steps = steps_to(function, line, access)
+    foreign = [
+        (step, name, other)
+        for step in steps
+        for name in sorted(step.names)
+        for other in others
+        if own and is_stride_of(name, other) and not step.names & set(own)
+    ]
     if unused:
         text = f"The kernel never uses {listed(unused)}."
-        return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.")
-    others = [one.name for one in launch.memory.regions if one.name != pointer]
-    for step in steps_to(function, line, access):
-        foreign = sorted(name for name in step.names for other in others if own and is_stride_of(name, other))
-        if foreign and not step.names & set(own):
-            whose = next(other for other in others if is_stride_of(foreign[0], other))
-            text = f"Line {step.line} steps through {pointer} by {foreign[0]}, a stride of {whose}."
-            return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
+        at = foreign[0][0].line if foreign else None
+        return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.", at)
+    if foreign:
+        step, name, whose = foreign[0]
+        text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
+        return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None
 
 
@@ -109,8 +121,8 @@ def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
     for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
         earlier = flow.left_over(name, line)
         if earlier is not None and around:
-            here = flow.first(around[0])
-            text = f"The loop of line {flow.first(earlier)} has moved {name} on, and nothing sets it back."
+            here = flow.begins(around[0])
+            text = f"The loop of line {flow.begins(earlier)} has moved {name} on, and nothing sets it back."
             return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
     return None
 
@@ -128,6 +140,37 @@ def _lets_through(launch: Launch, region: Region, line: int, access: str) -> Clu
                     text = f"{ast.unparse(node)} in line {step.line} is true at {name} itself, one past the last."
                     return Clue(text, "Compare by <: counting begins at 0.", step.line)
     return None
+
+
+def _too_short(launch: Launch, line: int, access: str) -> Clue | None:
+    """Return what moves an address on by another number than the loop around it is in steps of."""
+    flow, moved = Flow(launch.function), moved_at(launch.function, line, access)
+    step = next(filter(None, map(_step_of, reversed(flow.around(line)))), None)
+    if moved is None or step is None:
+        return None
+    by, turn = _number(moved.added, launch.bound), _number(step, launch.bound)
+    if by is None or turn is None or by == turn:
+        return None
+    on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
+    text = f"{on}, and a turn is {ast.unparse(step)}, {turn:,}."
+    return Clue(text, f"Move {moved.name} on by one turn's step.", moved.line)
+
+
+def _step_of(loop: ast.For | ast.While) -> ast.expr | None:
+    """Return the step of a loop over a range, where it is told."""
+    match loop:
+        case ast.For(iter=ast.Call(func=func, args=[_, _, step])) if ast.unparse(func) in RANGES:
+            return step
+    return None
+
+
+def _number(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
+    """Return what a name or a number is in a launch, times what strides it is multiplied by."""
+    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+        sides = [side for side in (part.left, part.right) if "stride" not in ast.unparse(side)]
+        return _number(sides[0], bound) if len(sides) == 1 else None
+    value = bound.get(part.id) if isinstance(part, ast.Name) else getattr(part, "value", None)
+    return value if type(value) is int else None
 
 
 def _is_condition(side: ast.expr) -> bool:
@@ -154,6 +197,22 @@ def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> C
             text = f"The loop over {variable} ends at {end}, {cols:,}, and {region.name} has {plural(rows, 'row')}."
             return Clue(text, f"Let it end at {named[0]}.", at)
     return None
+
+
+def _unused_size(launch: Launch, region: Region) -> Clue | None:
+    """Return the size of a tensor that the kernel gets and never reads."""
+    function = launch.function
+    read = {node.id for node in Flow(function).nodes if isinstance(node, ast.Name)}
+    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
+    unused = [
+        name
+        for name, value in launch.bound.items()
+        if type(value) is int and value in region.tensor.shape and "stride" not in name and name not in read | constants
+    ]
+    if not read or len(unused) != 1:
+        return None
+    text = f"The kernel never uses {unused[0]}."
+    return Clue(text, f"Which mask should compare with {unused[0]}?", is_certain=False)
 
 
 def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | None:

@@ -14,7 +14,9 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import EndlessLoopError
 
-ARITHMETIC = frozenset({"arange", "cdiv", "minimum", "maximum", "min", "max", "where", "to", "full", "zeros", "sum"})
+ARITHMETIC = frozenset(
+    {"arange", "cdiv", "minimum", "maximum", "min", "max", "where", "to", "full", "zeros", "sum", "range"}
+)
 
 
 def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None:

@@ -63,7 +63,8 @@ class Note:
         mask = mask_at(launch.function, place[1]) if event.masked else ""
         made = made_in(launch.function, place[1], mask) if mask else None
         whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
-        name, loops, access = launch.function.__name__, has_loops(launch.function), code.rpartition("-")[2]
+        name, loops = launch.function.__name__, has_loops(launch.function)
+        access = "store" if code in _STORED_TWICE else code.rpartition("-")[2]
         return cls(
             code,
             argument,
@@ -77,7 +78,9 @@ class Note:
             wrapped,
             clue=clue_of(launch, event, region, place[1], access) if region is not None and code in _OUTSIDE else None,
             loops=loops,
-            from_program=from_program(launch.function, place[1]) if code in _STORED_TWICE else None,
+            from_program=from_program(launch.function, place[1], access)
+            if code in (*_STORED_TWICE, *_OUTSIDE)
+            else None,
             moved=moved_at(launch.function, place[1], access),
             mask_line=made,
             whole=whole,
@@ -191,7 +194,7 @@ def word(note: Note) -> Finding:
         details["stored"] = note.stored
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
-    if note.from_program is not None:
+    if note.from_program is not None and note.code in _STORED_TWICE:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
         details[LAUNCHED] = note.clue.is_certain
@@ -222,8 +225,13 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
         step = _mask_step(note, end) if note.mask else step
         if note.event.element is not None and note.event.element < 0:
-            step = f"Work out the offsets of program {note.program()} by hand: they begin before {name} does."
-        text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{_row_behind(note)}"
+            made = note.from_program
+            of = "the offsets" if made is None else f"{made.name} of line {made.line}"
+            step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
+        behind = _row_behind(note)
+        if behind:
+            step = f"Where does a loop over rows end, at which row does a program begin? Mask the rows of {name}, too."
+        text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 
     return sentence
@@ -274,6 +282,8 @@ def _moved(step: Step) -> str:
 
 def _by_program(note: Note) -> str:
     """Say where the address of a store comes to depend on the program's number."""
+    if note.from_program is None and note.moved is not None:
+        return f"check what offsets begin with. {_moved(note.moved)}: is that where this program's next elements are?"
     if note.from_program is None:
         return "check how offsets depend on tl.program_id."
     return f"check how {note.from_program.name}, in line {note.from_program.line}, depends on tl.program_id."

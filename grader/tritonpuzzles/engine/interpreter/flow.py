@@ -63,35 +63,35 @@ class Flow:
 
     def around(self, line: int) -> list[Loop]:
         """Return the loops around a line of the file, the outermost first."""
-        return [loop for loop in self._loops if self.first(loop) < line <= self.last(loop)]
+        return [loop for loop in self._loops if self.begins(loop) < line <= self.ends(loop)]
 
-    def first(self, loop: Loop) -> int:
+    def begins(self, loop: Loop) -> int:
         """Return the line of the file in which a loop begins."""
         return line_in(self._function, loop)
 
-    def last(self, loop: Loop) -> int:
+    def ends(self, loop: Loop) -> int:
         """Return the last line of a loop."""
-        return self.first(loop) - loop.lineno + (loop.end_lineno or loop.lineno)
+        return self.begins(loop) - loop.lineno + (loop.end_lineno or loop.lineno)
 
     def reaching(self, name: str, line: int) -> list[Step]:
         """Return the assignments to a name whose value may be there at a line of the file."""
         steps = [step for step in self.steps if step.name == name]
         loops = self.around(line)
         for loop in reversed(loops):
-            turn = [step for step in steps if self.first(loop) < step.line < line]
+            turn = [step for step in steps if self.begins(loop) < step.line < line]
             if any(step.is_sure for step in turn):
                 return _from_the_last_sure(turn)
         if not loops:
             return _from_the_last_sure([step for step in steps if step.line < line])
-        begin, end = self.first(loops[0]), self.last(loops[0])
+        begin, end = self.begins(loops[0]), self.ends(loops[0])
         before = _from_the_last_sure([step for step in steps if step.line < begin])
         return before + [step for step in steps if begin < step.line <= end]
 
     def left_over(self, name: str, line: int) -> Loop | None:
         """Return a loop that has ended before a line of the file and has moved on what the name still holds there."""
         moved = [step.line for step in self.reaching(name, line) if step.moves]
-        ended = (loop for loop in self._loops if self.last(loop) < line)
-        return next((loop for loop in ended if any(self.first(loop) < at <= self.last(loop) for at in moved)), None)
+        ended = (loop for loop in self._loops if self.ends(loop) < line)
+        return next((loop for loop in ended if any(self.begins(loop) < at <= self.ends(loop) for at in moved)), None)
 
     def changing(self, line: int) -> set[str]:
         """Return the names that may be another in each turn of a loop around a line of the file."""
@@ -102,7 +102,7 @@ class Flow:
                 if isinstance(loop, ast.For)
                 else set()
             )
-            steps = [step for step in self.steps if self.first(loop) < step.line <= self.last(loop)]
+            steps = [step for step in self.steps if self.begins(loop) < step.line <= self.ends(loop)]
             found |= {step.name for step in steps if step.moves or step.name in step.names or _loads(step.added)}
             while more := {step.name for step in steps if step.names & found} - found:
                 found |= more

@@ -90,16 +90,16 @@ def _starts_around(function: Any, line: int) -> Iterator[Step]:
             case ast.For(target=ast.Name(id=name), iter=ast.Call(func=func, args=[start, _, *step])) if ast.unparse(
                 func
             ) in RANGES and not any(map(_is_negative, step)):
-                yield Step(name, start, flow.first(loop), moves=False)
+                yield Step(name, start, flow.begins(loop), moves=False)
 
 
 def _is_negative(part: ast.expr) -> bool:
     return isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)
 
 
-def from_program(function: Any, line: int) -> Step | None:
-    """Return the part of a store's address that comes next to what the program's number is read into."""
-    steps = steps_to(function, line, "store")
+def from_program(function: Any, line: int, access: str) -> Step | None:
+    """Return the part of an access's address that comes next to what the program's number is read into."""
+    steps = steps_to(function, line, access)
     ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
     return _nearest(steps, [step for step in steps[1:] if step.names & ids and step.name not in ids])
 
@@ -118,7 +118,7 @@ def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
             case ast.For(target=ast.Name(id=variable), iter=ast.Call(func=func, args=args)) if args:
                 end = args[min(len(args), 2) - 1]
                 if isinstance(end, ast.Name) and ast.unparse(func) in RANGES:
-                    found.append((flow.first(loop), variable, end.id))
+                    found.append((flow.begins(loop), variable, end.id))
     return found
 
 

@@ -175,7 +175,7 @@ def _too_few(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
         return ""
     runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
     if programs * tile < size:
-        return f"{runs} of {tile:,} elements at most: {-(-size // tile):,} are needed."
+        return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
     if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
         down, across = tiles
         if programs < down * across:
