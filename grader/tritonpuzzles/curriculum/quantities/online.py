@@ -17,7 +17,12 @@ ROUNDING = 2.0**-22  # of scores that are sums of products
 LOG2E, LN2 = 1.4426950408889634, 0.6931471805599453
 
 M = Quantity("m", "the running maximum", ROW, ("lane_m", "lse", "top", "whole_lse"), scaled=True)
-L = Quantity("l", "the running sum", ROW, ("log_l", "lane_l", "l_final", "lane_l_final", "lse", "whole", "whole_lse"))
+L = Quantity(
+    "l",
+    "the running sum",
+    ROW,
+    ("log_l", "lane_l", "l_final", "lane_l_final", "lane_share", "lse", "whole", "whole_lse"),
+)
 L_FINAL = Quantity("l_final", "the running sum, relative to the row's maximum", ROW)
 ALPHA = Quantity("alpha", "the factor that rescales the old sum", ROW)
 P = Quantity("p", "the exponentials of the tile", TILE)
@@ -50,6 +55,7 @@ STEPS = (
     Quantity("lane_below", "the maximum of each lane less the running maximum", TILE, scaled=True),
     Quantity("lane_l", "the running sum of each lane", TILE),
     Quantity("lane_l_final", "the running sum of each lane, relative to the row's maximum", TILE),
+    Quantity("lane_share", "the running sum of each lane, relative to the running maximum", TILE),
     Quantity("lane_p", "the exponentials of the tile, relative to each lane's maximum", TILE),
     Quantity("lane_beta", "the factor that rescales each lane's sum to the running maximum", TILE),
     Quantity("lane_alpha", "the factor that rescales each lane's old sum", TILE),
@@ -80,7 +86,7 @@ def powers(factors: Iterable[Factor]) -> dict[str, float]:
 def of_powers(factors: Iterable[Factor]) -> tuple[Quantity, ...]:
     """Return the exponentials that a kernel may take by mistake, of scores multiplied by another number."""
     return tuple(
-        Quantity(f"{right.name}^{name}", right.says, right.kind, of=right.name, wrong=f"of {name} times the difference")
+        Quantity(f"{right.name}^{name}", right.says, right.kind, of=right.name, wrong=f"with {name} times the exponent")
         for right in (P, ALPHA)
         for name in powers(factors)
     )
@@ -193,6 +199,7 @@ class Online:
             "lane_l": shown,
             "lane_alpha": lane_alpha,
             "lane_l_final": final,
+            "lane_share": shown * np.exp(new - _base(self._m)[:, None]),
         }
 
     def _of_values(self, items: Array, p: Array) -> dict[str, Array]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
-from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
+from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Variable
 
 MAXIMA = ("m", "own_max", "lane_m", "top")
 SUMS = ("l", "acc", "l_final")
-PADDED = ("m", "own_max", *SUMS, "p", "e", "own_sum", "own_sum_final", "alone", "pv")
+PADDED = ("m", "own_max", *SUMS, "lane_l", "lane_share", "p", "e", "own_sum", "own_sum_final", "alone", "pv")
+RETURNED = "return "  # what the name of a function's result begins with
 LOWEST = -1e38  # what is below that is as good as -inf
 HIGHEST_START = 1e4  # of a sum
 
@@ -27,6 +28,8 @@ class Why(enum.Enum):
     INFINITE = "infinite"  # something before is no number
     TURNED = "turned"  # the scores are transposed
     FACTOR = "factor"  # what the exponential is taken of lacks a factor
+    ONE = "one"  # a factor is 1 in the first turn, where there is nothing to keep
+    ZERO = "zero"  # what is subtracted is 0
     STALE = "stale"  # another variable was left with something else in the turn before
 
 
@@ -62,7 +65,7 @@ def cause_of(
         asked: names of the main quantities.
     """
     name = own.name if own is not None else ""
-    rules = (_infinite, _padding, _start, _start_of_a_later_pass, _turned, _factor)
+    rules = (_infinite, _padding, _start, _start_of_a_later_pass, _one, _zero, _turned, _factor)
     found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
     return (
         next(found, None)
@@ -87,13 +90,17 @@ def _padding(variable: Variable, miss: Miss, name: str, seen: Observed, followed
     ]
     lanes = any(one.right and one.name.startswith("lane_") for one in followed)  # which lanes count is selected later
     if name in (*PADDED, "") and before and before[-1].value > LOWEST and not lanes:
-        yield Kept(Why.PADDING, before[-1].variable, before[-1].value)
+        last = before[-1]
+        if len(before) > 1 and before[-2].variable[3].startswith(RETURNED) and before[-2].value == last.value:
+            last = before[-2]  # which the last one only names
+        yield Kept(Why.PADDING, last.variable, last.value)
 
 
 def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
     """A maximum is still what it began with, or a sum began with something."""
     tallies = seen.tallies.get(variable, {})
     maxima = [tally.miss for role, tally in tallies.items() if role.quantity.name == "m" and tally.miss is not None]
+    harmless = _is_first_factor_0(seen)
     for start in seen.starts:
         if start.order > miss.order or not math.isfinite(start.value):
             continue
@@ -111,15 +118,58 @@ def _start(variable: Variable, miss: Miss, name: str, seen: Observed, followed: 
             )
         ):
             yield Kept(Why.START, start.variable, start.value)
-        same = start.variable[3] == variable[3] and miss.turn == 1
+        same = not harmless and start.variable[3] == variable[3] and miss.turn == 1
         if name in (*SUMS, "") and same and 0 < abs(start.value) < HIGHEST_START:
             yield Kept(Why.START, start.variable, start.value)
+
+
+def _is_first_factor_0(seen: Observed) -> bool:
+    """Return whether a maximum begins so low that the first factor must be 0, whatever a sum begins with."""
+    return any(start.value < LOWEST for start in seen.starts)
+
+
+def _one(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """A sum keeps in the first turn what it began with: a factor that should be 0 there is 1."""
+    began = any(start.variable[3] == variable[3] and start.value for start in seen.starts)
+    if name not in (*SUMS, "") or miss.turn != 1 or not began or not _is_first_factor_0(seen):
+        return
+    for other, moments in seen.moments.items():
+        strays = any(role.quantity.name == "alpha" and tally.miss for role, tally in seen.tallies[other].items())
+        ones = (one for one in moments if one.turn == 1 and one.fixed == 1 and _is_just_before(one.order, miss.order))
+        if other != variable and strays and any(ones):
+            yield Kept(Why.ONE, other, 1.0)
+
+
+def _zero(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """Exponentials are taken relative to 0, and a variable that follows nothing is 0 there."""
+    if not name.endswith("_of_0"):
+        return
+    known = {one.variable for one in followed if one.right}
+    found = [
+        (moment.order, other)
+        for other, moments in seen.moments.items()
+        if other not in known and all(moment.is_zero for moment in moments)
+        for moment in moments
+        if _is_just_before(moment.order, miss.order)
+    ]
+    if not found:
+        return
+    order, zero = max(found)
+    lanes = [
+        one for one in seen.padding if one.value == 0 and one.variable in known and _is_just_before(one.order, order)
+    ]
+    yield Kept(Why.PADDING, lanes[-1].variable, 0.0) if lanes else Kept(Why.ZERO, zero, 0.0)
+
+
+def _is_just_before(order: Order, other: Order) -> bool:
+    """Return whether an event comes before another of the same programs."""
+    return order[:2] == other[:2] and order < other
 
 
 def _begins_a_sum(start: Variable, seen: Observed) -> bool:
     """Return whether a name agrees with a sum from its first moment on: its 0 is no maximum's start."""
     return any(
-        role.quantity.name in SUMS and tally.began and tally.good
+        role.quantity.name in SUMS and tally.began and tally.telling
         for variable, tallies in seen.tallies.items()
         if variable[3] == start[3]
         for role, tally in tallies.items()
@@ -187,19 +237,23 @@ def _is_kept(variable: Variable, seen: Observed) -> bool:
 def _infinite(
     variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]
 ) -> Iterator[Kept]:
-    """Something that follows no quantity is NaN before this is; or a load has brought infinities."""
+    """Something is NaN before this is; or a load has brought infinities."""
     if math.isfinite(miss.given):
         return
     known = {one.variable for one in followed if one.right}
     before = [
         (moment.order, other, moment)
         for other, moments in seen.moments.items()
-        if other != variable and other not in known
+        if other != variable
         for moment in moments
         if moment.order[:2] == miss.order[:2] and moment.order < miss.order
     ]
     nans = [(order, other) for order, other, moment in before if moment.has_nan]
-    infinities = [(order, other) for order, other, moment in before if moment.has_infinity and moment.is_loaded]
+    infinities = [
+        (order, other)
+        for order, other, moment in before
+        if moment.has_infinity and moment.is_loaded and other not in known
+    ]
     found = min(nans or infinities, default=None)
     if found is not None:
         yield Kept(Why.INFINITE, found[1])

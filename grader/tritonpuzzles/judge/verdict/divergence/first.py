@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import Quantity
+from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
@@ -29,6 +30,8 @@ class What(enum.Enum):
     AGAIN = "again"  # a load brings what the same loop has brought before
     APART = "apart"  # a load brings other items than those that go with them
     UNREAD = "unread"  # a loop leaves items out
+    STUCK = "stuck"  # a variable is assigned in each turn what it began with
+    NOTHING = "nothing"  # something is stored before anything is loaded
     MASKED = "masked"  # a load leaves items out that its tile has lanes for
 
 
@@ -62,8 +65,8 @@ class First:
 
 def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:
     """Return what leaves the right track first, and what all variables follow; see `follow`."""
-    followed = follow(seen.tallies, asked)
-    found = min(_candidates(seen, followed), key=lambda one: one.order, default=None)
+    followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts}, _behind_the_maximum(seen))
+    found = min(_candidates(seen, followed, asked), key=lambda one: one.order, default=None)
     if found is None or found.variable is None or found.miss is None:
         return found, followed
     cause = cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
@@ -72,11 +75,37 @@ def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First |
     return replace(found, file=cause.variable[1], line=cause.variable[2], cause=cause), followed
 
 
-def _candidates(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
+def _behind_the_maximum(seen: Observed) -> set[Variable]:
+    """Return the variables that are assigned only where a maximum that is right is assigned no more."""
+    if seen.unread:  # it is right for what was read
+        return set()
+    orders = {variable: [moment.order for moment in moments] for variable, moments in seen.moments.items()}
+    maxima = {
+        variable
+        for variable, roles in seen.tallies.items()
+        if seen.is_complete(variable)
+        and any(
+            role.quantity.name == "m" and tally.telling and tally.agreed == tally.held for role, tally in roles.items()
+        )
+    }
+    last: dict[tuple[int, int], Order] = {}
+    for order in (order for variable in maxima for order in orders.get(variable, [])):
+        last[order[:2]] = max(order, last.get(order[:2], order))
+    return {
+        variable
+        for variable, found in orders.items()
+        if found and all(order[:2] in last and order > last[order[:2]] for order in found)
+    }
+
+
+def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
     yield from _last_of_a_run([one for one in followed if not one.right and not _is_mended(one, seen, followed)])
     yield from _unknown(seen, followed)
+    yield from _stuck(seen, followed, asked)
     for variable, miss in seen.stored.items():
         yield First(What.STORE, variable[1], variable[2], miss.order, miss=miss)
+    for variable, miss in seen.unloaded.items():
+        yield First(What.NOTHING, variable[1], variable[2], (*miss.order[:2], miss.order[2] - 1), miss=miss)
     yield from (_elsewhere(order, moved, seen) for order, moved in seen.elsewhere)
     for order, one in seen.again:
         yield _load(What.AGAIN, order, one)
@@ -95,7 +124,9 @@ def _is_mended(one: Followed, seen: Observed, followed: Sequence[Followed]) -> b
     return any(
         moment.turn == one.miss.turn and moment.order > one.miss.order and moment.order[:2] == one.miss.order[:2]
         for other in followed
-        if other.right and other.name == one.name
+        if other.right
+        and other.name == one.name
+        and (one.role.quantity.kind == TILE or other.variable[3] == one.variable[3])
         for moment in seen.moments.get(other.variable, [])
     )
 
@@ -143,6 +174,38 @@ def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
         if miss is None:
             continue
         yield First(What.UNKNOWN, variable[1], variable[2], miss.order, variable, miss)
+
+
+def _stuck(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
+    """Yield variables that each turn assigns what they began with, where no variable keeps some main quantity."""
+    right = {one.name for one in followed if one.right}
+    if all(right & {quantity.name, *quantity.forms} for quantity in asked):
+        return
+    starts = {start.variable[3]: start.value for start in seen.starts}
+    moved = {
+        variable[3]
+        for variable, moments in seen.moments.items()
+        if any(moment.fixed != starts.get(variable[3]) for moment in moments)
+    }
+    for variable, moments in seen.moments.items():
+        name, turns = variable[3], {moment.turn for moment in moments}
+        if name in starts and name not in moved and len(turns) > 1:
+            first = min(moments, key=lambda moment: moment.order)
+            file, line = _made(variable, first, seen)
+            miss = Miss(first.order, first.turn, 0, starts[name], math.nan)
+            yield First(What.STUCK, file, line, first.order, variable, miss)
+
+
+def _made(variable: Variable, moment: Instant, seen: Observed) -> tuple[str, int]:
+    """Return where what an assignment binds was made: where a function returns it, if it does."""
+    returned = [
+        other
+        for other, moments in seen.moments.items()
+        if other[3].startswith(RETURNED)
+        and any(one.fixed == moment.fixed and one.turn == moment.turn and one.order < moment.order for one in moments)
+        and variable[2] in other[4]
+    ]
+    return (returned[-1][1], returned[-1][2]) if returned else (variable[1], variable[2])
 
 
 def _first_miss(

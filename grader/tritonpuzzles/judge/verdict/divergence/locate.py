@@ -16,6 +16,7 @@ from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.compare import Comparison
+from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.causes import Why
@@ -25,6 +26,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.loops import moving
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -32,6 +34,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
 
+LOADING = frozenset(what.value for what in (What.AGAIN, What.APART, What.UNREAD, What.MASKED))
 MOST_CASES = 2
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
@@ -54,6 +57,11 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
+    if asked is not None and asked.code in (UNKNOWN, FEW_BITS) and (typo := misspelt(trial.file.opened)) is not None:
+        wrong = have_wrong_values([case for case in judged if is_wrong(case)])
+        text = f"{wrong}. Line {typo.line} has {typo.text}, and {typo.name} is {typo.value!r}."
+        spelt = replace(asked, message=text, line=typo.line, next_step="Correct the digits of that number.")
+        return [spelt if finding is asked else finding for finding in named]
     if asked is None or not trial.puzzle.walk or all(is_explained(case) for case in judged if is_wrong(case)):
         return list(named)
     found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)
@@ -66,16 +74,28 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
     """
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
-    emulated = known is not None and named.message.startswith(spoken(known.says, trial.file.opened))
+    if named.code == FEW_BITS and (found := _read_wrongly(trial, judged, named, run)) is not None:
+        return found
+    emulated = known is not None and any(
+        named.message.startswith(spoken(says, trial.file.opened)) for says in known.said
+    )
     if named.line is not None and (known is None or not emulated or _is_in_the_text(trial, known)):
         return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
     if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
         return named  # where a store stands is no news
-    if UNPROVEN in named.details and divergence.get("cause") == Why.START.value and found.line != named.line:
+    start = divergence.get("cause") == Why.START.value and found.line != named.line
+    kept = known is not None and known.loses in divergence["kept"]
+    if UNPROVEN in named.details and (start or kept):
         return found
     return replace(named, line=found.line)
+
+
+def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: Run) -> Finding | None:
+    """Return what a kernel reads twice, or leaves out, where it is wrong: no number of bits does that."""
+    found = _located(trial, judged, replace(named, code=UNKNOWN), run)
+    return found if found.details.get("divergence", {}).get("what") in LOADING else None
 
 
 def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
@@ -100,8 +120,18 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: 
         matched = matched or any(one.right for one in look.followed)
         if look.first is not None:
             words = Words(look.walk, look.asked, look.seen, look.first, look.followed)
-            return _told(case, judged, replace(unknown, line=look.first.line), words)
+            told = _told(case, judged, replace(unknown, line=look.first.line), words)
+            return _moved_on(told, trial) if look.first.what in (What.AGAIN, What.APART) else told
     return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
+
+
+def _moved_on(finding: Finding, trial: Trial) -> Finding:
+    """Return a finding on a load of wrong items at the line that moves its address on, if one alone does."""
+    moved = None if finding.line is None else moving(trial.file.opened, finding.line)
+    if moved is None:
+        return finding
+    text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.by} in each turn."
+    return replace(finding, message=text, line=moved.line, next_step="By how much must it move on for the next tile?")
 
 
 @dataclass(frozen=True)

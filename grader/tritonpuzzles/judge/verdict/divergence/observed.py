@@ -50,6 +50,8 @@ class Instant:
         has_nan, has_infinity: whether it bound such.
         is_loaded: whether what it bound is what was loaded last of a tensor.
         fixed: the number that it bound, where that was one alone.
+        in_loop: whether it stands in a loop.
+        is_whole: whether the program had read its rows to the last item by then.
     """
 
     order: Order
@@ -63,6 +65,8 @@ class Instant:
     has_infinity: bool
     is_loaded: bool
     fixed: float | None = None
+    in_loop: bool = False
+    is_whole: bool = False
 
 
 @dataclass
@@ -72,6 +76,7 @@ class Observed:
     Attributes:
         tallies: of all variables.
         stored: the first wrong number of each store to an output.
+        unloaded: those of them before which nothing was loaded of what a row is made of.
         elsewhere: stores of what is right in other rows or columns.
         reached: the rows and the columns that any program has loaded, by "row" and "column".
         again, apart: loads that brought what they should not.
@@ -84,6 +89,7 @@ class Observed:
 
     tallies: Tallies = field(default_factory=dict)
     stored: dict[Variable, Miss] = field(default_factory=dict)
+    unloaded: dict[Variable, Miss] = field(default_factory=dict)
     elsewhere: list[tuple[Order, Elsewhere]] = field(default_factory=list)
     reached: dict[str, set[int]] = field(default_factory=lambda: {"row": set(), "column": set()})
     again: list[tuple[Order, Astray]] = field(default_factory=list)
@@ -93,6 +99,10 @@ class Observed:
     padding: list[Padding] = field(default_factory=list)
     loading: set[tuple[str, int]] = field(default_factory=set)
     moments: dict[Variable, list[Instant]] = field(default_factory=dict)
+
+    def is_complete(self, variable: Variable) -> bool:
+        """Return whether a variable was last assigned where its program had read its rows to the end."""
+        return max(self.moments[variable], key=lambda one: one.order).is_whole if self.moments.get(variable) else False
 
 
 @dataclass(frozen=True)
@@ -194,6 +204,8 @@ class _Following:
             has_infinity=bool(np.isinf(given).any()),
             is_loaded=any(self._is_loaded(given, load, moment.program) for load in moment.loads),
             fixed=float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None,
+            in_loop=bool(moment.event.loops),
+            is_whole=moment.walked is not None and bool((moment.walked.read_in != 0).all()),
         )
 
     def _is_loaded(self, given: Array, load: Event, program: int) -> bool:
@@ -251,7 +263,9 @@ class _Following:
             return
         at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
         row = int(places[at]) // output.golden.shape[-1]
-        self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+        miss = self._seen.stored[variable] = Miss(order, moment.tiles, row, float(given[at]), float(right[at]))
+        if moment.walked is None:
+            self._seen.unloaded[variable] = miss
         moved = elsewhere(moment, np.squeeze(places), np.squeeze(given), output)
         moved = moved or unloaded(moment, places, wrong, output.golden.shape[-1])
         if moved is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Role, Tallies, Tally, Variable
 
+Exact = Sequence[tuple[Role, Tally]]  # roles with which everything agrees
 FACTORS = ("alpha", "beta", "lane_alpha", "lane_beta", "p", "e", "own_p", "lane_p")  # of which all may be 1
 MOSTLY = 0.5  # of a variable's numbers
 
@@ -36,15 +37,20 @@ class Followed:
         return self.role.quantity.name
 
 
-def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
+def follow(
+    tallies: Tallies, asked: Sequence[Quantity], kept_names: Collection[str] = (), late: Collection[Variable] = ()
+) -> list[Followed]:
     """Return for each variable what it follows best, if anything.
 
     A main quantity that no variable keeps to the end is that of the variables that kept it at first, whatever else they
-    agree with: the maximum of the last tile is a step on the way, or the running maximum gone wrong.
+    agree with: the maximum of the last tile is a step on the way, or the running maximum gone wrong. But where none of
+    them goes from turn to turn, they are steps.
 
     Args:
         tallies: of all variables.
         asked: the main quantities, which every kernel keeps in some form.
+        kept_names: of variables that hold something before the first tile.
+        late: variables that are assigned where the row's maximum is known: it is what their sums are relative to.
     """
     exact = {variable: _exact(found) for variable, found in tallies.items()}
     kept = {
@@ -54,15 +60,38 @@ def follow(tallies: Tallies, asked: Sequence[Quantity]) -> list[Followed]:
         if not role.quantity.wrong and tally.telling
     }
     missing = [quantity for quantity in asked if not kept & {quantity.name, *quantity.forms}]
-    mains = {variable: _main(variable, roles, missing) for variable, roles in tallies.items()}
+    mains = {variable: _main(variable, roles, missing, variable in late) for variable, roles in tallies.items()}
+    mains = {
+        variable: None if main is None or _is_no_state(main, mains, tallies, kept_names) else main
+        for variable, main in mains.items()
+    }
     own = {one.name for one in mains.values() if one is not None and not _is_rather_a_step(one, tallies[one.variable])}
     found = (
         main
         if main is not None and (main.name not in own or not _is_rather_a_step(main, tallies[variable]))
-        else _followed(variable, tallies[variable], exact[variable])
+        else _followed(variable, *_in_place(variable, tallies, exact[variable], kept_names, late))
         for variable, main in mains.items()
     )
     return [one for one in found if one is not None]
+
+
+def _in_place(
+    variable: Variable, tallies: Tallies, exact: Exact, kept_names: Collection[str], late: Collection[Variable]
+) -> tuple[dict[Role, Tally], Exact]:
+    """Return what a variable may follow.
+
+    A state that a turn assigns twice is not what it was before; what is summed behind the row's maximum is relative to
+    that, and not to a running one.
+    """
+    roles = tallies[variable]
+    barred = {name.removesuffix("_final") for name in (role.quantity.name for role in roles) if name.endswith("_final")}
+    twice = any(other != variable and other[:2] + other[3:] == variable[:2] + variable[3:] for other in tallies)
+    if variable not in late:
+        barred = set()
+    if twice and variable[3] in kept_names:
+        barred |= {role.quantity.name for role in roles if role.quantity.name.endswith("_before")}
+    kept = {role: tally for role, tally in roles.items() if role.quantity.name not in barred}
+    return kept, [(role, tally) for role, tally in exact if role in kept]
 
 
 def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
@@ -71,13 +100,34 @@ def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
     return sorted(found, key=lambda pair: not pair[1].telling)
 
 
-def _main(variable: Variable, roles: dict[Role, Tally], missing: Collection[Quantity]) -> Followed | None:
+def _main(
+    variable: Variable, roles: dict[Role, Tally], missing: Collection[Quantity], is_late: bool
+) -> Followed | None:
     """Return the main quantity that nothing keeps to the end, and that a variable kept at first, in whatever form."""
     names = {name: quantity.kind for quantity in missing for name in (quantity.name, *quantity.forms)}
     for role, tally in roles.items():
         if names.get(role.quantity.name) == role.quantity.kind and _began(tally) and tally.miss is not None:
-            return Followed(variable, role, False, tally.miss)
+            final = f"{role.quantity.name}_final"
+            if is_late and (found := next((one for one in roles if one.quantity.name == final), None)) is not None:
+                role = found
+            return Followed(variable, role, False, roles[role].miss or tally.miss)
     return None
+
+
+def _is_no_state(
+    main: Followed, mains: Mapping[Variable, Followed | None], tallies: Tallies, kept_names: Collection[str]
+) -> bool:
+    """Return whether a variable is a step on the way in every turn, and another may be the state that has gone wrong.
+
+    That is one that goes from turn to turn, and of which nothing is known.
+    """
+    like = [one for one in mains.values() if one is not None and one.name == main.name]
+    steps = (tally for role, tally in tallies[main.variable].items() if not role.quantity.wrong and tally.telling)
+    if any(one.variable[3] in kept_names for one in like) or not any(tally.agreed == tally.held for tally in steps):
+        return False
+    known = {variable[3] for variable, one in mains.items() if one is not None}
+    known |= {variable[3] for variable, roles in tallies.items() if any(tally.telling for _, tally in _exact(roles))}
+    return any(variable[3] in kept_names and variable[3] not in known for variable in tallies)
 
 
 def _is_rather_a_step(main: Followed, roles: dict[Role, Tally]) -> bool:
@@ -86,7 +136,7 @@ def _is_rather_a_step(main: Followed, roles: dict[Role, Tally]) -> bool:
     return any(tally.share > most and tally.telling for role, tally in roles.items() if not role.quantity.wrong)
 
 
-def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tuple[Role, Tally]]) -> Followed | None:
+def _followed(variable: Variable, roles: dict[Role, Tally], exact: Exact) -> Followed | None:
     """Return what one variable follows."""
     for role, tally in exact:
         if not role.quantity.wrong and (tally.telling or role.quantity.name in FACTORS):
@@ -95,7 +145,17 @@ def _followed(variable: Variable, roles: dict[Role, Tally], exact: Sequence[tupl
         meant = next((other for known, other in roles.items() if known.quantity.name == role.quantity.of), Tally())
         if role.quantity.wrong and tally.telling and meant.miss is not None:
             return Followed(variable, role, False, meant.miss)
-    best = max(roles.items(), key=lambda item: (_began(item[1]), item[1].share), default=None)
+    right = [(role, tally) for role, tally in roles.items() if not role.quantity.wrong]
+    for role, tally in roles.items():  # at first
+        meant = next((other for known, other in right if known.quantity.name == role.quantity.of), Tally())
+        if (
+            role.quantity.wrong
+            and _began(tally)
+            and meant.miss is not None
+            and not any(_began(one) for _, one in right)
+        ):
+            return Followed(variable, role, False, meant.miss)
+    best = max(right, key=lambda item: (_began(item[1]), item[1].share), default=None)
     if best is None or best[1].miss is None:
         return None
     if _began(best[1]) or best[1].telling >= MOSTLY * best[1].held:

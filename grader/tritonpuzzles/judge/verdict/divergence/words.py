@@ -8,13 +8,15 @@ from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import Why
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Why
 from tritonpuzzles.judge.verdict.divergence.first import First, What
-from tritonpuzzles.judge.verdict.divergence.observed import Observed
+from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
-RETURNED = "return "
+SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
+BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
+NEAR = 1e-3
 MOST_RIGHT = 2  # quantities of which it is said that they are right
 LARGE = 1e4  # a ratio that says no more than that it is large
 
@@ -44,11 +46,25 @@ class Words:
         line, cause = self._first.line, self._first.cause
         if cause is not None and cause.why is Why.START:
             return "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is."
+        if cause is not None and cause.why is Why.PADDING:
+            return (
+                f"Work out by hand what the lanes of the last tile hold in line {line}: past the end nothing may count."
+            )
+        if cause is not None and cause.why is Why.ONE:
+            return "Take the factor before the maximum changes: the old maximum is gone then."
+        if self._first.variable is not None and "log2(e)" in (self._times(self._first.variable) or ""):
+            return (
+                "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
+            )
         if self._first.followed is not None and self._first.followed.times is not None:
             return f"Follow the factor into line {line}, from the host function on: which should it be?"
         match self._first.what:
             case What.AGAIN | What.APART:
                 return f"Move on by one tile in every turn: follow the addresses of line {line}."
+            case What.NOTHING:
+                return f"Which loop, or which condition, should have loaded the {self._walk.item_word}s of that row?"
+            case What.STUCK:
+                return "Let each turn leave there what it has made of it, for the next."
             case What.ELSEWHERE:
                 return f"Follow the addresses of line {line} for a program behind the first."
             case What.MASKED:
@@ -56,7 +72,7 @@ class Words:
             case What.UNREAD:
                 items = f"{self._walk.item_word}s"
                 return (
-                    f"Work out by hand which {items} each turn of line {line} takes, above all the first and the last."
+                    f"Which {items} do the first and the last turn take, and which loop or condition should load these?"
                 )
             case _:
                 return f"Work out by hand what line {line} should give there, and compare."
@@ -64,7 +80,9 @@ class Words:
     def details(self) -> dict[str, Any]:
         """Return the same for scripts."""
         first = self._first
-        found: dict[str, Any] = {"what": first.what.value}
+        right = {one.name for one in self._followed if one.right and self._seen.is_complete(one.variable)}
+        kept = [quantity.name for quantity in self._asked if quantity.name in right]
+        found: dict[str, Any] = {"what": first.what.value, "kept": kept}
         if first.variable is not None:
             found["variable"] = first.variable[3]
         if first.followed is not None:
@@ -83,10 +101,18 @@ class Words:
         if self._first.what is What.ELSEWHERE:
             return found
         for quantity in self._asked:
-            keeps = next((one for one in self._followed if one.right and one.name == quantity.name), None)
+            keeps = next(
+                (
+                    one
+                    for one in self._followed
+                    if one.right and one.name == quantity.name and self._seen.is_complete(one.variable)
+                ),
+                None,
+            )
             if keeps is None or quantity.name == strayed or keeps.variable[3].startswith(RETURNED):
                 continue
-            turns = max((moment.turn for moment in self._seen.moments.get(keeps.variable, [])), default=0)
+            moments = self._seen.moments.get(keeps.variable, [])
+            turns = max((moment.turn for moment in moments), default=0) if _in_loop(moments) else min(1, len(moments))
             if turns:
                 again = self._first.variable is not None and keeps.variable[3] == self._first.variable[3]
                 where = f" in line {keeps.variable[2]}" if again and keeps.variable != self._first.variable else ""
@@ -103,7 +129,16 @@ class Words:
             case What.MASKED:
                 return f"The mask of the load in line {first.line} leaves out {self._items()}."
             case What.UNREAD:
-                return f"The loop in line {first.line} leaves out {self._items()}."
+                return f"No turn of the loop in line {first.line} takes {self._items()}, and no other load does."
+            case What.NOTHING:
+                assert first.miss is not None
+                what = f"Line {first.line} stores {_number(first.miss.given)} into row {first.miss.row}"
+                return f"{what}, and no {self._walk.item_word} was loaded before it."
+            case What.STUCK:
+                assert first.variable is not None
+                assert first.miss is not None
+                began = _number(first.miss.given)
+                return f"{first.variable[3]} is {began} after every turn, as it began: line {first.line}."
             case What.ELSEWHERE:
                 return self._moved()
             case What.STORE:
@@ -117,7 +152,9 @@ class Words:
     def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
         """Say until when a variable is right, and how it is wrong from then on."""
         name = _named(variable)
-        place = f"{_ordinal(miss.turn)}, {self._walk.row_word} {miss.row}: line {variable[2]}."
+        turns = _in_loop(self._seen.moments.get(variable, []))
+        after = f"{_ordinal(miss.turn)}, " if turns else "in "
+        place = f"{after}{self._walk.row_word} {miss.row}: line {variable[2]}."
         if own is None and not math.isfinite(miss.given):
             return f"{name} is {_number(miss.given)} {place}"
         cause = self._first.cause
@@ -125,12 +162,17 @@ class Words:
             there = f"{_named(cause.variable)} begins with {_number(cause.value)} in line {cause.variable[2]}"
             return f"{there}." if cause.variable == variable else f"{there}: {name} is wrong in line {variable[2]}."
         if own is None:
-            repeats = any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
+            if (times := self._times(variable)) is not None:
+                return f"{name} is {times}: line {variable[2]}."
+            repeats = turns and any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
             since = f", from turn {miss.turn} on" if repeats else ""
             none = f"is none of the quantities that the grader knows{since}"
             if any(one.right and one.variable[3] == variable[3] for one in self._followed):
                 return f"What line {variable[2]} makes of {name} {none}."
-            return f"{name} {none}: line {variable[2]}."
+            perhaps = self._perhaps(variable)
+            none = none if not perhaps else "is none of the quantities that the grader knows"
+            told = f"{name} {none}." if name.startswith("what line") else f"{name} {none}: line {variable[2]}."
+            return f"{told}{perhaps}"
         quantity = own.role.quantity
         if quantity.wrong:
             return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
@@ -140,7 +182,37 @@ class Words:
             numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
             return f"{name}, {quantity.says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
         wrong = f"{_off(miss, quantity)} {place}"
-        return f"{name}, {quantity.says}, is {_until(miss.turn)}{wrong}"
+        return f"{name}, {quantity.says}, is {_until(miss.turn) if turns else ''}{wrong}"
+
+    def _perhaps(self, variable: Variable) -> str:
+        """Say what a variable that follows nothing should be, if it is the only main quantity that none follows."""
+        right = {one.name for one in self._followed if one.right}
+        missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
+        tallies = self._seen.tallies.get(variable, {})
+        misses = [
+            tally.miss
+            for role, tally in tallies.items()
+            if role.quantity in missing and role.factor.value == 1 and tally.miss is not None
+        ]
+        if len(missing) != 1 or not misses:
+            return ""
+        miss, turns = misses[0], _in_loop(self._seen.moments.get(variable, []))
+        where = f"{f'{_ordinal(miss.turn)}, ' if turns else 'in '}{self._walk.row_word} {miss.row}"
+        says = missing[0].says
+        return f" {says[0].upper()}{says[1:]} would be {_number(miss.right)} {where}, and it is {_number(miss.given)}."
+
+    def _times(self, variable: Variable) -> str | None:
+        """Say of which quantity a variable is a multiple, in all that was compared."""
+        for role, tally in self._seen.tallies.get(variable, {}).items():
+            known = tally.times
+            if known is None or (tally.held < MANY and all(abs(known / value - 1) >= NEAR for value in BASES)):
+                continue
+            if tally.held >= SEVERAL and role.factor.value == 1 and not role.quantity.wrong:
+                base = next(
+                    (f", which is {word}" for value, word in BASES.items() if abs(known / value - 1) < NEAR), ""
+                )
+                return f"{role.quantity.says} times {known:.4g}{base}"
+        return None
 
     def _cause(self) -> list[str]:
         cause = self._first.cause
@@ -151,13 +223,18 @@ class Words:
             case Why.START:
                 return [f"It comes from line {line}, where {name} begins with {_number(cause.value)}."]
             case Why.PADDING:
-                return [f"Lanes past the end hold {_number(cause.value)} in {name} (line {line}), and count."]
+                where = name if str(line) in name else f"{name} (line {line})"
+                return [f"Lanes past the end hold {_number(cause.value)} in {where}, and count."]
             case Why.CARRIED | Why.STALE:
                 return [f"Line {line} has left something else in {name} the turn before."]
             case Why.INFINITE:
-                return [f"{name} is no number there already (line {line})."]
+                return [f"{name} holds NaN or an infinity there already (line {line})."]
             case Why.TURNED:
                 return [f"The scores in {name} are transposed (line {line})."]
+            case Why.ONE:
+                return [f"{name} is 1 in the first turn (line {line}), where exp(m_old - m_new) is 0."]
+            case Why.ZERO:
+                return [f"{name} is 0 there (line {line})."]
             case Why.FACTOR:
                 return [f"The scores in {name} lack the scale (line {line})."]
 
@@ -177,6 +254,10 @@ class Words:
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
         loads = f"Line {moved.load.line} loads {_range(word, moved.loaded)} of {moved.load.tensor}"
         return f"{loads}, line {moved.store.line} stores what comes of them into {_range(word, moved.stored)}."
+
+
+def _in_loop(moments: Sequence[Instant]) -> bool:
+    return any(moment.in_loop for moment in moments)
 
 
 def _range(word: str, numbers: Array) -> str:
