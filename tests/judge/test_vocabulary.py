@@ -39,6 +39,23 @@ def kernel(q_ptr, n, WIDE: tl.constexpr):
         w = tl.exp(st - hi[None, :])
         o = o * a + tl.dot(v, w)
 """
+IN_A_HELPER = """
+@triton.jit
+def absorb(top, total, piece):
+    higher = tl.maximum(top, tl.max(piece, axis=0))
+    fade = tl.exp(top - higher)
+    part = tl.sum(tl.exp(piece - higher), axis=0)
+    return higher, (total + part) * fade
+"""
+BY_LANES = """
+@triton.jit
+def kernel(s, n):
+    new = tl.maximum(m, tl.max(s, 1))
+    w = tl.exp(s - new[:, None])
+    lanes = lanes * tl.exp(m - new)[:, None] + w
+    acc = acc + tl.dot(w, v)
+    total = tl.sum(lanes, 1)
+"""
 TILED = """
 @triton.jit
 def kernel(x_ptr, n_cols, BLOCK_ROWS: tl.constexpr, BLOCK_COLS: tl.constexpr):
@@ -63,7 +80,10 @@ def in_file(folder: Path, source: str, text: str) -> str:
         (ONLINE, "range(0, {n_cols}, {BLOCK}), {cols} = {start} + ...", "range(0, width, CHUNK), where = at + ..."),
         (IN_PLACE, "{m} of {x}, {l}; exp({m_old} - {m_new})", "top of piece, total; exp(m_old - m_new)"),
         (TURNED, "{p} = exp({s} - {m_new}{column}); {acc}", "w = exp(st - hi[None, :]); o"),
-        (TURNED, "tl.where({across} < {n}, {s}, ...)", "tl.where(ks[:, None] < n, st, ...)"),
+        (TURNED, "tl.where({key_mask}, {s}, ...)", "tl.where(ks[:, None] < n, st, ...)"),
+        (TURNED, "{max_axis}, {sum_axis}", "axis=0, the axis of tl.sum"),
+        (IN_A_HELPER, "{l} and {alpha}", "total and fade"),
+        (BY_LANES, "{l} and {p}", "lanes and w"),
         (TILED, "tl.max({x}, {axis}), {BLOCK}, {cols}", "tl.max(tile, axis=1), BLOCK_COLS, offs"),
         ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
     ],
@@ -82,7 +102,9 @@ def test_braces_that_name_nothing_stay() -> None:
 
 
 def test_every_name_in_the_shipped_texts_is_known() -> None:
-    texts = [f"{m.says} {m.next_step}" for puzzle in load_curriculum().puzzles for m in resolve(puzzle).mistakes]
+    mistakes = [mistake for puzzle in load_curriculum().puzzles for mistake in resolve(puzzle).mistakes]
+    texts = [f"{mistake.says} {mistake.next_step}" for mistake in mistakes]
+    texts += [f"{form.says} {form.next_step}" for mistake in mistakes for form in mistake.forms.values()]
     assert sum("{" in text for text in texts) > 50
     assert not [text for text in texts if "{" in in_words(text)]
     assert all(any(f"{{{word}}}" in text for text in texts) for word in WORDS)

@@ -74,7 +74,9 @@ class Corpus:
         assert proof["exit"] == 0
 
 
-for puzzle in PUZZLES:
+THIRD = os.environ.get("CORPUS_THIRD")  # of the puzzles: CI takes another one at each commit
+ASKED = PUZZLES if THIRD is None else PUZZLES[int(THIRD) % 3 :: 3]
+for puzzle in ASKED:
     name = f"Test{puzzle.stem.title().replace('_', '')}"
     globals()[name] = type(name, (Corpus,), {"puzzle": puzzle, "__module__": __name__})
 

@@ -35,7 +35,7 @@ PUZZLES = pytest.mark.parametrize("puzzle", puzzles(), ids=lambda puzzle: puzzle
 
 
 def checked(puzzle: Puzzle, *paths: Path) -> tuple[PuzzleResult, ...]:
-    options = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+    options = CheckOptions(device="cpu", seed=1, targets=())
     return check([(puzzle, path) for path in paths], options).results
 
 

@@ -62,6 +62,15 @@ Recogniser = Callable[[tuple[Tensor, ...], Tile, Mapping[int, Tensor]], "Recogni
 
 
 @dataclass(frozen=True)
+class Form:
+    """What one form of a mistake has in place of the mistake's own, where it has any: see `Mistake`."""
+
+    lines: tuple[str, ...] = ()
+    says: str = ""
+    next_step: str = ""
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A way in which learners go wrong.
 
@@ -80,10 +89,12 @@ class Mistake:
         by_text: where one line alone matches the first of `lines` that any does, the text knows the line better than
             values, which show it only where they are used.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.
-        own_lines: `lines` of the emulations that have others.
+        forms: what differs of single emulations' forms.
         recognise: inputs, tile and a case's wrong outputs by number -> what they are, said in place of `says`. It is
             all that a mistake without emulations has.
         seen: what the emulations look at of a tile, where that is not all: tiles alike in it are tried once.
+        loses: the quantity of the puzzle's walk that no variable of such a kernel has right to the end: where one has,
+            NaN alone is no proof of the mistake.
         host: the line stands in the host code, and not in a kernel.
     """
 
@@ -97,27 +108,36 @@ class Mistake:
     moving: bool = False
     still: bool = False
     seen: Callable[[Tile], Hashable] | None = None
+    loses: str = ""
     host: bool = False
     by_text: bool = False
-    own_lines: Mapping[Emulation, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    forms: Mapping[Emulation, Form] = field(default_factory=dict, compare=False)
     recognise: Recogniser | None = None
+
+    @property
+    def said(self) -> list[str]:
+        """What is said of it, in whichever form."""
+        return [self.says, *(form.says for form in self.forms.values() if form.says)]
 
 
 WORDS = {
     "m": "m",  # the running maximum
     "m_old": "m_old",
     "m_new": "m_new",
+    "alpha": "alpha",  # the factor that rescales the old sum
     "l": "l",  # the running sum
     "acc": "acc",
     "p": "p",  # the exponentials of a tile
     "x": "x",  # the tile that maximum and sum are taken of
     "s": "s",
     "axis": "axis=0",  # along which
+    "max_axis": "the axis of tl.max",
+    "sum_axis": "the axis of tl.sum",
     "column": "[:, None]",  # what spreads a maximum along a row of the tile
     "start": "start",  # a loop's variable
     "cols": "cols",  # the columns or keys of its tile
     "keys": "keys",
-    "across": "keys[None, :]",  # the same along a row of the tile
+    "key_mask": "keys < n",  # which of them are there, along a row of the tile
     "BLOCK": "BLOCK_SIZE",  # its step
     "BLOCK_N": "BLOCK_N",
     "n_cols": "n_cols",  # its end
@@ -154,6 +174,7 @@ class Mistakes:
         needs: str | None = None,
         moving: bool = False,
         still: bool = False,
+        loses: str = "",
         host: bool = False,
         by_text: bool = False,
         recognise: Recogniser | None = None,
@@ -173,6 +194,7 @@ class Mistakes:
                 still=still,
                 by_text=by_text,
                 seen=self._seen,
+                loses=loses,
                 host=host,
                 recognise=recognise,
             )
@@ -189,15 +211,15 @@ class Mistakes:
 
         return register
 
-    def also(self, code: str, *lines: str) -> Callable[[E], E]:
-        """Register the decorated emulation as another form of a mistake, which may stand in other lines."""
+    def also(self, code: str, *lines: str, says: str = "", next_step: str = "") -> Callable[[E], E]:
+        """Register the decorated emulation as another form of a mistake, in other lines or words where it has any."""
 
         def register(emulate: E) -> E:
-            known = self.by_code[code]
-            own: dict[Emulation, tuple[str, ...]] = dict(known.own_lines)
-            if lines:
-                own[emulate] = lines
-            self.by_code[code] = replace(known, emulations=(*known.emulations, emulate), own_lines=own)
+            known, form = self.by_code[code], Form(lines, says, next_step)
+            forms = dict(known.forms)
+            if form != Form():
+                forms[emulate] = form
+            self.by_code[code] = replace(known, emulations=(*known.emulations, emulate), forms=forms)
             return emulate
 
         return register

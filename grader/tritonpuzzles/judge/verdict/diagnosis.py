@@ -16,7 +16,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Mistake, Tile
+from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.authors import authored, of_mistake
 from tritonpuzzles.judge.resolve import resolve
@@ -25,7 +25,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.loops import storing_of
+from tritonpuzzles.judge.verdict.loops import loops_of, storing_of
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
@@ -122,10 +122,18 @@ def _marks(wrong: Sequence[JudgedCase], seen: Shown | None) -> dict[str, bool]:
 
 
 def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
-    """Return a mistake with the lines that the form has which gives a case's values."""
-    for emulate, lines in mistake.own_lines.items() if _is_tried(case) else ():
+    """Return a mistake with the lines and the words of the form that gives a case's values."""
+    if not _is_tried(case):
+        return mistake
+    for emulate in mistake.emulations if mistake.forms else ():
         if any(_gives(case, values) for values in _emulations(replace(mistake, emulations=(emulate,)), case)):
-            return replace(mistake, lines=lines)
+            form = mistake.forms.get(emulate, Form())
+            return replace(
+                mistake,
+                lines=form.lines or mistake.lines,
+                says=form.says or mistake.says,
+                next_step=form.next_step or mistake.next_step,
+            )
     return mistake
 
 
@@ -133,7 +141,10 @@ def _around_a_gap(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submissio
     """Return the innermost loop around a store that leaves elements unwritten, if a mistake may stand in it."""
     stores = {finding.line for case in wrong for finding in case.findings if finding.code == UNWRITTEN}
     loop = next((loop for loop in reversed(storing_of(file.opened)) if stores & loop.stores), None)
-    return None if loop is None or mistake.host else suggest_line(file.opened, mistake.lines, {loop.line})
+    if loop is None or mistake.host:
+        return None
+    ends = {one.end_line for one in loops_of(file.opened) if one.line == loop.line and one.end_line}
+    return suggest_line(file.opened, mistake.lines, {loop.line, *ends})
 
 
 def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tritonpuzzles.curriculum.mistakes import in_words
+from tritonpuzzles.curriculum.mistakes import WORDS, in_words
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
 from tritonpuzzles.judge.verdict.parsed import functions_of
 
@@ -34,18 +34,27 @@ def _names(path: Path) -> Mapping[str, str]:
     axis = _axis(nodes)
     found = {
         **_of_the_maximum(assigned),
-        "l": _only(name for name, value in assigned if _adds(name, value) and _calls(value, "sum")),
+        "l": _only(_sums(assigned, nodes)),
         "acc": _only(name for name, value in assigned if _accumulates(name, value)),
         "p": _only(name for name, value in assigned if of in _ids(value) and _is_exponential(value)),
         "x": of,
         "s": of,
         "axis": axis,
+        "max_axis": _passed_axis(nodes, "max"),
+        "sum_axis": _passed_axis(nodes, "sum"),
         "column": "[None, :]" if axis == "axis=0" else "[:, None]",
         **_of_the_loops([loop for loop in loops_of(path) if loop.step != "1"], assigned, parameters),
     }
+    found["alpha"] = _only(
+        name
+        for name, value in assigned
+        if _is_exponential(value) and "m_new" in found and {found["m"], found["m_new"]} <= _ids(value)
+    )
     flat = {name for name, value in assigned if not any(map(_is_spread, ast.walk(value)))}
     if found["cols"] in flat:
-        found["across"] = f"{found['cols']}{'[:, None]' if axis == 'axis=0' else '[None, :]'}"
+        found["key_mask"] = (
+            f"{found['cols']}{'[:, None]' if axis == 'axis=0' else '[None, :]'} < {found['n'] or WORDS['n']}"
+        )
     return {key: name for key, name in found.items() if name}
 
 
@@ -82,6 +91,32 @@ def _assignments(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
                 yield name, ast.BinOp(ast.Name(name, ast.Load()), op, value)
 
 
+def _sums(assigned: Sequence[Assignment], nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names of a running sum, or where there is none those of sums that are taken at once."""
+    taken = {name for name, value in assigned if value in _calls(value, "sum")}
+    terms = taken | {name for name, value in assigned if _is_exponential(value)}
+    running = [
+        name
+        for name, value in assigned
+        if _adds(name, value)
+        and not _calls(value, "dot")
+        and (_calls(value, "sum") or (_ids(value) - {name}) & terms or any(map(_is_exponential, _terms(value))))
+    ]
+    beside = [
+        one.id
+        for node in nodes
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+        for one, other in ((node.left, node.right), (node.right, node.left))
+        if isinstance(one, ast.Name) and isinstance(other, ast.Name) and other.id in taken and one.id not in taken
+    ]
+    return running or beside or list(taken)
+
+
+def _terms(value: ast.expr) -> Iterator[ast.expr]:
+    """Yield the expressions in a value."""
+    return (node for node in ast.walk(value) if isinstance(node, ast.expr))
+
+
 def _calls(node: ast.AST, function: str) -> list[ast.Call]:
     """Return the calls of a function of the language that are, or stand in, a node."""
     return _among(ast.walk(node), function)
@@ -108,20 +143,31 @@ def _accumulates(name: str, value: ast.expr) -> bool:
 
 
 def _is_exponential(value: ast.expr) -> bool:
+    if isinstance(value, ast.Subscript):  # exp(...)[:, None]
+        return _is_exponential(value.value)
     return isinstance(value, ast.Call) and ast.unparse(value.func) in EXPONENTIALS
 
 
 def _axis(nodes: Sequence[ast.AST]) -> str:
     """Return the axis along which most reductions go, as it is passed; of tiles of two axes 1 where none says."""
-    passed = [
-        ast.unparse(axis)
-        for function in REDUCTIONS
-        for call in _among(nodes, function)
-        for axis in (*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "axis"))
-    ]
+    passed = [axis for function in REDUCTIONS for axis in _axes(nodes, function)]
     if passed:
         return f"axis={max(passed, key=passed.count)}"
     return "axis=1" if any(map(_is_spread, nodes)) else "axis=0"
+
+
+def _passed_axis(nodes: Sequence[ast.AST], function: str) -> str:
+    axis = _only(_axes(nodes, function))
+    return f"axis={axis}" if axis else ""
+
+
+def _axes(nodes: Sequence[ast.AST], function: str) -> list[str]:
+    """Return the axes that a reduction is passed, call by call."""
+    return [
+        ast.unparse(axis)
+        for call in _among(nodes, function)
+        for axis in (*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "axis"))
+    ]
 
 
 def _is_spread(node: ast.AST) -> bool:

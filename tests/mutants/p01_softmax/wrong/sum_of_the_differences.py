@@ -1,6 +1,6 @@
 """Sums the differences, and not their exponentials: minus infinity where lanes are masked.
 
-Code: wrong-values
+Code: exp-missing
 Mistake at: denom = tl.sum(
 """
 

@@ -25,7 +25,7 @@ from tritonpuzzles.curriculum.mistakes.attention.common import (
     "acc-not-rescaled",
     "The accumulator is not rescaled when the running maximum grows. What was added before belongs to a smaller one "
     "and weighs too much.",
-    "Multiply {acc} by the same alpha = exp({m_old} - {m_new}) as the sum, in every step.",
+    "Multiply {acc} by the same {alpha} = exp({m_old} - {m_new}) as the sum, in every step.",
     ACC,
 )
 def acc_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -38,7 +38,7 @@ def acc_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "sum-not-rescaled",
     "The running sum is not rescaled when the running maximum grows. It comes out too large, and the output too small.",
-    "Multiply {l} by the same alpha = exp({m_old} - {m_new}) as the accumulator, in every step.",
+    "Multiply {l} by the same {alpha} = exp({m_old} - {m_new}) as the accumulator, in every step.",
     SUM,
 )
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -51,7 +51,7 @@ def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "nothing-rescaled",
     "Neither sum nor accumulator is rescaled when the running maximum grows: early keys weigh too much.",
-    "Multiply both {l} and {acc} by alpha = exp({m_old} - {m_new}) in every step, taken before {m} becomes {m_new}.",
+    "Multiply both {l} and {acc} by {alpha} = exp({m_old} - {m_new}) in every step, taken before {m} becomes {m_new}.",
     r"alpha\w*\s*=",
     ACC,
 )

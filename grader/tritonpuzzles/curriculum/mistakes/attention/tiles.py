@@ -103,7 +103,7 @@ def one_max_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "masked-lanes-as-zero",
     "The keys past the end are hidden from the sum and not from the maximum, where they count with a score of 0. "
     "Queries whose scores all lie far below 0 underflow.",
-    'Mask the scores before the maximum: {s} = tl.where({across} < {n}, {s}, -float("inf")).',
+    'Mask the scores before the maximum: {s} = tl.where({key_mask}, {s}, -float("inf")).',
     WHERE,
 )
 def masked_after_the_maximum(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -132,7 +132,7 @@ def scores_transposed(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "wrong-axis",
     "The softmax runs over the queries in place of the keys.",
-    "Reduce along axis 1: one maximum and one sum for each query.",
+    "Reduce along the keys, the other axis of the tile: one maximum and one sum for each query.",
     r"axis\s*=\s*0",
 )
 def reduced_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -159,14 +159,24 @@ def _along_queries(dtype: torch.dtype, max_axis: int, sum_axis: int) -> Step:
     return step
 
 
-@MISTAKES.also("wrong-axis")
+@MISTAKES.also(
+    "wrong-axis",
+    r"tl\.sum\(.*(axis\s*=\s*0|,\s*0\s*\))",
+    says="The sum runs over the queries in place of the keys.",
+    next_step="Sum along the keys, as tl.max does with {max_axis}: one sum for each query.",
+)
 def summed_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum alone along axis 0 of a square tile."""
     square = Tile(tile.cols, tile.cols, tile.dtype)
     return follow(inputs, square, queries_by_keys, _along_queries(tile.dtype, 1, 0))
 
 
-@MISTAKES.also("wrong-axis")
+@MISTAKES.also(
+    "wrong-axis",
+    r"tl\.max\(.*(axis\s*=\s*0|,\s*0\s*\))",
+    says="The maximum runs over the queries in place of the keys.",
+    next_step="Take it along the keys, as tl.sum does with {sum_axis}: one maximum for each query.",
+)
 def maximum_over_queries(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The maximum alone along axis 0 of a square tile."""
     square = Tile(tile.cols, tile.cols, tile.dtype)
@@ -203,7 +213,7 @@ def maxima_along_the_keys(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "mask-along-queries",
     "The keys' mask lies along the queries: in the last block it hides queries that are there, and keys past the end "
     "get a weight.",
-    '{s} = tl.where({across} < {n}, {s}, -float("inf")): keys along axis 1.',
+    '{s} = tl.where({key_mask}, {s}, -float("inf")): along the keys.',
     r"tl\.where\(.*\[:,\s*None\]",
     WHERE,
 )

@@ -94,7 +94,7 @@ def last_block_only(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "acc-of-last-tile",
     "The accumulator holds the last block of keys only: each turn overwrites what was added before, and the sum counts "
     "all.",
-    "Add to {acc}: {acc} = {acc} * alpha + {p} v.",
+    "Add to {acc}: {acc} = {acc} * {alpha} + {p} v.",
     ACC,
     DOT,
 )
@@ -108,7 +108,7 @@ def acc_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "sum-of-last-tile",
     "The sum holds the last block of keys only: each turn overwrites what was summed before.",
-    "Add to the sum: {l} = {l} * alpha + tl.sum({p}, {axis}).",
+    "Add to the sum: {l} = {l} * {alpha} + tl.sum({p}, {axis}).",
     SUM,
 )
 def sum_overwritten(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -178,7 +178,7 @@ def masked_values_as_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "mask-inverted",
     "The scores of the keys that are there become -inf, and those past the end keep theirs: tl.where has its arguments "
     "in the wrong order.",
-    '{s} = tl.where({across} < {n}, {s}, -float("inf")): first what holds where the condition does.',
+    '{s} = tl.where({key_mask}, {s}, -float("inf")): first what holds where the condition does.',
     WHERE,
 )
 def mask_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -191,7 +191,7 @@ def mask_inverted(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "masked-lanes-too-high",
     "The keys past the end get a score that is low and not low enough: where all other scores are as low, they have "
     "weight.",
-    '{s} = tl.where({across} < {n}, {s}, -float("inf")): no score lies below it.',
+    '{s} = tl.where({key_mask}, {s}, -float("inf")): no score lies below it.',
     WHERE,
 )
 def masked_at_minus_20(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

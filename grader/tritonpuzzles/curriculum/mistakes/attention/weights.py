@@ -64,7 +64,7 @@ def weights_relative_to_own_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     "new-terms-rescaled-too",
     "The factor is applied after the tile's own terms were added. Those already belong to the new maximum, and the "
     "first tile, whose factor is 0, is lost.",
-    "{acc} = {acc} * alpha + {p} v: rescale what was there before alone, and {l} likewise.",
+    "{acc} = {acc} * {alpha} + {p} v: rescale what was there before alone, and {l} likewise.",
     ACC,
 )
 def new_terms_of_acc_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -33,6 +33,23 @@ def passes_share_memory(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
     return (*(gradient for _ in passes for gradient in passes[-1]), c)
 
 
+@MISTAKES.also("passes-share-memory")
+def passes_share_the_first(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """The last pass's first gradient in each; the others are each pass's own."""
+    return _one_shared(inputs, tile, 0)
+
+
+@MISTAKES.also("passes-share-memory")
+def passes_share_the_last(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
+    """The last pass's last gradient in each; the others are each pass's own."""
+    return _one_shared(inputs, tile, len(tile.gradients) - 1)
+
+
+def _one_shared(inputs: Inputs, tile: Tile, which: int) -> tuple[Tensor, ...]:
+    passes, c = _by_pass(inputs, tile)
+    return (*(passes[-1][n] if n == which else one for own in passes for n, one in enumerate(own)), c)
+
+
 @MISTAKES.add(
     "passes-added",
     "A second backward pass adds to what the first one has returned: who wants a sum of gradients adds them up, "

@@ -37,7 +37,7 @@ def _where_asked(inputs: Inputs, tile: Tile, then: Callable[[Tensor], Tensor]) -
 @MISTAKES.add(
     "activation-missing",
     "The activation is never applied.",
-    'Before the store: if ACTIVATION == "leaky_relu": acc = tl.where(acc > 0, acc, 0.01 * acc).',
+    'Before the store: if ACTIVATION == "leaky_relu": {acc} = tl.where({acc} > 0, {acc}, 0.01 * {acc}).',
     BRANCH,
     STORE,
 )
@@ -92,7 +92,7 @@ def parts_activated(inputs: Inputs, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "activation-rounded-first",
     "The sum is rounded to 16 bits before the activation, and once more behind it.",
-    "Apply the activation to acc in float32; the store rounds, once.",
+    "Apply the activation to {acc} in float32; the store rounds, once.",
     r"\.to\(",
     BRANCH,
 )
@@ -111,7 +111,7 @@ def rounded_first_and_between(inputs: Inputs, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "wrong-slope",
     "Negative sums are multiplied by another number than 0.01.",
-    "tl.where(acc > 0, acc, 0.01 * acc).",
+    "tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
     WHERE,
     BRANCH,
 )
@@ -153,7 +153,7 @@ def slope_as_a_number(inputs: Inputs, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "activation-upside-down",
     "Positive sums are multiplied by 0.01 and negative ones are left as they are: the sides are exchanged.",
-    "tl.where(acc > 0, acc, 0.01 * acc): first what holds where the condition does.",
+    "tl.where({acc} > 0, {acc}, 0.01 * {acc}): first what holds where the condition does.",
     WHERE,
     BRANCH,
 )
@@ -171,7 +171,7 @@ def everything_multiplied(inputs: Inputs, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "activation-of-the-inputs",
     "The activation is applied to a or b, and not to their product.",
-    "Apply it to acc, after the loop.",
+    "Apply it to {acc}, after the loop.",
     WHERE,
     DOT,
 )
@@ -206,7 +206,7 @@ def b_activated_in_16_bits(inputs: Inputs, tile: Tile) -> Tensor:
     "activation-loses-nan",
     "The activation makes a number of NaN: where one of two operands is NaN, tl.maximum and tl.minimum return the "
     "other one.",
-    "Let the activation choose by a comparison: tl.where(acc > 0, acc, 0.01 * acc).",
+    "Let the activation choose by a comparison: tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
     r"tl\.(maximum|minimum|clamp)\(",
     WHERE,
     BRANCH,

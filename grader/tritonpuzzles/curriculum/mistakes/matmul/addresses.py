@@ -106,7 +106,7 @@ def _by_turns(inputs: Inputs, tile: Tile, stride: int) -> Tensor:
 @MISTAKES.add(
     "tile-transposed",
     "A square tile is transposed: the numbers are right and stand in each other's place.",
-    "acc is (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads as in the store.",
+    "{acc} is (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads as in the store.",
     r"tl\.trans\(|\.T\b",
     STORE,
     DOT,

@@ -25,7 +25,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.places import MOST_TILES, grouped,
     "sums-of-the-last-tile",
     "A program that goes on from tile to tile begins each with the sums of the one before: its accumulator is cleared "
     "once, and not for each tile.",
-    "Set acc to 0 where a tile begins: inside the loop over tiles, before the turns along K.",
+    "Set {acc} to 0 where a tile begins: inside the loop over tiles, before the turns along K.",
     START,
     ACC,
     DOT,

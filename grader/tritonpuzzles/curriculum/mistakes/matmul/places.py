@@ -134,7 +134,8 @@ def height_of(pid: int, rows: int, cols: int, group: int) -> int:
 
 @MISTAKES.add(
     "tiles-left-out",
-    "Some tiles are nobody's, and others are written twice: a program's number is divided by the wrong count of tiles.",
+    "Some tiles are nobody's, and others are written twice: a program's number is divided by the wrong count of "
+    "tiles, or // and % stand in each other's place.",
     "Row by row pid_m = pid // tiles_n and pid_n = pid % tiles_n; a group has GROUP_M * tiles_n programs.",
     PID_M,
     PID_N,

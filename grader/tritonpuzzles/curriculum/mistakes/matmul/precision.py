@@ -22,7 +22,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
     "low-precision",
     "The sums are kept in 16 bits from one turn to the next, or rounded to them on the way: before they are complete, "
     "or to another dtype than that of c.",
-    "Keep acc in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
+    "Keep {acc} in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
     r"float16",
     r"out_dtype",
     r"^(?!.*(program_id|arange|int)).*\.to\(",

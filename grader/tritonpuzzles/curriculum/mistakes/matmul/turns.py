@@ -166,7 +166,7 @@ def tiles_counted_as_products(inputs: Inputs, tile: Tile) -> Tensor:
 @MISTAKES.add(
     "last-turn-only",
     "Only the last tile along K counts: every turn overwrites the accumulator, or sets it to 0 first.",
-    "Set acc to 0 once, before the loop, and add to it: acc = tl.dot(a, b, acc).",
+    "Set {acc} to 0 once, before the loop, and add to it: {acc} = tl.dot(a, b, {acc}).",
     r"acc\w*\s*=\s*tl\.dot\((?!.*acc)",
     START,
     ACC,
@@ -252,7 +252,7 @@ def _padded(inputs: Inputs, tile: Tile, square: float) -> Tensor:
 @MISTAKES.add(
     "accumulator-not-at-zero",
     "The accumulator does not start at 0: every sum is too large by what it starts with.",
-    "acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32), before the loop.",
+    "{acc} = tl.zeros((BLOCK_M, BLOCK_N), tl.float32), before the loop.",
     START,
     ACC,
 )
@@ -264,8 +264,8 @@ def starts_at_one(inputs: Inputs, tile: Tile) -> Tensor:
 
 @MISTAKES.add(
     "added-twice",
-    "What earlier turns have added counts again in every turn: tl.dot adds to acc already.",
-    "Either acc = tl.dot(a, b, acc) or acc += tl.dot(a, b), not both.",
+    "What earlier turns have added counts again in every turn: tl.dot adds to {acc} already.",
+    "Either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
     r"acc\w*\s*\+=\s*tl\.dot\(.*acc",
     ACC,
 )

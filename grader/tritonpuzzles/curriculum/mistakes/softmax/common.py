@@ -13,10 +13,15 @@ MISTAKES = Mistakes()
 SUM, MAX, EXP, STORE, LOAD = r"tl\.sum\(", r"tl\.max(imum)?\(", r"tl\.exp2?\(", r"tl\.store\(", r"tl\.load\("
 WHOLE_MAX = r"tl\.max\((?:(?!axis|,).)*\)"  # without an axis
 DIVISION, LOOP = r"[^/]/[^/]", r"^\s*(for|while)\b"
+FLOORED_COUNT = r"^\s*\w+\s*=\s*[\w.]+\s*//\s*[\w.]+\s*(#.*)?$"  # a number of whole tiles
 FLOORED, LATE = r"^\s*(for|while)\b.*//", r"^\s*for\b.*range\(\s*[A-Z]"  # a loop that ends, or begins, at another tile
 COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles
 WITHOUT_START = r"^\s{8,}\w+\s*=\s*tl\.arange\("  # in a loop
 ZEROED = r"^\s{8,}\w+\s*=\s*(0(\.0*)?|tl\.zeros\(.*)\s*(#.*)?$"  # in a loop
+STARTS_LOWEST = (  # an assignment of -inf, and no load
+    r"^\s*(?!other\b|mask\b)\w+\s*=(?!=)(?!.*tl\.load).*(?:-\s*(?:float\(|math\.inf|torch\.inf)|float\([\"']-inf)"
+    r"|^\s*\w+\s*=\s*-?\s*[A-Z]\w*\s*(?:#.*)?$"  # or of a constant
+)
 FIRST = torch.finfo(torch.float32).min
 Pairwise = Callable[[Tensor, Tensor], Tensor]
 

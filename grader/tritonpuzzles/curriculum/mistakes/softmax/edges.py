@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.mistakes import Tile
 from tritonpuzzles.curriculum.mistakes.softmax.common import (
     FIRST,
     FLOORED,
+    FLOORED_COUNT,
     LOAD,
     LOOP,
     MAX,
@@ -109,6 +110,7 @@ def zero_sum_hidden(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The maximum misses the last column. A spike there overflows.",
     "Use the same mask, {cols} < {n_cols}, for the maximum as for the rest.",
     MAX,
+    loses="m",
 )
 def last_column_left_out_of_max(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(x[:-1])."""
@@ -134,8 +136,10 @@ def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     "tail-skipped",
     "The last, partial tile is left out of the maximum and the sum, or never written: a loop covers whole tiles only.",
     "Round the number of tiles up: range(0, {n_cols}, {BLOCK}) or tl.cdiv({n_cols}, {BLOCK}).",
+    FLOORED_COUNT,
     FLOORED,
     LOOP,
+    by_text=True,
 )
 def tail_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m and l over whole tiles only; a row shorter than a tile leaves them as they start."""

@@ -17,6 +17,8 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     padded,
 )
 
+LN2 = 0.6931471805599453
+
 
 @MISTAKES.add(
     "no-max-subtraction",
@@ -72,7 +74,30 @@ def sign_of_the_running_sum_alone(inputs: tuple[Tensor, ...], tile: Tile) -> Ten
 def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """2^(x - m) / sum."""
     (x,) = inputs
-    return torch.softmax(x * 0.6931471805599453, dim=1)
+    return torch.softmax(x * LN2, dim=1)
+
+
+@MISTAKES.also(
+    "wrong-base",
+    says="exp2 is taken of x times ln(2): e^x is 2 to the power of x times log2(e).",
+    next_step="Multiply by log2(e) = 1.4426950408889634: ln(2) is its inverse.",
+)
+def inverse_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """2^((x - m) ln 2) / sum."""
+    (x,) = inputs
+    return torch.softmax(x * LN2 * LN2, dim=1)
+
+
+@MISTAKES.also(
+    "wrong-base",
+    EXP,
+    says="exp is taken of x times log2(e), which belongs before exp2: e^(x log2(e)) is not e^x.",
+    next_step="Take tl.exp2 of it, or tl.exp of x itself.",
+)
+def exp_of_the_power_of_two(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """e^((x - m) log2(e)) / sum."""
+    (x,) = inputs
+    return torch.softmax(x / LN2, dim=1)
 
 
 @MISTAKES.add(

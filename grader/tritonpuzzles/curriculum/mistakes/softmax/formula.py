@@ -20,11 +20,12 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
 
 @MISTAKES.add(
     "max-starts-at-zero",
-    "The maximum is never below 0: it starts there, or masked lanes hold 0. Far below it every exp underflows and the "
-    "row becomes 0 / 0.",
+    "The maximum is never below 0: it starts there, is held there, or masked lanes hold 0. Far below it every exp "
+    "underflows and the row becomes 0 / 0.",
     "Start the maximum at the smallest finite float32, -3.4028234663852886e38; give masked lanes -inf.",
-    r"(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
+    r"tl\.maximum\(.*,\s*0(\.0*)?\s*\)|(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
     by_text=True,
+    loses="m",
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(0, max(x))."""
@@ -38,6 +39,7 @@ def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "underflows, and the row becomes 0 / 0.",
     "Start the maximum at the smallest finite float32, -3.4028234663852886e38.",
     r"m\w*\s*=.*-\s*\d",
+    loses="m",
 )
 def max_starts_at_minus_1e9(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(-1e9, max(x))."""

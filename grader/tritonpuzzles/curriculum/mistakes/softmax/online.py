@@ -14,6 +14,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     FIRST,
     MAX,
     MISTAKES,
+    STARTS_LOWEST,
     SUM,
     ZEROED,
     maximum,
@@ -38,7 +39,12 @@ def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, *online_state(x, tile, lambda m, m_new: torch.ones_like(m)))
 
 
-@MISTAKES.also("sum-not-rescaled")
+@MISTAKES.also(
+    "sum-not-rescaled",
+    r"tl\.sum\(\s*\w+\s*(,|\))",
+    says="The lanes' sums are added up as they are. Each is relative to the maximum of its own lane, not to the row's.",
+    next_step="Multiply each lane's sum by the exponential of its maximum less the row's, and add them then.",
+)
 def lanes_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Every lane keeps a maximum and a sum of its own; the sums are added up without being rescaled."""
     (x,) = inputs
@@ -47,7 +53,11 @@ def lanes_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     return normalised(x, maximum(x), torch.exp(lanes - tops).sum(dim=(1, 2))[:, None])
 
 
-@MISTAKES.also("sum-not-rescaled")
+@MISTAKES.also(
+    "sum-not-rescaled",
+    says="All rows of a tile are rescaled by one factor, the largest among them: the sums of the others are too large.",
+    next_step="Take a factor for each row: exp({m_old} - {m_new}), with one maximum for each.",
+)
 def one_factor_for_the_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """All rows of a tile are rescaled by the largest factor among them: by 1 where the tile ends past the last row."""
     (x,) = inputs
@@ -85,7 +95,9 @@ def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile
     "The running maximum starts at -inf. While all that it has seen is -inf, {m_old} - {m_new} and {x} - {m_new} are "
     "-inf - (-inf) = NaN, and the row is lost.",
     "Start {m} at the smallest finite float32, -3.4028234663852886e38: then neither can be.",
+    STARTS_LOWEST,
     r"-\s*float\(.inf.\)",
+    needs=STARTS_LOWEST,
 )
 def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m starts at -inf."""
@@ -131,7 +143,7 @@ def stand_in_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "new-terms-rescaled-too",
     "The factor is applied to the sum after the tile's own terms were added. Those already belong to the new maximum.",
-    "{l} = {l} * alpha + tl.sum(...): rescale the old sum alone.",
+    "{l} = {l} * {alpha} + tl.sum(...): rescale the old sum alone.",
     SUM,
 )
 def new_terms_rescaled_too(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
@@ -243,6 +255,7 @@ def sum_starts_at_one(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "value overflows.",
     "Keep the larger of the two: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
     MAX,
+    loses="m",
 )
 def max_of_last_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(last tile)."""
@@ -280,6 +293,7 @@ def max_of_each_tile_in_the_end(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
     "Only the first tile's maximum is subtracted. A larger value further on overflows.",
     "Take the maximum over every tile of the row before you use it.",
     MAX,
+    loses="m",
 )
 def max_of_first_tile(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(first tile)."""

@@ -114,7 +114,10 @@ def row_of_the_turn_before(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "programs: from its second row on it reads a row of another program.",
     "Add tl.num_programs(0) * x_row_stride to the pointer in every turn.",
     r"\+=.*stride",
+    r"ptrs?\w*\s*\+=",
+    r"\+=",
     LOAD,
+    by_text=True,
 )
 def moved_on_by_one_row(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """Row pid + turn for row pid + turn * programs."""

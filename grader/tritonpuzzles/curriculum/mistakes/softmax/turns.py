@@ -112,8 +112,8 @@ def _first_tiles(x: Tensor, cols: int) -> Tensor:
 
 @MISTAKES.add(
     "first-tile-skipped",
-    "The first tile is left out: the loop starts at the second.",
-    "range(0, {n_cols}, {BLOCK}) starts with the first tile.",
+    "The first tile is left out: no turn of a loop takes it.",
+    "Let a turn begin at column 0: the first one, or where a loop goes backwards the last.",
     LATE,
     LOOP,
 )
@@ -211,6 +211,7 @@ def _per_lane(inputs: tuple[Tensor, ...], tile: Tile, start: float) -> Tensor:
     "exp({m} - {m_new}), which is 0.",
     "End each turn with {m} = {m_new}.",
     MAX,
+    loses="m",
 )
 def max_never_kept(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The sum is the last tile's, and the result is taken relative to the start: inf."""
@@ -248,6 +249,7 @@ RESET = r"^\s{8,}\w+\s*=\s*(?:-\s*(?:float\(|\d|math\.inf)|float\(\s*[\"']-|tl\.
     "Give it its start once, in front of the loop.",
     RESET,
     needs=RESET,
+    loses="m",
 )
 def max_reset_online(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """The old sum is rescaled by exp(start - m_new), which is 0: the last tile's maximum and sum."""
