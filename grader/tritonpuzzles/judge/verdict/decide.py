@@ -13,11 +13,13 @@ from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
-from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
+from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
 from tritonpuzzles.judge.verdict.grids import at_the_grid
+from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
+from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
@@ -121,8 +123,10 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
+    findings = of_needless_programs(findings, judged)
+    findings = in_the_host_code(findings, trial.file.opened)
     findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
-    diagnosis = name(trial, judged)
+    diagnosis = [exchanged_strides(finding, judged) for finding in name(trial, judged)]
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]

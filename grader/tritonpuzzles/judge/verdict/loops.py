@@ -23,6 +23,7 @@ class Loop:
         variable: its name.
         begin, end, step: as the kernel spells them; "0" and "1" where it leaves them out.
         range: all three, with what a name of them stands for where it is assigned once.
+        end_line: where its end gets its name, if that is one line.
         last_line: of its body.
         is_still: whether every turn loads and stores at the same addresses.
         staying: lines of the loads that every turn does at the same addresses.
@@ -39,6 +40,7 @@ class Loop:
     end: str
     step: str
     range: str
+    end_line: int | None
     last_line: int
     is_still: bool
     staying: frozenset[int]
@@ -102,6 +104,23 @@ def moves_on(path: Path) -> bool:
     return as_many and not any(loop.is_still or loop.staying for loop in found)
 
 
+def moving(path: Path, line: int) -> Moved | None:
+    """Return the only addition to a name in the address of a load, in the loop that the load stands in."""
+    for is_kernel, function in functions_of(path):
+        loops = [node for node in ast.walk(function) if isinstance(node, (ast.For, ast.While))] if is_kernel else []
+        around = [loop for loop in loops if loop.lineno < line <= (loop.end_lineno or loop.lineno)]
+        loads = [call for loop in around for call in _accesses(loop) if call.lineno == line and _is(call, "load")]
+        names = {name for call in loads for name in _reached(call.args[0], {})}
+        for loop in around[-1:]:
+            found = [
+                Moved(node.lineno, node.target.id, ast.unparse(node.value))
+                for node in ast.walk(loop)
+                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in names
+            ]
+            return found[0] if len(found) == 1 else None
+    return None
+
+
 def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
     sources = _sources(kernel)
     for node in ast.walk(kernel):
@@ -122,6 +141,7 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
             end,
             step,
             f"range({', '.join(ast.unparse(_assigned(bound, sources)) for bound in bounds)})",
+            _line_of(kernel, bounds[1]),
             node.end_lineno or node.lineno,
             is_still=len(still) == len(accesses),
             staying=frozenset(access.lineno for access in still if _is(access, "load")),
@@ -131,6 +151,13 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
             rules=frozenset(_ruled(node, variable, _sources_but(kernel, node))),
             slow=_slow(node, sources) if PROGRAMS in _reached(bounds[2], sources) else None,
         )
+
+
+def _line_of(kernel: ast.FunctionDef, bound: ast.expr) -> int | None:
+    """Return the only line that gives a name its value."""
+    assignments = [node for node in ast.walk(kernel) if isinstance(node, ast.Assign)]
+    lines = [node.lineno for node in assignments if ast.unparse(bound) in map(ast.unparse, node.targets)]
+    return lines[0] if isinstance(bound, ast.Name) and len(lines) == 1 else None
 
 
 def _storing(kernel: ast.FunctionDef) -> Iterator[Storing]:

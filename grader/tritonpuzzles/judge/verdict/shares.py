@@ -42,7 +42,9 @@ def _with_range(finding: Finding, loops: Sequence[Loop]) -> Finding:
     loop = next(around, None)
     if loop is None or finding.next_step == MOVE or finding.code == INT32_OVERFLOW:  # then it is not the range
         return finding
-    line = loop.line if finding.code == UNWRITTEN else finding.line  # its range decides which rows are stored
+    line = (
+        (loop.end_line or loop.line) if finding.code == UNWRITTEN else finding.line
+    )  # its range decides what is stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
     return replace(finding, message=text, line=line)
 
