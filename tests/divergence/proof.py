@@ -31,7 +31,7 @@ CORPORA = "mutants", "real_style"
 NUMBERS = (2, 3, 4, 5, 7)
 ASKED = 0.8  # of the kernels
 UNKNOWN = "wrong-values"
-QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+QUICK = CheckOptions(device="cpu", seed=1, targets=())
 
 
 @dataclass(frozen=True)

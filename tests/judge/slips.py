@@ -12,7 +12,7 @@ from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Finding
 
 ROOT = Path(__file__).resolve().parents[2]
-QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+QUICK = CheckOptions(device="cpu", seed=1, targets=())
 
 
 def first_finding(tmp_path: Path, number: int, *pairs: tuple[str, str]) -> tuple[Finding, str]:

@@ -76,7 +76,7 @@ def test_one_column_that_becomes_many_is_told_to_keep_its_shape(tmp_path: Path) 
         text = text.replace(old, new)
     path = tmp_path / "square.py"
     path.write_text(text)
-    (result,) = check([(puzzle, path)], CheckOptions(device="cpu", seed=1, timeout=60)).results
+    (result,) = check([(puzzle, path)], CheckOptions(device="cpu", seed=1)).results
     steps = [finding.next_step or "" for finding in result.errors if finding.code == "compile-error"]
     assert any("keep_dims=True, or [:, None]" in step for step in steps), steps
 

@@ -96,7 +96,7 @@ SLIPS = {
         "no row lies below it",
     ),
     "the last pass backwards, one tile late": Slip(
-        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "starts with the first tile"
+        3, ((LAST_PASS, BACKWARDS),), "first-tile-skipped", "for number in", "begin at column 0"
     ),
     "a guard that no NaN passes": Slip(
         5,

@@ -21,7 +21,7 @@ from tritonpuzzles.results.check import PuzzleResult
 HOME = Path(__file__).resolve().parent
 EVERY = 3
 PUZZLES = [puzzle for puzzle in load_curriculum().puzzles if (HOME / puzzle.stem).is_dir()]
-QUICK = CheckOptions(device="cpu", seed=1, timeout=60, targets=())
+QUICK = CheckOptions(device="cpu", seed=1, targets=())
 COMPILED = replace(QUICK, targets=CheckOptions().targets)
 
 

@@ -22,6 +22,14 @@ from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
 QUIET = frozenset({"register-spills"})  # told of with --verbose, and by `inspect`
+CALLED = {
+    "race-write-write": "stores of several programs to one place",
+    "race-read-write": "reads of what another program stores",
+    "written-twice": "elements that are stored twice",
+    "kernel-error": "a kernel that stops",
+    "out-of-bounds-load": "reads outside of a tensor",
+    "out-of-bounds-store": "stores outside of a tensor",
+}
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
 
@@ -71,8 +79,13 @@ def beside(groups: Sequence[Group]) -> str:
     """Return what else was seen: `Seen beside that, and perhaps gone with it: race write write (line 30).`"""
     located = {group.first.code for group in groups if _lines_in_words(group)}
     told = (group for group in groups if _lines_in_words(group) or group.first.code not in located)
-    words = (one_line(group.first.code).replace("-", " ") + _lines_in_words(group) for group in told)
+    words = (_in_words(one_line(group.first.code)) + _lines_in_words(group) for group in told)
     return f"Seen beside that, and perhaps gone with it: {'; '.join(words)}."
+
+
+def _in_words(code: str) -> str:
+    """Return a code as a reader would say it."""
+    return CALLED.get(code, code.replace("-", " "))
 
 
 def _lines_in_words(group: Group) -> str:

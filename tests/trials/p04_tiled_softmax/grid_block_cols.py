@@ -1,0 +1,65 @@
+"""Grid divides the rows by the columns of a tile: grid = lambda meta: (triton.cdiv(n_rows, meta["BLOCK_COLS"]),)"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row."""
+    return torch.softmax(x, dim=1)
+
+
+@triton.jit
+def softmax_kernel(
+    x_ptr, y_ptr, x_row_stride, y_row_stride, n_rows, n_cols, BLOCK_ROWS: tl.constexpr, BLOCK_COLS: tl.constexpr
+):
+    pid = tl.program_id(0).to(tl.int64)
+    r = pid * BLOCK_ROWS + tl.arange(0, BLOCK_ROWS)
+    c = tl.arange(0, BLOCK_COLS)
+    row_ok = r < n_rows
+
+    m = tl.full((BLOCK_ROWS,), -3.4028234663852886e38, tl.float32)
+    l = tl.zeros((BLOCK_ROWS,), tl.float32)
+    x_ptrs = x_ptr + r[:, None] * x_row_stride + c[None, :]
+    for start in range(0, n_cols, BLOCK_COLS):
+        ok = row_ok[:, None] & (c[None, :] < n_cols - start)
+        x = tl.load(x_ptrs, mask=ok, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=1))
+        l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new[:, None]), axis=1)
+        m = m_new
+        x_ptrs += BLOCK_COLS
+
+    x_ptrs = x_ptr + r[:, None] * x_row_stride + c[None, :]
+    y_ptrs = y_ptr + r[:, None] * y_row_stride + c[None, :]
+    for start in range(0, n_cols, BLOCK_COLS):
+        ok = row_ok[:, None] & (c[None, :] < n_cols - start)
+        x = tl.load(x_ptrs, mask=ok, other=-float("inf")).to(tl.float32)
+        tl.store(y_ptrs, tl.exp(x - m[:, None]) / l[:, None], mask=ok)
+        x_ptrs += BLOCK_COLS
+        y_ptrs += BLOCK_COLS
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_COLS = min(triton.next_power_of_2(n_cols), 2048)
+    BLOCK_ROWS = max(1024 // BLOCK_COLS, 2)
+    num_warps = BLOCK_ROWS * BLOCK_COLS // 256
+
+    grid = lambda meta: (triton.cdiv(n_rows, meta["BLOCK_COLS"]),)
+
+    softmax_kernel[grid](
+        x,
+        y,
+        x.stride(0),
+        y.stride(0),
+        n_rows,
+        n_cols,
+        BLOCK_ROWS=BLOCK_ROWS,
+        BLOCK_COLS=BLOCK_COLS,
+        num_warps=num_warps,
+    )
+    return y
