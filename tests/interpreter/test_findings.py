@@ -264,7 +264,7 @@ def one_tile(y_ptr, n, BLOCK: tl.constexpr):
 def test_programs_that_are_too_few_for_their_tiles() -> None:
     y = torch.empty(200)
     finding = unwritten(y, one_tile, 2, y, 200)
-    assert "one_tile runs as 2 programs of 64 elements at most: 4 are needed." in finding.message
+    assert "one_tile runs as 2 programs of 64 elements at most: at least 4 are needed." in finding.message
 
 
 def test_a_store_to_another_tensor_is_told_with_the_launch() -> None:

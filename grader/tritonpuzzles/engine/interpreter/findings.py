@@ -2,179 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-import torch
-
-from tritonpuzzles.engine.interpreter.clues import Clue, clue_of
 from tritonpuzzles.engine.interpreter.flow import Step
-from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
-from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
-from tritonpuzzles.engine.interpreter.steps import from_program, made_in, moved_at
-from tritonpuzzles.engine.interpreter.storage import identity
-from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.note import STORED_TWICE, Note
 from tritonpuzzles.results.causes import BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.poison import Undefined
-    from tritonpuzzles.engine.interpreter.records import LaunchTrace
-    from tritonpuzzles.engine.interpreter.regions import Region
-
-_STORED_TWICE = ("race-write-write", "written-twice")
-_OUTSIDE = ("out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic")
-_CONFLICTS = (*_STORED_TWICE, "race-read-write")
-
-
-@dataclass
-class Note:
-    """Everything a sentence needs about one kind of event at one line."""
-
-    code: str
-    argument: str
-    file: str
-    line: int
-    event: Event
-    kernel: str
-    grid: tuple[int, int, int]
-    region: Region | None
-    stored: str = ""
-    mask: str = ""  # the operation's, as the kernel's own text has it, or in words; "" where it has none
-    wrapped: Widening | None = None  # the expression that has wrapped around, where the kernel's own text has it
-    clue: Clue | None = None  # what of the launch, or of the text, explains it
-    loops: bool = False  # the kernel has some
-    from_program: Step | None = None  # what of the address is made of the program's number
-    moved: Step | None = None  # what moves the address on in each turn of a loop, where one line does
-    mask_line: int | None = None  # which makes the mask, where that is another one
-    whole: bool = False  # as many lanes are let through as the argument has elements
-
-    @classmethod
-    def of(cls, launch: Launch, code: str, argument: str, place: Place, event: Event, stored: str = "") -> Note:
-        """Make a note of an event of a launch."""
-        region = next((region for region in launch.memory.regions if region.name == argument), None)
-        wrapped = None if event.wrap is None else _widening(launch, event.wrap)
-        mask = mask_at(launch.function, place[1]) if event.masked else ""
-        made = made_in(launch.function, place[1], mask) if mask else None
-        whole = bool(mask) and region is not None and _is_whole(launch, code, place, event, region)
-        name, loops = launch.function.__name__, has_loops(launch.function)
-        access = "store" if code in _STORED_TWICE else code.rpartition("-")[2]
-        return cls(
-            code,
-            argument,
-            *place,
-            event,
-            name,
-            launch.grid,
-            region,
-            stored,
-            mask,
-            wrapped,
-            clue=clue_of(launch, event, region, place[1], access) if region is not None and code in _OUTSIDE else None,
-            loops=loops,
-            from_program=from_program(launch.function, place[1], access)
-            if code in (*_STORED_TWICE, *_OUTSIDE)
-            else None,
-            moved=moved_at(launch.function, place[1], access),
-            mask_line=made,
-            whole=whole,
-        )
-
-    def program(self, linear: int | None = None) -> str:
-        """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
-        ids = self.program_ids(self.event.program if linear is None else linear)
-        return str(ids[0]) if self.grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
-
-    def program_ids(self, linear: int) -> tuple[int, int, int]:
-        """Return (x, y, z) of a linear program number."""
-        _, y, z = self.grid
-        return linear // (y * z), linear // z % y, linear % z
-
-    @property
-    def elements(self) -> int:
-        """Number of elements of the argument."""
-        return 0 if self.region is None else self.region.tensor.numel()
-
-    @property
-    def in_gap(self) -> bool:
-        """Whether the first element lies between the rows of a strided view."""
-        element, region = self.event.element, self.region
-        return region is not None and element is not None and 0 <= element < region.limit // region.width
-
-
-def _is_whole(launch: Launch, code: str, place: Place, event: Event, region: Region) -> bool:
-    """Return whether a line lets through as many lanes as a tensor has elements: in all, or in each program."""
-    operation = code.removeprefix("out-of-bounds-")
-    inside = launch.ledger.total.bytes.get((*place, region.name, operation), 0) // region.width
-    lanes, elements = inside + event.count, region.tensor.numel()
-    return operation != code and lanes in (elements, elements * math.prod(launch.grid))
-
-
-def _memory_of(region: Region | None) -> int | None:
-    return None if region is None else identity(region.tensor.untyped_storage())
-
-
-class Notes:
-    """Collects events of several launches and words them."""
-
-    def __init__(self) -> None:
-        self._notes: dict[tuple[str, str, str, int], Note] = {}
-        self._unwritten: dict[str, Finding] = {}
-        self._stores: dict[int | None, set[Place]] = defaultdict(set)  # by the memory that is stored to
-
-    def findings(self) -> list[Finding]:
-        """Return every finding, in the order in which the problems appeared."""
-        return [word(note) for note in self._notes.values()] + list(self._unwritten.values())
-
-    def add_launch(self, launch: Launch) -> None:
-        """Take over the events of a launch; conflicts only where programs do not order themselves with atomics."""
-        for (code, argument, file, line), event in launch.ledger.total.events.items():
-            if not (launch.memory.synchronises and code in _CONFLICTS):
-                self._add(Note.of(launch, code, argument, (file, line), event))
-        memory = {region.name: _memory_of(region) for region in launch.memory.regions}
-        for file, line, argument, operation in launch.ledger.total.bytes:
-            if operation != "load" and argument in memory:
-                self._stores[memory[argument]].add((file, line))
-
-    def add_events(self, launch: Launch, undefined: Sequence[Undefined]) -> None:
-        """Take over loads whose undefined lanes reach a result."""
-        for item in undefined:
-            self._add(Note.of(launch, "undefined-lane", item.argument, item.place, item.event, item.stored))
-
-    def _add(self, note: Note) -> None:
-        known = self._notes.setdefault((note.code, note.argument, note.file, note.line), note)
-        if known is not note:
-            known.event.count += note.event.count
-
-    def add_unwritten(
-        self, name: str, tensor: torch.Tensor, missing: Array, launches: Sequence[LaunchTrace]
-    ) -> Finding:
-        """Word which elements of a tensor no launch has stored; `missing` is true there, in its shape."""
-        memory = identity(tensor.untyped_storage())
-        address = tensor.untyped_storage().data_ptr()
-        writers = [
-            launch
-            for launch in launches
-            if any(argument.storage == address and argument.is_written for argument in launch.arguments)
-        ]
-        twice = self._stored_twice(memory)
-        finding = unwritten_finding(name, missing, writers or launches, self._stores[memory], twice)
-        self._unwritten[name] = finding
-        return finding
-
-    def _stored_twice(self, memory: int) -> Place | None:
-        """Return where several programs were noted to store to the same elements of a tensor with this memory."""
-        for note in self._notes.values():
-            twice = note.code in _STORED_TWICE and note.event.other is not None
-            if twice and _memory_of(note.region) == memory:
-                return note.file, note.line
-        return None
 
 
 def word(note: Note) -> Finding:
@@ -194,7 +29,7 @@ def word(note: Note) -> Finding:
         details["stored"] = note.stored
     wrap = event.wrap  # is where it is to be mended
     file, line = (note.file, note.line or None) if wrap is None else (wrap.file, wrap.line)
-    if note.from_program is not None and note.code in _STORED_TWICE:
+    if note.from_program is not None and note.code in STORED_TWICE:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
         details[LAUNCHED] = note.clue.is_certain
@@ -364,10 +199,6 @@ def _overflow(note: Note) -> tuple[str, str]:
     return said, _widen(note.wrapped.in_64_bits, note.wrapped.symbol)
 
 
-def _widening(launch: Launch, wrap: Wrap) -> Widening | None:
-    return widening_at(launch.function, wrap.line, wrap.symbol, launch.bound, wrap.right)
-
-
 def _widen(expression: str, symbol: str = "*") -> str:
     verb = {"+": "adding", "-": "subtracting"}.get(symbol, "multiplying")
     return f"Convert to 64 bits before {verb}: {expression}."
@@ -384,4 +215,3 @@ _WORDS: dict[str, Callable[[Note], tuple[str, str]]] = {
     "undefined-lane": _undefined,
     "int32-overflow": _overflow,
 }
-CODES = (*_WORDS, "unwritten-elements")

@@ -12,11 +12,11 @@ from triton import knobs
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
-from tritonpuzzles.engine.interpreter import findings as wording
 from tritonpuzzles.engine.interpreter.arguments import host_place
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.notes import Notes
 from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
@@ -72,7 +72,7 @@ class Tracer:
         self.on_launch: OnLaunch | None = None
         self.after_launch: OnLaunch | None = None
         self._states = States() if states else None
-        self._notes = wording.Notes()
+        self._notes = Notes()
         self._storages: dict[int, Storage] = {}
         self._saved: tuple[Any, Any] | None = None
 

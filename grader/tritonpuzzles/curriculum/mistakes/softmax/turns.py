@@ -24,7 +24,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     total,
     turns_of,
 )
-from tritonpuzzles.curriculum.mistakes.softmax.online import max_of_last_tile
+from tritonpuzzles.curriculum.mistakes.softmax.one_tile import max_of_last_tile
 
 
 @MISTAKES.add(
