@@ -64,7 +64,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
         behind = _row_behind(note)
-        if behind:
+        if behind and not note.whole:
             step = f"Where does a loop over rows end, at which row does a program begin? Mask the rows of {name}, too."
         text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,7 +59,8 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     for variable, moment in _moments(look.walk, look.launches, found.row):
         kept = True
         if moment.event.kind == VALUE and variable in roles:
-            values += _value(moment, roles[variable], found.row, tolerance_of(look.walk, case.drawn))
+            meant = _meant(roles[variable].role, look.walk)
+            values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
     note = "" if values else NOT_MATCHED if kept else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
@@ -127,9 +128,15 @@ def _moments(walk: Walk, launches: Sequence[LaunchStates], row: int) -> Iterator
                         yield (number, event.file, event.line, event.name, event.calls), moment
 
 
-def _value(moment: Moment, one: Followed, row: int, tolerance: float) -> Iterator[VariableValue]:
+def _meant(role: Role, walk: Walk) -> Role:
+    """Return the role that a variable should follow, in place of one that no right kernel keeps."""
+    meant = next((quantity for quantity in walk.quantities if quantity.name == role.quantity.of), role.quantity)
+    return replace(role, quantity=meant)
+
+
+def _value(moment: Moment, role: Role, row: int, tolerance: float) -> Iterator[VariableValue]:
     """Yield what an assignment bound for a row, if it is known what is right there."""
-    walked, role = moment.walked, one.role
+    walked = moment.walked
     assert walked is not None
     right = walked.state.right().get(role.quantity.name)
     given = given_at(moment)
