@@ -58,6 +58,7 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
     return (
         (_passed(launch, region) if rows > 1 else None)
         or _written(launch, region, line, access)
+        or _without_stride(launch, region, line, access)
         or _left_over(launch, line, access)
         or _lets_through(launch, region, line, access)
         or _too_short(launch, line, access)
@@ -111,6 +112,28 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
         return Clue(text, f"Step through {pointer} by {listed(own)}.", step.line)
     return None
+
+
+def _without_stride(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+    """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
+    (rows, cols), apart = region.tensor.shape, region.tensor.stride(0)
+    own = [name for name in launch.bound if is_stride_of(name, region.name) and launch.bound[name] == apart]
+    moved = moved_at(launch.function, line, access)
+    if rows < 2 or apart == cols or len(own) != 1 or moved is None or moved.names & set(own):
+        return None
+    by = _product(moved.added, launch.bound)
+    if by is None or cols < 2 or by % cols or not by:
+        return None
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {region.name} are {own[0]} apart."
+    return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
+
+
+def _product(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
+    """Return what a product of names and numbers is in a launch."""
+    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+        left, right = _product(part.left, bound), _product(part.right, bound)
+        return None if left is None or right is None else left * right
+    return _number(part, bound)
 
 
 def _left_over(launch: Launch, line: int, access: str) -> Clue | None:

@@ -1,0 +1,74 @@
+"""The moving pointers are not set back before the third pass; the line `ptrs = x_ptr + r * x_row_stride + lane` is missing above `out = ...`"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+# %%
+def reference(x: torch.Tensor) -> torch.Tensor:
+    """Return the softmax of every row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16
+    returns: (n_rows, n_cols), dtype of x
+    """
+    return torch.softmax(x, dim=1)
+
+
+# %%
+@triton.jit
+def softmax_kernel(
+    x_ptr,  # input, (n_rows, n_cols)
+    y_ptr,  # output, (n_rows, n_cols), same dtype
+    x_row_stride,  # elements from one row of x to the next, at least n_cols
+    y_row_stride,  # elements from one row of y to the next
+    n_cols,  # columns, at least 1, often more than BLOCK_SIZE
+    BLOCK_SIZE: tl.constexpr,  # elements of a tile, a power of two
+):
+    """Write the softmax of row `tl.program_id(0)` of x to the same row of y, tile by tile."""
+    r = tl.program_id(0).to(tl.int64)
+    lane = tl.arange(0, BLOCK_SIZE)
+    ptrs = x_ptr + r * x_row_stride + lane
+    left = n_cols
+    big = -float("inf")
+    while left > 0:
+        t = tl.load(ptrs, mask=lane < left, other=-float("inf")).to(tl.float32)
+        big = tl.maximum(big, tl.max(t, axis=0))
+        ptrs += BLOCK_SIZE
+        left -= BLOCK_SIZE
+
+    ptrs = x_ptr + r * x_row_stride + lane
+    left = n_cols
+    den = 0.0
+    while left > 0:
+        t = tl.load(ptrs, mask=lane < left, other=-float("inf")).to(tl.float32)
+        den += tl.sum(tl.exp(t - big), axis=0)
+        ptrs += BLOCK_SIZE
+        left -= BLOCK_SIZE
+
+    out = y_ptr + r * y_row_stride + lane
+    left = n_cols
+    while left > 0:
+        t = tl.load(ptrs, mask=lane < left, other=-float("inf")).to(tl.float32)
+        tl.store(out, tl.exp(t - big) / den, mask=lane < left)
+        ptrs += BLOCK_SIZE
+        out += BLOCK_SIZE
+        left -= BLOCK_SIZE
+
+
+# %%
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Launch one program per row.
+
+    x: (n_rows, n_cols) float32, float16 or bfloat16, last dimension contiguous
+    returns: (n_rows, n_cols), dtype of x
+    """
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = min(triton.next_power_of_2(n_cols), 4096)
+    num_warps = max(BLOCK_SIZE // 256, 1)
+    grid = (n_rows,)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE, num_warps=num_warps)
+    return y
