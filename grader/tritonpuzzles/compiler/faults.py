@@ -89,7 +89,9 @@ def _from_source(error: CompilationError, kernel: Any) -> Fault:
     kind, text = _unwrap(messages[-1] if messages else "", type(chain[-1]).__name__)
     node = link.node if isinstance(link.node, ast.AST) else None
     line = first_line(function) + int(getattr(node, "lineno", 1)) - 1
-    operands = operands_of(link.__cause__, node) if link is chain[-1] else ()
+    # What an operator raised is the context alone in Triton 3.8, which raises its own error `from None`.
+    raised = link.__cause__ or link.__context__
+    operands = operands_of(raised, node) if link is chain[-1] else ()
     return Fault(kind, text, function, file_of(function), line, node, operands)
 
 
