@@ -65,11 +65,14 @@ STEPS = (
     Quantity("other_half_m", "the running maximum of every other tile", ROW, scaled=True),
     Quantity("other_half_l", "the running sum of every other tile", ROW),
 )
+TWICE = "with the first tile counted twice"
 WRONG = (
     Quantity("p_of_0", P.says, TILE, of="p", wrong="relative to 0 and not to the maximum"),
     Quantity("l_of_0", L.says, ROW, of="l", wrong="relative to 0 and not to the maximum"),
+    Quantity("l_twice", L.says, ROW, of="l", wrong=TWICE),
 )
 ACC = Quantity("acc", "the accumulator", SUM)
+WRONG_ACC = (Quantity("acc_twice", ACC.says, SUM, of="acc", wrong=TWICE),)
 ACC_STEPS = (
     Quantity("old_acc", "the old accumulator, rescaled", SUM),
     Quantity("pv", "the tile's weighted values", SUM),
@@ -111,6 +114,7 @@ class Online:
         self._acc = None if values is None else np.zeros((len(rows), values.shape[1]))
         self._halves = [(self._m, self._l), (self._m, self._l)]  # of every other tile, the last one first
         self._lanes: tuple[Array, Array] | None = None
+        self._first: tuple[Array, Array] | None = None  # scores of the first tile, and its items
         self._right: dict[str, Array] = {}
         finite = np.where(np.isfinite(self._scores), np.abs(self._scores), 0.0)
         self.largest: Array = finite.max(axis=1, initial=0.0)
@@ -129,9 +133,10 @@ class Online:
         """Take in a tile."""
         with np.errstate(all="ignore"):
             tile = np.where(items >= 0, self._scores[:, items], -np.inf)
+            self._first = self._first or (tile, items)
             right = {**self._of_tile(tile, items), **self._of_row(tile), **self._of_lanes(tile)}
-            right |= self._of_halves(tile)
-            self._right = right if self._values is None else {**right, **self._of_values(items, right["p"])}
+            right |= self._of_halves(tile) | self._of_values(items, right["p"]) | self._of_the_first_twice()
+            self._right = right
 
     def _of_row(self, tile: Array) -> dict[str, Array]:
         """Move maximum and sum on, and return them with the steps on the way."""
@@ -203,14 +208,27 @@ class Online:
         }
 
     def _of_values(self, items: Array, p: Array) -> dict[str, Array]:
-        """Move the accumulator on, and return it with the steps on the way."""
-        assert self._acc is not None
-        assert self._values is not None
-        values = np.where(items[:, None] >= 0, self._values[items], 0.0)
-        weighed = np.nan_to_num(p) @ values
+        """Move the accumulator on, and return it with the steps on the way; nothing without values."""
+        if self._acc is None:
+            return {}
+        weighed = self._weighed(items, p)
         old = self._acc * self._alpha[:, None]
         self._acc = old + weighed
         return {"acc": self._acc, "old_acc": old, "pv": weighed, "o": self._acc / self._l[:, None]}
+
+    def _weighed(self, items: Array, p: Array) -> Array:
+        assert self._values is not None
+        weighed: Array = np.nan_to_num(p) @ np.where(items[:, None] >= 0, self._values[items], 0.0)
+        return weighed
+
+    def _of_the_first_twice(self) -> dict[str, Array]:
+        """Return sum and accumulator as they are where a loop takes again what was taken before it."""
+        assert self._first is not None
+        tile, items = self._first
+        p = np.exp(tile - _base(self._m)[:, None])
+        total = self._l + p.sum(axis=1)
+        found = {"l_twice": np.where(np.isneginf(self._m), np.nan, total)}
+        return found if self._acc is None else found | {"acc_twice": self._acc + self._weighed(items, p)}
 
 
 def _scanned(tile: Array) -> dict[str, Array]:

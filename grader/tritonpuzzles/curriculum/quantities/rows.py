@@ -15,6 +15,7 @@ from tritonpuzzles.curriculum.quantities.online import (
     LOG2E,
     STEPS,
     WRONG,
+    WRONG_ACC,
     L,
     M,
     Online,
@@ -84,7 +85,7 @@ class Attention(Rows):
         scale = self._d**-0.5
         unscaled = tuple(Factor(base.value / scale, "the scale") for base in BASES)
         factors = (*BASES, *unscaled)
-        quantities = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG, *of_powers(factors))
+        quantities = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG, *WRONG_ACC, *of_powers(factors))
         super().__init__(q @ k.T * scale, v, quantities, factors)
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:

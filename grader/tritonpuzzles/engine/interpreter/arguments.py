@@ -91,6 +91,12 @@ def programs_of(grid: tuple[int, int, int]) -> int:
     return math.prod(grid)
 
 
+def program_ids(linear: int, grid: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return the numbers (x, y, z) of a program, by its linear number from 0."""
+    _, y, z = grid
+    return linear // (y * z), linear // z % y, linear % z
+
+
 def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
     """Return the innermost line for whose file `skip` is false: where a launch stands."""
     frame = inspect.currentframe()

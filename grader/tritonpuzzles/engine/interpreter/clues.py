@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tritonpuzzles.engine.interpreter.arguments import program_ids
+from tritonpuzzles.engine.interpreter.clue import Clue
 from tritonpuzzles.engine.interpreter.flow import Flow
 from tritonpuzzles.engine.interpreter.ledger import Event
+from tritonpuzzles.engine.interpreter.moved import moved_wrongly
+from tritonpuzzles.engine.interpreter.scalars import Scalars
 from tritonpuzzles.engine.interpreter.spelling import mask_at
 from tritonpuzzles.engine.interpreter.steps import (
-    RANGES,
     is_stride_of,
     made_in,
     mask_steps,
@@ -30,21 +31,6 @@ if TYPE_CHECKING:
 MANY = 8  # rows: with fewer, a program has their number by chance
 
 
-@dataclass(frozen=True)
-class Clue:
-    """What explains it, and what to do.
-
-    Attributes:
-        at_line: where it stands, if that is another line than the access.
-        is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
-    """
-
-    said: str
-    advice: str
-    at_line: int | None = None
-    is_certain: bool = True
-
-
 def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
     """Say what explains that a load or store leaves a matrix: programs behind its rows, a stride, a size."""
     tensor, programs = region.tensor, launch.grid[0]
@@ -58,10 +44,9 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
     return (
         (_passed(launch, region) if rows > 1 else None)
         or _written(launch, region, line, access)
-        or _without_stride(launch, region, line, access)
-        or _left_over(launch, line, access)
+        or moved_wrongly(launch, region, line, access)
+        or _negative(launch, event, line, access)
         or _lets_through(launch, region, line, access)
-        or _too_short(launch, line, access)
         or _turned_too_far(launch, region, line, access)
         or _unused_size(launch, region)
         or _sized(launch, region, line, access)
@@ -114,39 +99,20 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     return None
 
 
-def _without_stride(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
-    """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
-    (rows, cols), apart = region.tensor.shape, region.tensor.stride(0)
-    own = [name for name in launch.bound if is_stride_of(name, region.name) and launch.bound[name] == apart]
-    moved = moved_at(launch.function, line, access)
-    if rows < 2 or apart == cols or len(own) != 1 or moved is None or moved.names & set(own):
+def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | None:
+    """Return the first scalar of the program that is negative, and nothing of what it is made of is."""
+    if event.element is None or event.element >= 0:
         return None
-    by = _product(moved.added, launch.bound)
-    if by is None or cols < 2 or by % cols or not by:
-        return None
-    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {region.name} are {own[0]} apart."
-    return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
-
-
-def _product(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
-    """Return what a product of names and numbers is in a launch."""
-    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
-        left, right = _product(part.left, bound), _product(part.right, bound)
-        return None if left is None or right is None else left * right
-    return _number(part, bound)
-
-
-def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
-    """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
-    function = launch.function
-    flow = Flow(function)
-    around = flow.around(line)
-    for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
-        earlier = flow.left_over(name, line)
-        if earlier is not None and around:
-            here = flow.begins(around[0])
-            text = f"The loop of line {flow.begins(earlier)} has moved {name} on, and nothing sets it back."
-            return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
+    program = program_ids(event.program, launch.grid)
+    scalars = Scalars(launch.function, launch.bound, program, launch.grid)
+    for step in sorted(steps_to(launch.function, line, access), key=lambda step: step.line):
+        value = scalars.of(step.added, step.line)
+        if step.name and value is not None and value < 0:
+            numbers = f"{program[0]}" if launch.grid[1:] == (1, 1) else f"{program}"
+            made_of = ((name, scalars.of(ast.Name(name), step.line)) for name in sorted(step.names))
+            given = ", ".join(f"{name} is {number:,}" for name, number in made_of if number is not None)
+            text = f"In program {numbers}, {step.name} is {value:,}{f' ({given})' if given else ''}."
+            return Clue(text, f"Work out line {step.line} by hand for program {numbers}.", step.line, is_certain=False)
     return None
 
 
@@ -163,37 +129,6 @@ def _lets_through(launch: Launch, region: Region, line: int, access: str) -> Clu
                     text = f"{ast.unparse(node)} in line {step.line} is true at {name} itself, one past the last."
                     return Clue(text, "Compare by <: counting begins at 0.", step.line)
     return None
-
-
-def _too_short(launch: Launch, line: int, access: str) -> Clue | None:
-    """Return what moves an address on by another number than the loop around it is in steps of."""
-    flow, moved = Flow(launch.function), moved_at(launch.function, line, access)
-    step = next(filter(None, map(_step_of, reversed(flow.around(line)))), None)
-    if moved is None or step is None:
-        return None
-    by, turn = _number(moved.added, launch.bound), _number(step, launch.bound)
-    if by is None or turn is None or by == turn:
-        return None
-    on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
-    text = f"{on}, and a turn is {ast.unparse(step)}, {turn:,}."
-    return Clue(text, f"Move {moved.name} on by one turn's step.", moved.line)
-
-
-def _step_of(loop: ast.For | ast.While) -> ast.expr | None:
-    """Return the step of a loop over a range, where it is told."""
-    match loop:
-        case ast.For(iter=ast.Call(func=func, args=[_, _, step])) if ast.unparse(func) in RANGES:
-            return step
-    return None
-
-
-def _number(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
-    """Return what a name or a number is in a launch, times what strides it is multiplied by."""
-    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
-        sides = [side for side in (part.left, part.right) if "stride" not in ast.unparse(side)]
-        return _number(sides[0], bound) if len(sides) == 1 else None
-    value = bound.get(part.id) if isinstance(part, ast.Name) else getattr(part, "value", None)
-    return value if type(value) is int else None
 
 
 def _is_condition(side: ast.expr) -> bool:

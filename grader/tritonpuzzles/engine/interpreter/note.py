@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tritonpuzzles.engine.interpreter.clues import Clue, clue_of
+from tritonpuzzles.engine.interpreter.arguments import program_ids
+from tritonpuzzles.engine.interpreter.clue import Clue
+from tritonpuzzles.engine.interpreter.clues import clue_of
 from tritonpuzzles.engine.interpreter.flow import Step
 from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
 from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
@@ -79,8 +81,7 @@ class Note:
 
     def program_ids(self, linear: int) -> tuple[int, int, int]:
         """Return (x, y, z) of a linear program number."""
-        _, y, z = self.grid
-        return linear // (y * z), linear // z % y, linear % z
+        return program_ids(linear, self.grid)
 
     @property
     def elements(self) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -12,6 +12,8 @@ from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.results.check import Finding
 
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device"})
+NEEDS = "needs_input_grad"
+PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of such a finding
 
 
@@ -38,16 +40,76 @@ def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionD
     results = puzzle.results if puzzle.gradients else puzzle.outputs
     names = [known.name for known in (puzzle.arguments if of else results)]
     maker = functions.get("backward" if of else "forward") or functions.get(puzzle.host)
-    line = None if maker is None else _line(maker, names.index(of or finding.details[OUTPUT]), alone=len(names) == 1)
+    if maker is None:
+        return finding
+    position = names.index(of or finding.details[OUTPUT])
+    exchanged = _exchanged(maker, position) if of else None
+    if exchanged is not None and exchanged.position < len(names):
+        other, flag = names[exchanged.position], exchanged.text
+        text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
+        return replace(finding, message=text, line=exchanged.line, next_step=f"{PLACES} {position} is {of}'s.")
+    line = _line(maker, position, alone=len(names) == 1)
     return finding if line is None else replace(finding, line=line)
+
+
+@dataclass(frozen=True)
+class _Flag:
+    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, and where it is taken."""
+
+    position: int
+    text: str
+    line: int
+
+
+def _exchanged(backward: ast.FunctionDef, position: int) -> _Flag | None:
+    """Return the truth value on which a gradient is made, if it is that of another argument."""
+    last = _last_return(backward)
+    if last is None or not isinstance(last.value, ast.Tuple) or position >= len(last.value.elts):
+        return None
+    name = ast.unparse(last.value.elts[position])
+    tests = [
+        node.test
+        for node in ast.walk(backward)
+        if isinstance(node, ast.If) and any(_assigns(statement, name) for statement in node.body)
+    ]
+    flag = _flag(backward, tests[0]) if len(tests) == 1 else None
+    return None if flag is None or flag.position == position else flag
+
+
+def _assigns(statement: ast.stmt, name: str) -> bool:
+    return isinstance(statement, ast.Assign) and name in map(ast.unparse, statement.targets)
+
+
+def _flag(backward: ast.FunctionDef, test: ast.expr) -> _Flag | None:
+    match test:
+        case ast.Subscript(value, ast.Constant(int(position))) if ast.unparse(value).endswith(NEEDS):
+            return _Flag(position, ast.unparse(test), test.lineno)
+        case ast.Name(name):
+            return next((flag for node in ast.walk(backward) for flag in _unpacked(node, name)), None)
+    return None
+
+
+def _unpacked(node: ast.AST, name: str) -> Iterator[_Flag]:
+    """Yield the place that an assignment takes a name from."""
+    match node:
+        case ast.Assign([ast.Tuple(names)], value) if NEEDS in ast.unparse(value):
+            yield from (_Flag(at, name, node.lineno) for at, one in enumerate(names) if ast.unparse(one) == name)
+        case ast.Assign([ast.Name(id=target)], ast.Subscript(value, ast.Constant(int(position)))) if (
+            target == name and ast.unparse(value).endswith(NEEDS)
+        ):
+            yield _Flag(position, name, node.lineno)
+
+
+def _last_return(function: ast.FunctionDef) -> ast.Return | None:
+    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
+    return max(returns, key=lambda node: node.lineno, default=None)
 
 
 def _line(function: ast.FunctionDef, position: int, alone: bool) -> int | None:
     """Return the last line that gives a value to what a function returns last, or of that `return`."""
-    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
-    if not returns:
+    last = _last_return(function)
+    if last is None:
         return None
-    last = max(returns, key=lambda node: node.lineno)
     value = last.value
     if isinstance(value, ast.Tuple) and not (alone and len(value.elts) > 1):
         value = value.elts[position] if position < len(value.elts) else None

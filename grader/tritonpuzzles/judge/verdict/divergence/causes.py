@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from tritonpuzzles.curriculum.quantities import Quantity
 from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Variable
@@ -31,6 +32,8 @@ class Why(enum.Enum):
     ONE = "one"  # a factor is 1 in the first turn, where there is nothing to keep
     ZERO = "zero"  # what is subtracted is 0
     STALE = "stale"  # another variable was left with something else in the turn before
+    TWICE = "twice"  # a loop takes again what was taken before it
+    LANES = "lanes"  # what each lane has kept is never joined
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,18 @@ class Kept:
 
     Attributes:
         value: what it held, where that says something.
+        loop: line of the loop that is to blame, 0 where none is.
     """
 
     why: Why
     variable: Variable
     value: float = math.nan
+    loop: int = 0
+
+    @property
+    def line(self) -> int:
+        """The line to look at."""
+        return self.loop or self.variable[2]
 
 
 def cause_of(
@@ -65,7 +75,7 @@ def cause_of(
         asked: names of the main quantities.
     """
     name = own.name if own is not None else ""
-    rules = (_infinite, _padding, _start, _start_of_a_later_pass, _one, _zero, _turned, _factor)
+    rules = (_infinite, _padding, _start, _start_of_a_later_pass, _one, _zero, _turned, _factor, _twice)
     found = (kept for rule in rules for kept in rule(variable, miss, name, seen, followed))
     return (
         next(found, None)
@@ -277,3 +287,27 @@ def _turned(variable: Variable, miss: Miss, name: str, seen: Observed, followed:
     turned = [one.variable for one in followed if one.right and one.name == "s" and one.role.turned]
     if turned:
         yield Kept(Why.TURNED, turned[0])
+
+
+def _twice(variable: Variable, miss: Miss, name: str, seen: Observed, followed: Sequence[Followed]) -> Iterator[Kept]:
+    """A sum has the first tile twice, and a loop takes it for the second time."""
+    loop = next((moment.loop for moment in seen.moments.get(variable, []) if moment.order == miss.order), 0)
+    if name.endswith("_twice") and loop:
+        yield Kept(Why.TWICE, variable, loop=loop)
+
+
+def unjoined(seen: Observed, asked: Sequence[Quantity]) -> Kept | None:
+    """Return the last variable that keeps, lane by lane, a main quantity that no variable keeps for the row."""
+    agreed = {
+        variable: {role.quantity.name for role, tally in roles.items() if tally.telling and tally.agreed == tally.held}
+        for variable, roles in seen.tallies.items()
+        if seen.is_complete(variable)
+    }
+    for quantity in asked:
+        lanes = {name for name in quantity.forms if name.startswith("lane_")}
+        rows = {quantity.name, *quantity.forms} - lanes
+        found = [variable for variable, names in agreed.items() if names & lanes]
+        if found and not any(names & rows for names in agreed.values()):
+            last = max(found, key=lambda variable: max(moment.order for moment in seen.moments[variable]))
+            return Kept(Why.LANES, last)
+    return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of, unjoined
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
@@ -67,12 +67,18 @@ def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First |
     """Return what leaves the right track first, and what all variables follow; see `follow`."""
     followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts}, _behind_the_maximum(seen))
     found = min(_candidates(seen, followed, asked), key=lambda one: one.order, default=None)
-    if found is None or found.variable is None or found.miss is None:
+    cause = None if found is None else _cause_of(found, seen, followed, asked)
+    if found is None or cause is None:
         return found, followed
-    cause = cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
-    if cause is None:
-        return found, followed
-    return replace(found, file=cause.variable[1], line=cause.variable[2], cause=cause), followed
+    return replace(found, file=cause.variable[1], line=cause.line, cause=cause), followed
+
+
+def _cause_of(found: First, seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Kept | None:
+    if found.what is What.STORE:
+        return unjoined(seen, asked)
+    if found.variable is None or found.miss is None:
+        return None
+    return cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
 
 
 def _behind_the_maximum(seen: Observed) -> set[Variable]:

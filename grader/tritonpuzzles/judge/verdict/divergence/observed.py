@@ -50,7 +50,7 @@ class Instant:
         has_nan, has_infinity: whether it bound such.
         is_loaded: whether what it bound is what was loaded last of a tensor.
         fixed: the number that it bound, where that was one alone.
-        in_loop: whether it stands in a loop.
+        loop: line of the loop that it stands in, 0 for none.
         is_whole: whether the program had read its rows to the last item by then.
     """
 
@@ -65,7 +65,7 @@ class Instant:
     has_infinity: bool
     is_loaded: bool
     fixed: float | None = None
-    in_loop: bool = False
+    loop: int = 0
     is_whole: bool = False
 
 
@@ -204,7 +204,7 @@ class _Following:
             has_infinity=bool(np.isinf(given).any()),
             is_loaded=any(self._is_loaded(given, load, moment.program) for load in moment.loads),
             fixed=float(given.flat[0]) if given.size and (given == given.flat[0]).all() else None,
-            in_loop=bool(moment.event.loops),
+            loop=moment.event.loops[-1].line if moment.event.loops else 0,
             is_whole=moment.walked is not None and bool((moment.walked.read_in != 0).all()),
         )
 

@@ -52,6 +52,11 @@ class Words:
             )
         if cause is not None and cause.why is Why.ONE:
             return "Take the factor before the maximum changes: the old maximum is gone then."
+        if cause is not None and cause.why is Why.TWICE:
+            return f"Let the loop of line {line} begin behind what was taken before it, or take nothing before it."
+        if cause is not None and cause.why is Why.LANES:
+            name = _named(cause.variable)
+            return f"Join the lanes of {name} behind line {line}: sums with tl.sum, maxima with tl.max."
         if self._first.variable is not None and "log2(e)" in (self._times(self._first.variable) or ""):
             return (
                 "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
@@ -143,6 +148,8 @@ class Words:
                 return self._moved()
             case What.STORE:
                 assert first.miss is not None
+                if first.cause is not None:
+                    return f"{_named(first.cause.variable)} holds a number for each lane: line {first.line}."
                 given, right = _number(first.miss.given), _number(first.miss.right)
                 return f"Line {first.line} stores {given} into row {first.miss.row}, where {right} is right."
         assert first.miss is not None
@@ -216,9 +223,9 @@ class Words:
 
     def _cause(self) -> list[str]:
         cause = self._first.cause
-        if cause is None or (cause.why is Why.START and self._first.followed is None):  # said already
-            return []
-        name, line = _named(cause.variable), cause.variable[2]
+        if cause is None or cause.why is Why.LANES or (cause.why is Why.START and self._first.followed is None):
+            return []  # said already
+        name, line = _named(cause.variable), cause.line
         match cause.why:
             case Why.START:
                 return [f"It comes from line {line}, where {name} begins with {_number(cause.value)}."]
@@ -237,6 +244,8 @@ class Words:
                 return [f"{name} is 0 there (line {line})."]
             case Why.FACTOR:
                 return [f"The scores in {name} lack the scale (line {line})."]
+            case Why.TWICE:
+                return [f"A tile is taken before the loop in line {line}, and that begins with it again."]
 
     def _items(self) -> str:
         """Return items in words: "columns 4096 to 8191 of row 0"."""
@@ -257,7 +266,7 @@ class Words:
 
 
 def _in_loop(moments: Sequence[Instant]) -> bool:
-    return any(moment.in_loop for moment in moments)
+    return any(moment.loop for moment in moments)
 
 
 def _range(word: str, numbers: Array) -> str:

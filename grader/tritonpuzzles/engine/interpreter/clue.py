@@ -1,0 +1,20 @@
+"""What explains that a kernel leaves a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Clue:
+    """What explains it, and what to do.
+
+    Attributes:
+        at_line: where it stands, if that is another line than the access.
+        is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
+    """
+
+    said: str
+    advice: str
+    at_line: int | None = None
+    is_certain: bool = True

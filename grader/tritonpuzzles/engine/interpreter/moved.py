@@ -1,0 +1,117 @@
+"""What of a kernel's text explains that its address, as a loop moves it on, leaves a matrix."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tritonpuzzles.engine.interpreter.clue import Clue
+from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
+from tritonpuzzles.engine.interpreter.steps import RANGES, is_stride_of, moved_at, steps_to
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.launch import Launch
+    from tritonpuzzles.engine.interpreter.regions import Region
+
+SMALLEST = 8  # numbers in the text below that are no tile's size
+
+
+def moved_wrongly(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+    """Return what moves the address of a load or store on by another way than one tile in each turn."""
+    moved = moved_at(launch.function, line, access)
+    return (
+        (None if moved is None else _without_stride(launch, region, moved))
+        or _left_over(launch, line, access)
+        or (None if moved is None else _fixed(launch, moved, line))
+        or (None if moved is None else _too_short(launch, moved, line))
+    )
+
+
+def _without_stride(launch: Launch, region: Region, moved: Step) -> Clue | None:
+    """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
+    (rows, cols), apart = region.tensor.shape, region.tensor.stride(0)
+    own = [name for name in launch.bound if is_stride_of(name, region.name) and launch.bound[name] == apart]
+    if rows < 2 or apart == cols or len(own) != 1 or moved.names & set(own):
+        return None
+    by = product(_factors(moved.added), launch.bound)
+    if by is None or cols < 2 or by % cols or not by:
+        return None
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {region.name} are {own[0]} apart."
+    return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
+
+
+def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
+    """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
+    function = launch.function
+    flow = Flow(function)
+    around = flow.around(line)
+    for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
+        earlier = flow.left_over(name, line)
+        if earlier is not None and around:
+            here = flow.begins(around[0])
+            text = f"The loop of line {flow.begins(earlier)} has moved {name} on, and nothing sets it back."
+            return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
+    return None
+
+
+def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
+    """Return a number in the text that moves an address on, where the loop counts by a size that is another here."""
+    given = [part.value for part in _factors(moved.added) if isinstance(part, ast.Constant)]
+    numbers = [number for number in given if isinstance(number, int)]
+    counted = {
+        node.id
+        for loop in Flow(launch.function).around(line)
+        for node in ast.walk(loop.iter if isinstance(loop, ast.For) else loop.test)
+        if isinstance(node, ast.Name)
+    }
+    sizes = [name for name in counted & _constants(launch) if type(launch.bound[name]) is int]
+    if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
+        return None
+    size = launch.bound[sizes[0]]
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text} in each turn, and {sizes[0]} is {size:,} here."
+    return Clue(text, f"Write {sizes[0]} in place of {numbers[0]} there.", moved.line)
+
+
+def _constants(launch: Launch) -> set[str]:
+    return {parameter.name for parameter in launch.function.params if parameter.is_constexpr}
+
+
+def _too_short(launch: Launch, moved: Step, line: int) -> Clue | None:
+    """Return what moves an address on by another number than the loop around it is in steps of."""
+    step = next(filter(None, map(_step_of, reversed(Flow(launch.function).around(line)))), None)
+    if step is None:
+        return None
+    by, turn = _rows(moved.added, launch.bound), _rows(step, launch.bound)
+    if by is None or turn is None or by == turn:
+        return None
+    on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
+    text = f"{on}, and a turn is {ast.unparse(step)}, {turn:,}."
+    return Clue(text, f"Move {moved.name} on by one turn's step.", moved.line)
+
+
+def _step_of(loop: Loop) -> ast.expr | None:
+    """Return the step of a loop over a range, where it is told."""
+    match loop:
+        case ast.For(iter=ast.Call(func=func, args=[_, _, step])) if ast.unparse(func) in RANGES:
+            return step
+    return None
+
+
+def _rows(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
+    """Return by how many rows or columns an address is moved on: a product, but for the strides in it."""
+    return product([factor for factor in _factors(part) if "stride" not in ast.unparse(factor)], bound)
+
+
+def _factors(part: ast.expr) -> list[ast.expr]:
+    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+        return [*_factors(part.left), *_factors(part.right)]
+    return [part]
+
+
+def product(factors: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
+    """Return what numbers and names make in a launch, multiplied; `None` where one is neither."""
+    values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in factors]
+    numbers = [value for value in values if type(value) is int]
+    return math.prod(numbers) if numbers and len(numbers) == len(values) else None
