@@ -33,8 +33,9 @@
 # - Fp32 inputs are rounded to TF32, with 11 significant bits in place of 24, for the GPU's units that multiply
 #   matrices, unless `tl.dot` gets `input_precision="ieee"`. It does nothing to fp16 and bf16, so pass it always.
 #
-# **What q, k and v may hold:** any float of their dtype, and what PyTorch gives is right. Scores may lie far below
-# $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it comes out as NaN.
+# **What q, k and v may hold:** any float of their dtype that makes no score infinite, and what PyTorch gives is right.
+# Scores may lie far below $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it
+# comes out as NaN.
 #
 # **What you may keep** from puzzle 4: 2-D tiles, masks in both directions, $m$ and $l$ as vectors over the rows.
 #
