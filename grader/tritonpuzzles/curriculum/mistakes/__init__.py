@@ -142,6 +142,10 @@ WORDS = {
     "BLOCK_N": "BLOCK_N",
     "n_cols": "n_cols",  # its end
     "n": "n",
+    "pid": "pid",  # a program's number
+    "tiles_m": "tiles_m",  # rows of tiles
+    "tiles_n": "tiles_n",  # columns of tiles
+    "GROUP_M": "GROUP_M",  # rows of tiles of a group
 }
 """What a text may name in braces, with what stands there where a file does not tell its own name."""
 

@@ -43,6 +43,7 @@ def _names(path: Path) -> Mapping[str, str]:
         "max_axis": _passed_axis(nodes, "max"),
         "sum_axis": _passed_axis(nodes, "sum"),
         "column": "[None, :]" if axis == "axis=0" else "[:, None]",
+        **_of_the_tiles(assigned, parameters),
         **_of_the_loops([loop for loop in loops_of(path) if loop.step != "1"], assigned, parameters),
     }
     found["alpha"] = _only(
@@ -66,8 +67,21 @@ def _of_the_maximum(assigned: Iterable[Assignment]) -> dict[str, str]:
         olds = [operand.id for operand in operands if isinstance(operand, ast.Name)]
         if any(_calls(operand, "max") for operand in operands) or len(olds) == len(operands) == 2:
             old = new if new in olds else next(iter(olds), "")
-            found[old, new] = {"m": old} if old == new else {"m": old, "m_old": old, "m_new": new}
+            found[old, new] = {"m": old, "m_old": old if old != new else f"old {old}", "m_new": new}
     return next(iter(found.values())) if len(found) == 1 else {}
+
+
+def _of_the_tiles(assigned: Sequence[Assignment], parameters: set[str]) -> dict[str, str]:
+    """Return what a program's number, the numbers of tiles of a matrix M x N and a group's height are called."""
+    counts = {axis: _only(name for name, value in assigned if _is_count_of(value, axis)) for axis in "MN"}
+    programs = _only(name for name, value in assigned if value in _calls(value, "program_id"))
+    group = _only(name for name in parameters if "GROUP" in name.upper())
+    return {"pid": programs, "tiles_m": counts["M"], "tiles_n": counts["N"], "GROUP_M": group}
+
+
+def _is_count_of(value: ast.expr, size: str) -> bool:
+    """Return whether a value is that of `tl.cdiv(M, BLOCK_M)`."""
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == "tl.cdiv" and ast.unparse(value.args[0]) == size
 
 
 def _of_the_loops(loops: Iterable[Loop], assigned: Iterable[Assignment], parameters: set[str]) -> dict[str, str]:

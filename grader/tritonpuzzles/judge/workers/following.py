@@ -14,6 +14,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
+ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 
 Progress = Callable[[str], None]
@@ -30,13 +31,21 @@ class Following:
         said: has the words for stages and bad ends.
         timeout: seconds for each stage, or `None` for the defaults.
         progress: takes what is being done.
+        failed: tells whether any case is known to be wrong: then no other has longer than `enough`.
     """
 
     def __init__(
-        self, file: Submission, cases: int, reader: Reader, said: Said, timeout: float | None, progress: Progress
+        self,
+        file: Submission,
+        cases: int,
+        reader: Reader,
+        said: Said,
+        timeout: float | None,
+        progress: Progress,
+        failed: Callable[[], bool],
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
-        self._timeout, self._progress = timeout, progress
+        self._timeout, self._progress, self._failed = timeout, progress, failed
         self._most = cases * 4 + 64  # frames that answer one command: a flood is as bad as silence
         self.begin()
 
@@ -101,11 +110,17 @@ class Following:
     def _seconds(self, stage: str) -> float:
         if stage == "compile" and self._reader.compiling is not None:
             return self._reader.compiling.left
-        return self._timeout if self._timeout is not None else SECONDS.get(stage, 60.0)
+        seconds = self._timeout if self._timeout is not None else SECONDS.get(stage, 60.0)
+        return min(seconds, self.enough) if stage == "run" and self._failed() else seconds
+
+    @property
+    def enough(self) -> float:
+        """Seconds after which no more is asked of a file that is wrong."""
+        return max(ENOUGH, self._timeout or 0.0)
 
     @property
     def _in_all(self) -> float:
-        return ALL_STAGES * self._seconds("run")
+        return ALL_STAGES * (self._timeout if self._timeout is not None else SECONDS["run"])
 
     def _time_over(self, stage: str) -> str:
         over = time.monotonic() >= self._deadline

@@ -41,7 +41,6 @@ from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 MAX_PROGRAM_BYTES = 16 << 20  # of one case
-ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 
 
 @dataclass
@@ -78,7 +77,9 @@ class Trial:
         self._reader = Reader(self.cases, self.file, self.resources)
         self._texts = Texts()
         said = Said(self.puzzle, self.file, self.device, self.cases)
-        self._following = Following(self.file, len(self.cases), self._reader, said, self.timeout, self._doing)
+        self._following = Following(
+            self.file, len(self.cases), self._reader, said, self.timeout, self._doing, lambda: self.failed()
+        )
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
 
@@ -179,8 +180,7 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
-        enough = max(ENOUGH, self.timeout or 0.0)
-        late = self.cases[index].case.cached or self._following.seconds > enough
+        late = self.cases[index].case.cached or self._following.seconds > self._following.enough
         if late and self.failed():  # it may take as long as all others, and would say no more
             evidence.left_out.add(index)
             return

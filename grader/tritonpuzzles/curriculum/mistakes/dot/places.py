@@ -28,7 +28,8 @@ STRIDES = r"stride"
     "gradient-not-turned",
     "The gradient of a matrix that was asked for transposed lies the wrong way round: it holds dX, and dX^T "
     "belongs there.",
-    "Where transpose_a is true, da is dX^T: let the kernel write dX into da.T. The same with b.",
+    "Where transpose_a is true, the gradient of a is dX^T: let the kernel write dX into its transpose. The same with "
+    "b.",
     CALL,
     BACK_A,
     BACK_B,

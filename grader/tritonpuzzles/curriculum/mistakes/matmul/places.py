@@ -91,7 +91,8 @@ def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
     "last-group-not-lowered",
     "The last group of tiles has fewer rows than the others, and its programs are numbered as if it had as many: some "
     "of its tiles are nobody's.",
-    "height = min(tiles_m - first_m, GROUP_M), and both % and // inside of the group go by it.",
+    "A group has min({tiles_m} - its first row of tiles, {GROUP_M}) rows of tiles, and both % and // inside of it go "
+    "by that number.",
     r"=\s*GROUP\w*\s*$",  # height = GROUP_M
     r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)",
     GROUPS,
@@ -136,7 +137,8 @@ def height_of(pid: int, rows: int, cols: int, group: int) -> int:
     "tiles-left-out",
     "Some tiles are nobody's, and others are written twice: a program's number is divided by the wrong count of "
     "tiles, or // and % stand in each other's place.",
-    "Row by row pid_m = pid // tiles_n and pid_n = pid % tiles_n; a group has GROUP_M * tiles_n programs.",
+    "Row by row, a tile's row is {pid} // {tiles_n} and its column {pid} % {tiles_n}; a group has "
+    "{GROUP_M} * {tiles_n} programs.",
     PID_M,
     PID_N,
     GROUPS,

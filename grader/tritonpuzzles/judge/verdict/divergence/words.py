@@ -239,7 +239,7 @@ class Words:
             case Why.TURNED:
                 return [f"The scores in {name} are transposed (line {line})."]
             case Why.ONE:
-                return [f"{name} is 1 in the first turn (line {line}), where exp(m_old - m_new) is 0."]
+                return [f"{name} is 1 in the first turn (line {line}), where what came before it counts nothing."]
             case Why.ZERO:
                 return [f"{name} is 0 there (line {line})."]
             case Why.FACTOR:
