@@ -66,3 +66,43 @@ def puzzle(number: int) -> Puzzle:
 )
 def test_lines(number: int, text: str, details: dict[str, str], expected: int | None, tmp_path: Path) -> None:
     assert line(tmp_path, number, text, **details) == expected
+
+
+EXCHANGED = """
+class Dot(torch.autograd.Function):
+    @staticmethod
+    def backward(ctx, g):
+        {asked}
+        da = db = None
+        if {for_a}:
+            da = multiply(g, b.T)
+        if {for_b}:
+            db = multiply(a.T, g)
+        return da, db, None, None
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "for_a", "for_b", "line", "flag"),
+    [
+        ("need_b, need_a, _, _ = ctx.needs_input_grad", "need_a", "need_b", 5, "need_a"),
+        ("needs = ctx.needs_input_grad", "needs[1]", "needs[0]", None, ""),  # of another name
+        ("first = ctx.needs_input_grad[1]", "first", "other", 5, "first"),
+        ("pass", "ctx.needs_input_grad[1]", "ctx.needs_input_grad[0]", 7, "ctx.needs_input_grad[1]"),
+        ("need_a, need_b = ctx.needs_input_grad[:2]", "need_a", "need_b", None, ""),
+    ],
+)
+def test_a_gradient_that_is_made_where_another_is_asked_for(
+    tmp_path: Path, asked: str, for_a: str, for_b: str, line: int | None, flag: str
+) -> None:
+    path = tmp_path / "p.py"
+    path.write_text(EXCHANGED.format(asked=asked, for_a=for_a, for_b=for_b))
+    missing = Finding("wrong-type", "None comes back.", details={OUTPUT: "da", GRADIENT_OF: "a"})
+    (found,) = at_their_making([missing], puzzle(8), path)
+    if line is None:
+        assert found.message == missing.message
+    else:
+        told = f"It is made where {flag} holds, which says whether b needs a gradient."
+        assert (found.line, found.message) == (line, f"None comes back. {told}")
+        assert found.next_step is not None
+        assert "place 0 is a's" in found.next_step

@@ -65,6 +65,15 @@ def kernel(x_ptr, n_cols, BLOCK_ROWS: tl.constexpr, BLOCK_COLS: tl.constexpr):
         big = tl.max(tile, axis=1)
 """
 
+GROUPED = """
+@triton.jit
+def kernel(c_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constexpr):
+    number = tl.program_id(0)
+    high, wide = 0, 0
+    high = tl.cdiv(M, BM)
+    wide = tl.cdiv(N, BN)
+"""
+
 
 def in_file(folder: Path, source: str, text: str) -> str:
     path = folder / "kernel.py"
@@ -78,13 +87,14 @@ def in_file(folder: Path, source: str, text: str) -> str:
         (ONLINE, "{m} = tl.maximum({m}, tl.max({x}, {axis}))", "top = tl.maximum(top, tl.max(piece, axis=0))"),
         (ONLINE, "{l} by exp({m_old} - {m_new})", "total by exp(top - higher)"),
         (ONLINE, "range(0, {n_cols}, {BLOCK}), {cols} = {start} + ...", "range(0, width, CHUNK), where = at + ..."),
-        (IN_PLACE, "{m} of {x}, {l}; exp({m_old} - {m_new})", "top of piece, total; exp(m_old - m_new)"),
+        (IN_PLACE, "{m} of {x}, {l}; exp({m_old} - {m_new})", "top of piece, total; exp(old top - top)"),
         (TURNED, "{p} = exp({s} - {m_new}{column}); {acc}", "w = exp(st - hi[None, :]); o"),
         (TURNED, "tl.where({key_mask}, {s}, ...)", "tl.where(ks[:, None] < n, st, ...)"),
         (TURNED, "{max_axis}, {sum_axis}", "axis=0, the axis of tl.sum"),
         (IN_A_HELPER, "{l} and {alpha}", "total and fade"),
         (BY_LANES, "{l} and {p}", "lanes and w"),
         (TILED, "tl.max({x}, {axis}), {BLOCK}, {cols}", "tl.max(tile, axis=1), BLOCK_COLS, offs"),
+        (GROUPED, "{pid} // {tiles_n}, {tiles_m} by {GROUP_M}", "number // wide, high by GROUP"),
         ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
     ],
 )

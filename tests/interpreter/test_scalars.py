@@ -1,0 +1,67 @@
+"""The scalars of one program, worked out by a kernel's text, are what the program holds."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter.flow import Flow
+from tritonpuzzles.engine.interpreter.scalars import Scalars
+
+GRID = (7, 3, 2)
+SIZES = {"M": 300, "BLOCK": 128, "GROUP": 8}
+
+
+@triton.jit
+def numbered(out_ptr, M, BLOCK: tl.constexpr, GROUP: tl.constexpr):
+    pid = tl.program_id(0) + tl.num_programs(0) * (tl.program_id(1) + tl.num_programs(1) * tl.program_id(2))
+    tiles = tl.cdiv(M, BLOCK)
+    group = pid // (2 * tiles)
+    left = min(tiles - group * GROUP, GROUP)
+    row = (pid % left).to(tl.int64)
+    col = tl.maximum(pid % (2 * tiles), 2) // left
+    moved = row
+    for _ in range(2):
+        moved += 1
+    tl.store(out_ptr + pid * 5 + 0, group)
+    tl.store(out_ptr + pid * 5 + 1, left)
+    tl.store(out_ptr + pid * 5 + 2, row)
+    tl.store(out_ptr + pid * 5 + 3, col)
+    tl.store(out_ptr + pid * 5 + 4, moved)
+
+
+def worked_out(program: tuple[int, int, int], names: tuple[str, ...]) -> list[int | None]:
+    steps = {step.name: step for step in Flow(numbered).steps if not step.moves}
+    scalars = Scalars(numbered, SIZES, program, GRID)
+    return [scalars.of(steps[name].added, steps[name].line) for name in names]
+
+
+@pytest.fixture(scope="module")
+def held() -> Any:
+    """(programs, 5): what each has stored."""
+    out = torch.zeros(42, 5, dtype=torch.int64)
+    with Tracer():
+        numbered[GRID](out, **SIZES)
+    return out.tolist()
+
+
+@pytest.mark.parametrize("x", range(7))
+@pytest.mark.parametrize(("y", "z"), [(0, 0), (2, 0), (1, 1)])
+def test_they_are_what_the_program_holds(held: Any, x: int, y: int, z: int) -> None:
+    names = ("group", "left", "row", "col")
+    assert worked_out((x, y, z), names) == held[x + 7 * (y + 3 * z)][:4]
+    assert held[-1][1] < 0  # of which quotient and remainder are Triton's, not Python's
+
+
+def test_what_a_loop_moves_on_is_not_known_behind_it() -> None:
+    scalars, flow = Scalars(numbered, SIZES, (0, 0, 0), GRID), Flow(numbered)
+    loop = flow.around(next(step.line for step in flow.steps if step.moves))[0]
+    moved = ast.Name("moved")
+    assert scalars.of(moved, flow.begins(loop)) == 0
+    assert scalars.of(moved, flow.ends(loop) + 1) is None
