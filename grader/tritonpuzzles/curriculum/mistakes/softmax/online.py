@@ -28,7 +28,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     "sum-not-rescaled",
     "The running sum is not rescaled when the running maximum grows. What was summed before belongs to the smaller "
     "maximum and is too large by exp({m_new} - {m_old}).",
-    "Multiply the old sum by exp({m_old} - {m_new}), taken before {m} becomes {m_new}; then add the tile's own.",
+    "Multiply the old sum by exp({m_old} - {m_new}), with the maximum from before the tile; then add the tile's own.",
     SUM,
 )
 def sum_not_rescaled(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

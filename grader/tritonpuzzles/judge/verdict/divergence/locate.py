@@ -25,6 +25,7 @@ from tritonpuzzles.judge.verdict.divergence.first import First, What, first_dive
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
+from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.loops import moving
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
@@ -62,6 +63,11 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         text = f"{wrong}. Line {typo.line} has {typo.text}, and {typo.name} is {typo.value!r}."
         spelt = replace(asked, message=text, line=typo.line, next_step="Correct the digits of that number.")
         return [spelt if finding is asked else finding for finding in named]
+    if asked is not None and asked.code != FEW_BITS and (idle := idle_factor(trial.file.opened)) is not None:
+        wrong = have_wrong_values([case for case in judged if is_wrong(case)])
+        step = "Take the factor while one of them still is the maximum from before the tile."
+        told = replace(asked, message=f"{wrong}. {idle.text}", line=idle.copied, next_step=step)
+        return [told if finding is asked else finding for finding in named]
     if asked is None or not trial.puzzle.walk or all(is_explained(case) for case in judged if is_wrong(case)):
         return list(named)
     found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)

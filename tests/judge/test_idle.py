@@ -1,0 +1,50 @@
+"""A factor that is always 1, by the text of a kernel alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tritonpuzzles.judge.verdict.idle import Idle, idle_factor
+
+KERNEL = """
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    m = -3.4e38
+    l = 0.0
+    for start in range(0, n, BLOCK):
+        x = tl.load(x_ptr + start)
+        {first}
+        {second}
+        {third}
+        l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
+        m = m_new
+"""
+NEW = "m_new = tl.maximum(m, tl.max(x, axis=0))"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third", "expected"),
+    [
+        (NEW, "m = m_new", "alpha = tl.exp(m - m_new)", Idle(10, "m", "m_new", 9)),
+        (NEW, "m = m_new", "alpha = tl.math.exp2((m - m_new) * scale)", Idle(10, "m", "m_new", 9)),
+        ("m = tl.maximum(m, tl.max(x, axis=0))", "m_new = m", "l *= tl.exp(m_new - m)", Idle(10, "m_new", "m", 9)),
+        (NEW, "alpha = tl.exp(m - m_new)", "m = m_new", None),
+        ("m_old = m", "m = tl.maximum(m, x)", "alpha = tl.exp(m_old - m)", None),
+        ("m_old = m", "m += 1", "alpha = tl.exp(m_old - m)", None),
+        ("m_old = m", "m, k = tl.maximum(m, x), 0", "alpha = tl.exp(m_old - m)", None),
+        ("m_old = m", "if n > 1: m = x", "alpha = tl.exp(m_old - m)", None),
+        (NEW, "alpha = tl.exp(m_new - m_new)", "pass", Idle(9, "m_new", "m_new", 9)),
+    ],
+)
+def test_the_first_is_told(tmp_path: Path, first: str, second: str, third: str, expected: Idle | None) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(KERNEL.format(first=first, second=second, third=third))
+    assert idle_factor(path) == expected
+
+
+def test_a_file_that_cannot_be_read_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text("def kernel(:")
+    assert idle_factor(path) is None
