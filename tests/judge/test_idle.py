@@ -44,6 +44,13 @@ def test_the_first_is_told(tmp_path: Path, first: str, second: str, third: str, 
     assert idle_factor(path) == expected
 
 
+def test_what_was_so_before_a_loop_need_not_be_so_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    begun = KERNEL.replace("    l = 0.0\n", "    l = 0.0\n    m_new = m\n")
+    path.write_text(begun.format(first="l = l * tl.exp(m - m_new)", second="pass", third=NEW))
+    assert idle_factor(path) is None
+
+
 def test_a_file_that_cannot_be_read_has_none(tmp_path: Path) -> None:
     path = tmp_path / "kernel.py"
     path.write_text("def kernel(:")

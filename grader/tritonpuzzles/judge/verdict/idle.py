@@ -56,7 +56,10 @@ def _idle(block: Sequence[ast.stmt]) -> Iterator[Idle]:
     values: dict[str, tuple[int, int]] = {}  # name -> number of its value, and the line that gave it to the name
     fresh = 0
     for statement in block:
-        for node in ast.walk(statement):
+        nodes = (
+            () if hasattr(statement, "body") else ast.walk(statement)
+        )  # a loop's or a branch's own come by themselves
+        for node in nodes:
             for line, left, right in _subtracted(node):
                 if left == right:
                     yield Idle(line, left, right, line)
