@@ -139,10 +139,13 @@ class Facts:
             yield Finding("no-launch", text, file=str(self.path), next_step="Launch the kernel: kernel[grid](...).")
             return
         launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
-        if any(view.storage not in launched | self._sums for view in expected):
+        others = {id(view) for view in expected if view.storage not in launched | self._sums}
+        named = zip(self.program.results, self.outputs, strict=False)
+        name = next((name for item, name in named if id(item) in others), None)
+        if others:
             text = f"{self.call} returns memory that no kernel was launched on."
-            step = "Return the tensor that you pass to the kernel."
-            yield Finding("wrong-memory", text, file=str(self.path), next_step=step)
+            step, details = "Return the tensor that you pass to the kernel.", {"output": name} if name else {}
+            yield Finding("wrong-memory", text, file=str(self.path), next_step=step, details=details)
 
     @cached_property
     def _sums(self) -> set[int]:

@@ -6,6 +6,7 @@ Nothing in it interprets a learner's text: every piece is a `Text` of harmless c
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -24,6 +25,7 @@ from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lin
 from tritonpuzzles.front.report.traffic import traffic_lines
 from tritonpuzzles.front.text import harmless, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.shipped import in_package
 from tritonpuzzles.results.check import Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.words import DEVICES
 
@@ -89,7 +91,8 @@ def about(result: PuzzleResult) -> str:
     """Return what was checked and how: `puzzles/p03_online_softmax.py, CPU, seed 1, checked in 1.7 s`."""
     devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
     words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
-    file = shown(one_line(str(result.file)))
+    inside = in_package(Path(str(result.file)))
+    file = f"the package's {inside}" if inside is not None else shown(one_line(str(result.file)))
     checked = f", checked in {significant(result.seconds, 2)} s" if result.seconds else ""
     return f"{file}, {words}, seed {result.seed}{checked}"
 

@@ -134,5 +134,10 @@ def _installed() -> list[Path]:
     return [folder for folder in candidates if folder.is_dir()]
 
 
+def in_package(file: Path) -> Path | None:
+    """Return the path of one of the package's own copies, from the folder that holds them; `None` for another file."""
+    return next((file.relative_to(folder) for folder in _installed() if file.is_relative_to(folder)), None)
+
+
 def _kept(clone: Path) -> Path:
     return clone / ".tritonpuzzles" / "stubs"

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.results.check import Finding
 
-FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device"})
+FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
 NEEDS = "needs_input_grad"
 PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of such a finding
@@ -36,7 +36,7 @@ def _is_open(finding: Finding) -> bool:
 
 
 def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionDef]) -> Finding:
-    of = finding.details.get(GRADIENT_OF)
+    of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], puzzle)
     results = puzzle.results if puzzle.gradients else puzzle.outputs
     names = [known.name for known in (puzzle.arguments if of else results)]
     maker = functions.get("backward" if of else "forward") or functions.get(puzzle.host)
@@ -50,6 +50,13 @@ def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionD
         return replace(finding, message=text, line=exchanged.line, next_step=f"{PLACES} {position} is {of}'s.")
     line = _line(maker, position, alone=len(names) == 1)
     return finding if line is None else replace(finding, line=line)
+
+
+def _gradient_of(output: str, puzzle: Puzzle) -> str | None:
+    """Return the argument that an output is the gradient of, if it is one's."""
+    outputs = [known.name for known in puzzle.outputs]
+    followed = [argument.name for argument in puzzle.arguments if argument.requires_grad]
+    return followed[outputs.index(output)] if puzzle.gradients and output in outputs else None
 
 
 @dataclass(frozen=True)
