@@ -65,6 +65,22 @@ def persistent(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
         tl.store(y_ptr + row.to(tl.int64) * y_stride + cols, x, mask=cols < n_cols)
 
 
+@triton.jit
+def folded(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(1).to(tl.int64) * tl.num_programs(0) + tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    rows_left = row < 139_999
+    tl.store(y_ptr + row * y_stride + cols, 0.0, mask=(cols < n_cols) & rows_left)
+
+
+@triton.jit
+def folded_wrongly(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
+    row = tl.program_id(1).to(tl.int64) * tl.num_programs(1) + tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    rows_left = row < 139_999
+    tl.store(y_ptr + row * y_stride + cols, 0.0, mask=(cols < n_cols) & rows_left)
+
+
 def run(kernel: Any, x: torch.Tensor, programs: int | None = None) -> Tracer:
     y = torch.empty(x.shape, dtype=x.dtype, device="meta")
     block = triton.next_power_of_2(x.shape[1])
@@ -247,6 +263,18 @@ def test_a_loop_that_stores_is_not_cut_short() -> None:
     assert skim(maximum_stored_in_the_last_turn, 40, 2) == (40, 40 * 300 * 4)
 
 
+def test_programs_that_begin_where_others_do_are_found() -> None:
+    tracers = [Tracer(check_undefined=False), Tracer(check_undefined=False)]
+    for tracer, kernel in zip(tracers, (folded, folded_wrongly), strict=True):
+        y = torch.empty((ROWS, COLS), dtype=torch.float16, device="meta")
+        with tracer:
+            kernel[(32_768, 5)](y, y, COLS, COLS, COLS, BLOCK=16_384)
+    assert not tracers[0].findings
+    (found,) = tracers[1].findings
+    assert found.code == "written-twice"
+    assert "by programs (0, 1, 0) and (5, 0, 0)" in found.message
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.lists(st.integers(0, 3), min_size=3, max_size=3))
 def test_inside_is_what_the_view_covers(shape: list[int], gaps: list[int]) -> None:
@@ -278,7 +306,7 @@ def test_the_first_the_last_and_the_boundary_programs_are_run(grid: tuple[int, i
     assert 0 in linear
     if elements > 1 << 31:
         assert count * (1 << 31) // elements in linear
-    assert len(linear) <= 4 * (2 * EACH_SIDE + 1)
+    assert len(linear) <= 4 * (2 * EACH_SIDE + 1) + 3 * (EACH_SIDE + 4)
 
 
 @triton.jit

@@ -12,6 +12,7 @@ import numpy as np
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.errors import Restart
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
+from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.storage import ATOMIC, MANY, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
 
@@ -89,7 +90,8 @@ def check_store(
     Raises:
         Restart: the launch has read this tensor before the engine knew that it would be written.
     """
-    if not region.storage.holds:
+    if isinstance(region.storage, Phantom):
+        _check_begun(ledger, region, region.storage, place, elements, programs)
         return
     storage, width = region.storage, values.dtype.itemsize
     if storage.read_untracked and not storage.track_reads:
@@ -106,6 +108,19 @@ def check_store(
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
         _check_duplicates(ledger, region, place, writers, elements, programs, values.view(bits))
     writers[elements] = programs
+
+
+def _check_begun(
+    ledger: Ledger, region: Region, storage: Phantom, place: Place, elements: Array, programs: Array
+) -> None:
+    """Find programs that begin to store where another has begun to; who has stored each element is not known here."""
+    who, of = np.unique(programs, return_inverse=True)
+    first = np.full(len(who), np.iinfo(np.int64).max)
+    np.minimum.at(first, of, elements)
+    others = np.array(
+        [storage.begun.setdefault(at, int(program)) for at, program in zip(first.tolist(), who, strict=True)]
+    )
+    _report_several(ledger, region, place, others != who, np.zeros(len(who), np.bool_), who, first, others)
 
 
 def _check_readers(ledger: Ledger, region: Region, elements: Array, programs: Array, width: int) -> None:

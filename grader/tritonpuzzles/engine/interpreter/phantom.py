@@ -41,7 +41,11 @@ class Nothing:
 
 
 class Phantom(Storage):
-    """The storage of a meta tensor: who has read or written what is not kept."""
+    """The storage of a meta tensor: who has read or written what is not kept, but for where programs begin to store.
+
+    Attributes:
+        begun: program, from 1, by the first element of what it has stored at once.
+    """
 
     holds = False
 
@@ -49,7 +53,13 @@ class Phantom(Storage):
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.fresh = None
+        self.begun: dict[int, int] = {}
         self.begin_launch()
+
+    def begin_launch(self) -> None:
+        """Forget who has stored in the previous launch."""
+        super().begin_launch()
+        self.begun = {}
 
     @property
     def nbytes(self) -> int:
@@ -91,6 +101,8 @@ def inside(tensor: torch.Tensor, elements: Array) -> Array:
 def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
     """Return the ids of the programs that tell most of a large launch, in launch order: (count, 3) int32.
 
+    Of a grid with several axes some along each are among them: there it shows whether a kernel tells them apart.
+
     Args:
         grid: along x, y and z.
         elements: of the largest tensor; programs are taken to share it evenly, in order.
@@ -101,6 +113,15 @@ def telling_programs(grid: tuple[int, int, int], elements: int) -> Array:
     else:
         middles = [0, count, *(count * boundary // elements for boundary in BOUNDARIES if boundary < elements)]
         near = {middle + step for middle in middles for step in range(-EACH_SIDE, EACH_SIDE + 1)}
+        near |= _along_each_axis(grid)
     linear = np.array(sorted(number for number in near if 0 <= number < count), dtype=np.int64)
     programs: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
     return programs
+
+
+def _along_each_axis(grid: tuple[int, int, int]) -> set[int]:
+    """Return the first programs along each axis, and those whose number there is the length of another axis."""
+    if sum(size > 1 for size in grid) <= 1:
+        return set()
+    steps, numbers = (grid[1] * grid[2], grid[2], 1), {*range(EACH_SIDE + 1), *grid}
+    return {step * n for step, size in zip(steps, grid, strict=True) for n in numbers if n < size}
