@@ -97,6 +97,12 @@ def program_ids(linear: int, grid: tuple[int, int, int]) -> tuple[int, int, int]
     return linear // (y * z), linear // z % y, linear % z
 
 
+def program_text(linear: int, grid: tuple[int, int, int]) -> str:
+    """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
+    ids = program_ids(linear, grid)
+    return str(ids[0]) if grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
+
+
 def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
     """Return the innermost line for whose file `skip` is false: where a launch stands."""
     frame = inspect.currentframe()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tritonpuzzles.engine.interpreter.arguments import program_ids
+from tritonpuzzles.engine.interpreter.arguments import program_ids, program_text
 from tritonpuzzles.engine.interpreter.clue import Clue
-from tritonpuzzles.engine.interpreter.flow import Flow
+from tritonpuzzles.engine.interpreter.flow import Flow, Step
 from tritonpuzzles.engine.interpreter.ledger import Event
 from tritonpuzzles.engine.interpreter.moved import moved_wrongly
 from tritonpuzzles.engine.interpreter.scalars import Scalars
 from tritonpuzzles.engine.interpreter.spelling import mask_at
 from tritonpuzzles.engine.interpreter.steps import (
+    end_of,
     is_stride_of,
     made_in,
     mask_steps,
@@ -48,6 +50,7 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
         or _negative(launch, event, line, access)
         or _lets_through(launch, region, line, access)
         or _turned_too_far(launch, region, line, access)
+        or _rows_beyond(launch, event, region, line, access)
         or _unused_size(launch, region)
         or _sized(launch, region, line, access)
         or _unmasked(launch, region, line, access)
@@ -108,7 +111,7 @@ def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | No
     for step in sorted(steps_to(launch.function, line, access), key=lambda step: step.line):
         value = scalars.of(step.added, step.line)
         if step.name and value is not None and value < 0:
-            numbers = f"{program[0]}" if launch.grid[1:] == (1, 1) else f"{program}"
+            numbers = program_text(event.program, launch.grid)
             made_of = ((name, scalars.of(ast.Name(name), step.line)) for name in sorted(step.names))
             given = ", ".join(f"{name} is {number:,}" for name, number in made_of if number is not None)
             text = f"In program {numbers}, {step.name} is {value:,}{f' ({given})' if given else ''}."
@@ -143,18 +146,39 @@ def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> C
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
         return None
-    products = [
-        {node.id for node in ast.walk(product) if isinstance(node, ast.Name)}
-        for step in steps_to(launch.function, line, access)
-        for product in ast.walk(step.added)
-        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
-    ]
+    products = _products(steps_to(launch.function, line, access))
     for at, variable, end in ranges_around(launch.function, line):
         steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in products)
         if steps and numbers.get(end) == cols:
             text = f"The loop over {variable} ends at {end}, {cols:,}, and {region.name} has {plural(rows, 'row')}."
             return Clue(text, f"Let it end at {named[0]}.", at)
     return None
+
+
+def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
+    """Return the loop over rows that takes a program past the last one, where no mask stops it."""
+    rows, stride, flow = region.tensor.shape[0], region.tensor.stride(0), Flow(launch.function)
+    strides = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
+    turning, products = flow.changing(line), _products(steps_to(launch.function, line, access))
+    by_row = any(names & turning and names & strides for names in products)
+    ends = [(loop, end) for loop in flow.around(line) if (end := end_of(loop)) is not None]
+    if not by_row or len(ends) != 1 or event.element is None or event.element < rows * stride:
+        return None
+    ((loop, end),) = ends
+    at, program = flow.begins(loop), program_text(event.program, launch.grid)
+    made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
+    text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
+    return Clue(text, f"How many turns of program {program} have a row? Let the loop end there.", made or at)
+
+
+def _products(steps: Sequence[Step]) -> list[set[str]]:
+    """Return the names in each product that an address is made of."""
+    return [
+        {node.id for node in ast.walk(product) if isinstance(node, ast.Name)}
+        for step in steps
+        for product in ast.walk(step.added)
+        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
+    ]
 
 
 def _unused_size(launch: Launch, region: Region) -> Clue | None:

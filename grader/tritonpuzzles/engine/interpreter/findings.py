@@ -194,7 +194,7 @@ def _overflow(note: Note) -> tuple[str, str]:
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
     if note.wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
-        return said, _widen("row.to(tl.int64) * stride")
+        return said, f"Convert one of the two to 64 bits before they meet in line {wrap.line}: not what comes of them."
     said = f"{note.wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
     return said, _widen(note.wrapped.in_64_bits, note.wrapped.symbol)
 

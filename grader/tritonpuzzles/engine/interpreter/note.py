@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tritonpuzzles.engine.interpreter.arguments import program_ids
+from tritonpuzzles.engine.interpreter.arguments import program_ids, program_text
 from tritonpuzzles.engine.interpreter.clue import Clue
 from tritonpuzzles.engine.interpreter.clues import clue_of
 from tritonpuzzles.engine.interpreter.flow import Step
@@ -76,8 +76,7 @@ class Note:
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
-        ids = self.program_ids(self.event.program if linear is None else linear)
-        return str(ids[0]) if self.grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
+        return program_text(self.event.program if linear is None else linear, self.grid)
 
     def program_ids(self, linear: int) -> tuple[int, int, int]:
         """Return (x, y, z) of a linear program number."""

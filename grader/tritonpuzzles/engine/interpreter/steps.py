@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.flow import Flow, Step
+from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
 from tritonpuzzles.engine.interpreter.spelling import line_in, nodes_of
 
 RANGES = ("range", "tl.range")
@@ -114,12 +114,18 @@ def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
     """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
     flow, found = Flow(function), []
     for loop in flow.around(line):
-        match loop:
-            case ast.For(target=ast.Name(id=variable), iter=ast.Call(func=func, args=args)) if args:
-                end = args[min(len(args), 2) - 1]
-                if isinstance(end, ast.Name) and ast.unparse(func) in RANGES:
-                    found.append((flow.begins(loop), variable, end.id))
+        end = end_of(loop)
+        if isinstance(end, ast.Name) and isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
+            found.append((flow.begins(loop), loop.target.id, end.id))
     return found
+
+
+def end_of(loop: Loop) -> ast.expr | None:
+    """Return where a loop over a range ends, as the text has it."""
+    match loop:
+        case ast.For(iter=ast.Call(func=func, args=[*_, _] as args)) if ast.unparse(func) in RANGES:
+            return args[min(len(args), 2) - 1]
+    return None
 
 
 def unused_strides(function: Any) -> list[str]:

@@ -54,6 +54,11 @@ def _made(function: ast.FunctionDef, name: str) -> list[int]:
         for node in ast.walk(function)
         if isinstance(node, ast.Assign) and name in (ast.unparse(target) for target in node.targets)
     ]
-    return assigned + [
-        node.lineno for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node.name == name
-    ]
+    functions = [node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node.name == name]
+    return assigned + [_returned(made) for made in functions]
+
+
+def _returned(function: ast.FunctionDef) -> int:
+    """Return the line of the only `return` of a function, or where that begins."""
+    returns = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return returns[0] if len(returns) == 1 else function.lineno

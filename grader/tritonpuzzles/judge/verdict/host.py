@@ -38,15 +38,18 @@ def _explained(finding: Finding, path: Path) -> Finding:
 
 
 def _left_early(finding: Finding, path: Path) -> Finding:
-    """Say which return, under a condition, comes before every launch, where it is one alone."""
+    """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
     hosts = [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef) and _launches(node)]
     returns = {line for host in hosts for line in _early_returns(host)}
-    if len(returns) != 1:
+    branches = [node for host in hosts for node in ast.walk(host) if isinstance(node, ast.If)]
+    conditions = {branch.lineno for branch in branches if _launches(branch)}
+    if len(returns | conditions) != 1:
         return finding
-    (line,) = returns
-    text = f"{finding.message} Line {line} returns before the launch, if its condition is true."
+    (line,) = returns | conditions
+    does = "returns before the launch" if returns else "launches only"
+    step = f"Which calls have nothing to write? Only those may {'return' if returns else 'go without a launch'}."
     return replace(
-        finding, message=text, line=line, next_step="Which calls have nothing to write? Only those may return."
+        finding, message=f"{finding.message} Line {line} {does}, if its condition is true.", line=line, next_step=step
     )
 
 
@@ -58,7 +61,7 @@ def _early_returns(host: ast.FunctionDef) -> Iterator[int]:
                 yield node.lineno
 
 
-def _launches(host: ast.FunctionDef) -> list[ast.Call]:
+def _launches(host: ast.AST) -> list[ast.Call]:
     calls = (node for node in ast.walk(host) if isinstance(node, ast.Call))
     return [call for call in calls if isinstance(call.func, ast.Subscript)]
 
@@ -74,7 +77,7 @@ def _of_another_gpu(finding: Finding, path: Path) -> Finding:
             for name in (node.id for node in ast.walk(part) if isinstance(node, ast.Name) and node.id not in seen):
                 seen.add(name)
                 made = assigned.get(name)
-                if made is not None and _is_large(made.value):
+                if made is not None and _is_fixed(made.value):
                     text = f"{finding.message} {name} is {ast.unparse(made.value)} on every GPU, in line {made.lineno}."
                     return replace(finding, message=text, line=made.lineno)
                 waiting += [made.value] if made is not None else []
@@ -92,5 +95,16 @@ def _grid(launch: ast.Call) -> ast.expr:
     return launch.func.slice
 
 
-def _is_large(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and type(value.value) is int and value.value > LARGE
+def _is_fixed(value: ast.expr) -> bool:
+    """Return whether a value is a large number, or such a number times what no GPU was asked for."""
+    factors = list(_factors(value))
+    large = any(isinstance(one, ast.Constant) and type(one.value) is int and one.value > LARGE for one in factors)
+    return large and not any(isinstance(node, (ast.Call, ast.Attribute)) for node in ast.walk(value))
+
+
+def _factors(value: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        yield from _factors(value.left)
+        yield from _factors(value.right)
+    else:
+        yield value

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from tritonpuzzles.judge.verdict.parsed import functions_of
 
@@ -119,6 +120,27 @@ def moving(path: Path, line: int) -> Moved | None:
             ]
             return found[0] if len(found) == 1 else None
     return None
+
+
+def step_made(path: Path, line: int) -> int:
+    """Return where the step is made by which a line moves something on, if it has a name, made once before all loops.
+
+    Of any other line itself is returned.
+    """
+    for _, function in functions_of(path):
+        inside = {
+            node for loop in ast.walk(function) if isinstance(loop, (ast.For, ast.While)) for node in ast.walk(loop)
+        }
+        steps = [node.value for node in inside if isinstance(node, ast.AugAssign) and node.lineno == line]
+        for step in steps:
+            made = [node for node in ast.walk(function) if _assigns(node, step)]
+            if isinstance(step, ast.Name) and len(made) == 1 and made[0] not in inside:
+                return made[0].lineno
+    return line
+
+
+def _assigns(node: ast.AST, name: ast.expr) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and ast.unparse(name) in map(ast.unparse, node.targets)
 
 
 def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on
+from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on, step_made
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
@@ -48,7 +48,8 @@ def line_of(path: Path, mistake: Mistake) -> int | None:
     where it is in a loop that moves on: loops that are right may look like the mistake, too.
     """
     if not mistake.still:
-        return suggest_line(path, mistake.lines, host=mistake.host)
+        line = suggest_line(path, mistake.lines, host=mistake.host)
+        return None if line is None else step_made(path, line)
     still = _still(path)
     if still:
         body = range(still[0].line + 1, still[0].last_line + 1)

@@ -54,6 +54,7 @@ def keys_and_values_swapped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     "The keys past the end of the sequence are zeros with a score of 0, and they get weight exp(0 - {m}). They must "
     "get none.",
     'Mask the scores: {s} = tl.where({key_mask}, {s}, -float("inf")).',
+    r"tl\.where\(.*,\s*0(?:\.0*)?\s*\)",
     r"tl\.where\(.*-\s*float\(",
     r"tl\.dot\(\s*q",
     by_text=True,

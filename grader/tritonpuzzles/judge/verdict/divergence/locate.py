@@ -27,7 +27,7 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.loops import moving
+from tritonpuzzles.judge.verdict.loops import moving, step_made
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -137,7 +137,8 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     if moved is None:
         return finding
     text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.by} in each turn."
-    return replace(finding, message=text, line=moved.line, next_step="By how much must it move on for the next tile?")
+    line = step_made(trial.file.opened, moved.line)
+    return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
 
 
 @dataclass(frozen=True)
