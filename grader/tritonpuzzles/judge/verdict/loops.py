@@ -92,7 +92,9 @@ def has_loops(path: Path) -> bool:
 
 def loops_of(path: Path) -> list[Loop]:
     """Return the loops of all kernels of a file, by line; none of a file that cannot be read."""
-    found = (loop for is_kernel, function in functions_of(path) if is_kernel for loop in _loops(function))
+    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    helpers = frozenset(kernel.name for kernel in kernels if any(_accesses(kernel)))
+    found = (loop for kernel in kernels for loop in _loops(kernel, helpers - {kernel.name}))
     return sorted(found, key=lambda loop: loop.line)
 
 
@@ -143,17 +145,17 @@ def _assigns(node: ast.AST, name: ast.expr) -> TypeGuard[ast.Assign]:
     return isinstance(node, ast.Assign) and ast.unparse(name) in map(ast.unparse, node.targets)
 
 
-def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
+def _loops(kernel: ast.FunctionDef, helpers: frozenset[str]) -> Iterator[Loop]:
     sources = _sources(kernel)
     for node in ast.walk(kernel):
         if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
             continue
         bounds = _bounds(node.iter)
-        accesses = list(_accesses(node))
-        if bounds is None or not accesses:
+        accesses, called = list(_accesses(node)), list(_calls_of(node, helpers))
+        if bounds is None or not (accesses or called):
             continue
         variable = node.target.id
-        still = _still(node, variable, accesses)
+        still, standing = (_still(node, variable, found) for found in (accesses, called))
         by_program = any(PROGRAM in _reached(bound, sources) for bound in bounds)
         begin, end, step = (ast.unparse(bound) for bound in bounds)
         yield Loop(
@@ -165,7 +167,7 @@ def _loops(kernel: ast.FunctionDef) -> Iterator[Loop]:
             f"range({', '.join(ast.unparse(_assigned(bound, sources)) for bound in bounds)})",
             _line_of(kernel, bounds[1]),
             node.end_lineno or node.lineno,
-            is_still=len(still) == len(accesses),
+            is_still=len(still) == len(accesses) and len(standing) == len(called),
             staying=frozenset(access.lineno for access in still if _is(access, "load")),
             ends_early=step != "1" and not by_program and _is_count(bounds[1], sources),
             by_program=by_program,
@@ -216,6 +218,14 @@ def _accesses(node: ast.AST) -> Iterator[ast.Call]:
             continue
         if call.func.attr in ACCESSES and ast.unparse(call.func.value) in ("tl", "triton.language"):
             yield call
+
+
+def _calls_of(node: ast.AST, helpers: frozenset[str]) -> Iterator[ast.Call]:
+    """Yield the calls of functions that load or store, as accesses to all that they get."""
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in helpers:
+            given = ast.Tuple([*call.args, *(keyword.value for keyword in call.keywords)])
+            yield ast.copy_location(ast.Call(call.func, [given], []), call)
 
 
 def _still(loop: ast.For | ast.While, variable: str, accesses: Sequence[ast.Call]) -> list[ast.Call]:

@@ -30,3 +30,27 @@ def functions_of(path: Path) -> list[tuple[bool, ast.FunctionDef]]:
 
 def _is_kernel(function: ast.FunctionDef) -> bool:
     return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def numbers_of(path: Path) -> dict[str, str]:
+    """Return the texts of the numbers that names of a file stand for, each assigned once, also as a `tl.constexpr`."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(module_of(path)):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+                found.setdefault(name, []).append(_number(value))
+    return {name: texts[0] for name, texts in found.items() if len(texts) == 1 and texts[0]}
+
+
+def _number(value: ast.expr) -> str:
+    match value:
+        case ast.Call(ast.Attribute(attr="constexpr"), [inner]):
+            return _number(inner)
+        case ast.UnaryOp(ast.USub(), inner):
+            text = _number(inner)
+            return f"-{text}" if text else ""
+        case ast.Constant(int() | float()) | ast.Call(ast.Name("float"), [ast.Constant()]):
+            return ast.unparse(value)
+        case ast.Attribute(attr="inf"):
+            return ast.unparse(value)
+    return ""

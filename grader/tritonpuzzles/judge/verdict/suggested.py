@@ -8,10 +8,12 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on, step_made
+from tritonpuzzles.judge.verdict.parsed import numbers_of
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
 
+NAMED = re.compile(r"^(\s*\w+\s*=\s*-?\s*)([A-Za-z_]\w*)(?=\s*(?:#.*)?$)")
 QUOTES = re.compile(r"^\s*[rR]?(\"{3}|'{3})")
 
 TOKENS = re.compile(r"<<|>>|[<>=!]=|[<>=&|,:()\[\]{}]|\b(?:and|or|if|else)\b")
@@ -69,7 +71,7 @@ def rules_out(path: Path, mistake: Mistake) -> bool:
         return True
     if mistake.needs is None and mistake.unless is None:  # most: the file need not be read
         return False
-    lines = [line for _, line in _code_lines(path)]
+    lines = _with_numbers([line for _, line in _code_lines(path)], path)
     if mistake.needs is not None and not any(re.search(mistake.needs, line) for line in lines):
         return True
     if mistake.unless is None:
@@ -77,6 +79,12 @@ def rules_out(path: Path, mistake: Mistake) -> bool:
     which, harmless = mistake.unless
     found = [line for line in lines if re.search(which, line)]
     return bool(found) and all(re.search(harmless, line) for line in found)
+
+
+def _with_numbers(lines: Sequence[str], path: Path) -> list[str]:
+    """Return lines with what a constant of the file is in place of its name, where that is all that is assigned."""
+    constants = numbers_of(path)
+    return [NAMED.sub(lambda found: f"{found[1]}{constants.get(found[2], found[2])}", line) for line in lines]
 
 
 def still_loops(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
@@ -52,6 +52,8 @@ class Words:
             )
         if cause is not None and cause.why is Why.ONE:
             return "Take the factor before the maximum changes: the old maximum is gone then."
+        if cause is not None and cause.why is Why.INFINITE:
+            return f"-inf less -inf is NaN, and so is 0 over 0: of which numbers does line {line} take either?"
         if cause is not None and cause.why is Why.TWICE:
             return f"Let the loop of line {line} begin behind what was taken before it, or take nothing before it."
         if cause is not None and cause.why is Why.LANES:
@@ -235,7 +237,7 @@ class Words:
             case Why.CARRIED | Why.STALE:
                 return [f"Line {line} has left something else in {name} the turn before."]
             case Why.INFINITE:
-                return [f"{name} holds NaN or an infinity there already (line {line})."]
+                return [f"{name} holds NaN or an infinity there already (line {line}).", *self._lowest(cause.variable)]
             case Why.TURNED:
                 return [f"The scores in {name} are transposed (line {line})."]
             case Why.ONE:
@@ -246,6 +248,17 @@ class Words:
                 return [f"The scores in {name} lack the scale (line {line})."]
             case Why.TWICE:
                 return [f"A tile is taken before the loop in line {line}, and that begins with it again."]
+
+    def _lowest(self, variable: Variable) -> Iterator[str]:
+        """Say which number for each row was -inf in the turn in which a variable was no number, if one was."""
+        assert self._first.miss is not None
+        miss, moments = self._first.miss, self._seen.moments
+        made = min((one.order for one in moments[variable] if one.has_nan and one.turn == miss.turn), default=None)
+        for other, instants in moments.items():
+            before = (one for one in instants if made is not None and made[:2] == one.order[:2] and one.order < made)
+            if any(one.fixed == -math.inf and not one.is_tile and one.turn == miss.turn for one in before):
+                yield f"{_named(other)} is -inf (line {other[2]})."
+                return
 
     def _items(self) -> str:
         """Return items in words: "columns 4096 to 8191 of row 0"."""
