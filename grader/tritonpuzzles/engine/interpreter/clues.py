@@ -14,6 +14,7 @@ from tritonpuzzles.engine.interpreter.moved import moved_wrongly
 from tritonpuzzles.engine.interpreter.scalars import Scalars
 from tritonpuzzles.engine.interpreter.spelling import mask_at
 from tritonpuzzles.engine.interpreter.steps import (
+    apart,
     end_of,
     is_stride_of,
     made_in,
@@ -52,6 +53,7 @@ def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str
         or _turned_too_far(launch, region, line, access)
         or _rows_beyond(launch, event, region, line, access)
         or _unused_size(launch, region)
+        or _apart(launch, line, access)
         or _sized(launch, region, line, access)
         or _unmasked(launch, region, line, access)
     )
@@ -165,7 +167,10 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
     if not by_row or len(ends) != 1 or event.element is None or event.element < rows * stride:
         return None
     ((loop, end),) = ends
+    scalars = Scalars(launch.function, launch.bound, program_ids(event.program, launch.grid), launch.grid)
     at, program = flow.begins(loop), program_text(event.program, launch.grid)
+    if scalars.of(end, at) == rows:  # as it should
+        return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
     text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
     return Clue(text, f"How many turns of program {program} have a row? Let the loop end there.", made or at)
@@ -179,6 +184,11 @@ def _products(steps: Sequence[Step]) -> list[set[str]]:
         for product in ast.walk(step.added)
         if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
     ]
+
+
+def _apart(launch: Launch, line: int, access: str) -> Clue | None:
+    found = apart(launch.function, launch.bound, line, access)
+    return None if found is None else Clue(found.text, found.advice, found.line, is_certain=False)
 
 
 def _unused_size(launch: Launch, region: Region) -> Clue | None:
@@ -225,9 +235,10 @@ def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | 
     function, shape = launch.function, tuple(region.tensor.shape)
     name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
     if name:
-        size = "what is left of" if moved else "the size of"
+        moves = moved is not None and _is_along(name, moved, steps_to(function, line, access))
+        size = "what is left of" if moves else "the size of"
         advice = (
-            f"Bound {name} in the mask too, by {size} {region.name} along its axis{' in each turn' if moved else ''}."
+            f"Bound {name} in the mask too, by {size} {region.name} along its axis{' in each turn' if moves else ''}."
         )
         return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
@@ -236,6 +247,12 @@ def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | 
     text = f"The mask is the same in every turn, and line {moved.line} moves {moved.name} on{by}."
     advice = "If that is one turn's step, let the mask compare with what is left in a turn."
     return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
+
+
+def _is_along(name: str, moved: Step, steps: Sequence[Step]) -> bool:
+    """Return whether an address is moved on along the axis that a range is multiplied by the stride of."""
+    strides = {other for names in _products(steps) if name in names for other in names if "stride" in other}
+    return strides == {other for other in moved.names if "stride" in other}
 
 
 def _bounds(part: ast.expr, kind: type[ast.Mod] | type[ast.Compare]) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
@@ -102,6 +103,46 @@ def from_program(function: Any, line: int, access: str) -> Step | None:
     steps = steps_to(function, line, access)
     ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
     return _nearest(steps, [step for step in steps[1:] if step.names & ids and step.name not in ids])
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Where programs take one number of rows each, and begin at multiples of another.
+
+    Attributes:
+        line: of the file.
+        begins, takes: names of the two constants.
+    """
+
+    line: int
+    begins: str
+    takes: str
+
+    @property
+    def text(self) -> str:
+        """What is wrong with it."""
+        return f"Line {self.line} begins at {self.begins} times a number and takes {self.takes} from there."
+
+    @property
+    def advice(self) -> str:
+        """What to do."""
+        return f"Begin at {self.takes} times the program's number: each program goes on where another ends."
+
+
+def apart(function: Any, bound: Mapping[str, Any], line: int, access: str) -> Apart | None:
+    """Return where an access's address begins at a program's number times another constant than it has lanes."""
+    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
+    for step in steps_to(function, line, access):
+        for node in ast.walk(step.added):
+            match node:
+                case ast.BinOp(ast.BinOp(ast.Name(), ast.Mult(), ast.Name(begins)), ast.Add(), ast.Call() as taken):
+                    match taken:
+                        case ast.Call(args=[ast.Constant(0), ast.Name(takes)]) if {
+                            begins,
+                            takes,
+                        } <= constants and bound.get(begins) != bound.get(takes):
+                            return Apart(step.line, begins, takes)
+    return None
 
 
 def _nearest(steps: list[Step], some: list[Step]) -> Step | None:

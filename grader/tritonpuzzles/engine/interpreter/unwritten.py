@@ -12,7 +12,7 @@ import numpy as np
 
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
-from tritonpuzzles.engine.interpreter.steps import begun_at, moved_at
+from tritonpuzzles.engine.interpreter.steps import apart, begun_at, moved_at
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import Finding
@@ -89,6 +89,8 @@ def unwritten_finding(
             for line in early_returns(launch.function)[:1]:
                 runs += f" Line {line} ends some before they store, if its condition is true."
             step, (file, line) = _way_out(launch, end, missing.shape, stores)
+            if step == LEFT_OUT and (found := apart(launch.function, launch.bound, line, "store")) is not None:
+                runs, step, line = f"{runs} {found.text}", found.advice, found.line
             if step in (COVER, COVER_AXIS, NO_PROGRAMS):
                 finding = _of_programs(finding, launch)
             return _located(finding, runs, step.format(part=part), file, line)
