@@ -95,7 +95,7 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     ]
     if unused:
         text = f"The kernel never uses {listed(unused)}."
-        at = foreign[0][0].line if foreign else None
+        at = foreign[0][0].line if foreign else _by_columns(launch, region, steps)
         return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.", at)
     if foreign:
         step, name, whose = foreign[0]
@@ -119,6 +119,14 @@ def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | No
             text = f"In program {numbers}, {step.name} is {value:,}{f' ({given})' if given else ''}."
             return Clue(text, f"Work out line {step.line} by hand for program {numbers}.", step.line, is_certain=False)
     return None
+
+
+def _by_columns(launch: Launch, region: Region, steps: Sequence[Step]) -> int | None:
+    """Return the only line that multiplies something by the number of columns, as if rows touched."""
+    cols, constants = region.tensor.shape[1], {one.name for one in launch.function.params if one.is_constexpr}
+    sizes = {name for name, value in launch.bound.items() if type(value) is int and value == cols} - constants
+    lines = {step.line for step in steps if any(names & sizes for names in _products([step]))}
+    return lines.pop() if len(lines) == 1 else None
 
 
 def _lets_through(launch: Launch, region: Region, line: int, access: str) -> Clue | None:

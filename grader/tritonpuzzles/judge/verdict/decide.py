@@ -12,7 +12,7 @@ from tritonpuzzles.judge.verdict.asked import without_needless
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
-from tritonpuzzles.judge.verdict.dram import most_dram_reads
+from tritonpuzzles.judge.verdict.dram import at_the_numbering, most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
 from tritonpuzzles.judge.verdict.grids import at_the_grid
@@ -125,6 +125,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
     findings = of_needless_programs(findings, judged)
     findings = in_the_host_code(findings, trial.file.opened)
+    findings = at_the_numbering(findings, trial.file.opened)
     findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
     diagnosis = [exchanged_strides(finding, judged) for finding in name(trial, judged)]
     # What runs where the compiler would not can give wrong values by that alone.

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.verdict.grids import numbering_of
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import missing, names_for
+from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
 
+OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY, UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
 STEP = "Let programs that run at once share what they read: a group of tiles near each other, row by row of the group."
 
@@ -57,9 +64,43 @@ def _too_many(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, reads: Dra
         f"{reads.l2_bytes >> 20} MiB, by a model of it; at most {most:.4g} are allowed{because}. With programs in the "
         f"order of the tiles that they store, row by row, it is {ordered:.2f}."
     )
-    details = {"read_bytes": reads.read_bytes, "limit": reads.limit_bytes, "in_order_bytes": reads.in_order_bytes}
-    line = _largest(evidence.launches).line
-    return Finding(TOO_MANY, text, line=line, case=drawn.name, next_step=bound.next_step or STEP, details=details)
+    details: dict[str, Any] = {"read_bytes": reads.read_bytes, "limit": reads.limit_bytes}
+    details["in_order_bytes"] = reads.in_order_bytes
+    launch = _largest(evidence.launches)
+    alone = [name for name, value in launch.constants.items() if "GROUP" in name.upper() and value == 1]
+    if len(alone) == 1:
+        text, details[OF_ONE] = f"{text} {alone[0]} is 1 here: that is this order.", alone[0]
+    return Finding(
+        TOO_MANY, text, line=launch.line, case=drawn.name, next_step=bound.next_step or STEP, details=details
+    )
+
+
+def at_the_numbering(findings: Sequence[Finding], path: Path) -> list[Finding]:
+    """Return findings, those on what DRAM reads where a file numbers its tiles, or makes groups of one.
+
+    Args:
+        findings: of one file.
+        path: of the file.
+    """
+    return [
+        replace(finding, line=_of_one(path, finding.details.get(OF_ONE)) or numbering_of(path) or finding.line)
+        if finding.code == TOO_MANY
+        else finding
+        for finding in findings
+    ]
+
+
+def _of_one(path: Path, name: str | None) -> int | None:
+    """Return the first line that gives a constant of that name the value 1, in a configuration or in a launch."""
+    for node in ast.walk(module_of(path)) if name is not None else ():
+        match node:
+            case ast.Dict(keys, values):
+                for key, value in zip(keys, values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == name and ast.unparse(value) == "1":
+                        return key.lineno
+            case ast.keyword(arg, ast.Constant(1)) if arg == name:
+                return node.value.lineno
+    return None
 
 
 def _unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:

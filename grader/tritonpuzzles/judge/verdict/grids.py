@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tritonpuzzles.judge.verdict.parsed import module_of
+from tritonpuzzles.judge.verdict.parsed import functions_of, module_of
 from tritonpuzzles.results.check import Finding
 
 PROGRAMS = "programs"  # in the details of what is wrong with the number of them
@@ -24,6 +24,26 @@ def at_the_grid(findings: Sequence[Finding], path: Path) -> list[Finding]:
         return list(findings)
     functions = [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef)]
     return [_placed(finding, functions) if _is_of_a_grid(finding) else finding for finding in findings]
+
+
+def numbering_of(path: Path) -> int | None:
+    """Return the first line of a kernel that makes a tile's place of a program's number, by // or % or a swizzle."""
+    lines = (line for is_kernel, function in functions_of(path) if is_kernel for line in _numbering(function))
+    return min(lines, default=None)
+
+
+def _numbering(kernel: ast.FunctionDef) -> Iterator[int]:
+    programs = {
+        target.id
+        for node in ast.walk(kernel)
+        if isinstance(node, ast.Assign) and "program_id" in ast.unparse(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(kernel):
+        match node:
+            case ast.BinOp(ast.Name(name), ast.FloorDiv() | ast.Mod()) if name in programs:
+                yield node.lineno
 
 
 def _is_of_a_grid(finding: Finding) -> bool:

@@ -162,13 +162,19 @@ def _zero(variable: Variable, miss: Miss, name: str, seen: Observed, followed: S
         for moment in moments
         if _is_just_before(moment.order, miss.order)
     ]
-    if not found:
-        return
-    order, zero = max(found)
+    order, zero = max(found, default=(miss.order, None))  # perhaps a maximum without a name
     lanes = [
-        one for one in seen.padding if one.value == 0 and one.variable in known and _is_just_before(one.order, order)
+        one
+        for one in seen.padding
+        if one.value == 0
+        and one.variable in known
+        and _is_just_before(one.order, order)
+        and (zero is not None or one.turn == miss.turn)
     ]
-    yield Kept(Why.PADDING, lanes[-1].variable, 0.0) if lanes else Kept(Why.ZERO, zero, 0.0)
+    if lanes:
+        yield Kept(Why.PADDING, lanes[-1].variable, 0.0)
+    elif zero is not None:
+        yield Kept(Why.ZERO, zero, 0.0)
 
 
 def _is_just_before(order: Order, other: Order) -> bool:
