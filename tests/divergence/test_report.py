@@ -33,12 +33,21 @@ def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> Non
 
 
 def test_a_mistake_with_a_name_is_told_at_the_line_where_its_values_come_about() -> None:
+    kernel = KERNEL.with_name("new_terms_rescaled_too.py")
+    (result,) = check([(PUZZLE, kernel)], QUICK).results
+    (found,) = result.errors
+    assert found.code == "new-terms-rescaled-too"
+    assert {found.line, (found.line or 0) - 1} & set(mistaken(kernel))
+    assert "after the tile's own terms were added" in found.message
+
+
+def test_a_factor_that_is_always_1_is_told_where_it_becomes_so() -> None:
     kernel = KERNEL.with_name("max_updated_first.py")
     (result,) = check([(PUZZLE, kernel)], QUICK).results
     (found,) = result.errors
     assert found.code == "sum-not-rescaled"
-    assert {found.line, (found.line or 0) - 1} & set(mistaken(kernel))
-    assert "running sum is not rescaled" in found.message
+    assert found.line in mistaken(kernel)
+    assert "the factor is always 1" in found.message
 
 
 def test_what_no_variable_can_tell_more_of_needs_no_second_run() -> None:

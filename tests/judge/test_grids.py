@@ -13,7 +13,8 @@ LAUNCH = "    kernel[grid](x)"
 FORMS = {
     "assigned": (f"def host(x):\n    grid = (x.numel(),)\n{LAUNCH}\n", 2),
     "a lambda": (f"def host(x):\n    grid = lambda meta: (meta['N'],)\n{LAUNCH}\n", 2),
-    "a function": (f"def host(x):\n    def grid(meta):\n        return (1,)\n\n{LAUNCH}\n", 2),
+    "a function": (f"def host(x):\n    def grid(meta):\n        return (1,)\n\n{LAUNCH}\n", 3),
+    "a number with a name": (f"def host(x):\n    n = x.numel()\n    grid = (n,)\n{LAUNCH}\n", 2),
     "in the launch": ("def host(x):\n    kernel[\n        (x.numel(),)\n    ](x)\n", 3),
     "assigned twice": (f"def host(x):\n    grid = (1,)\n    if x:\n        grid = (2,)\n{LAUNCH}\n", 5),
     "given": (f"def host(x, grid):\n{LAUNCH}\n", 2),

@@ -25,7 +25,7 @@ SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, e
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
-READ_OUTSIDE = "out-of-bounds-load"
+READ_OUTSIDE, UNDEFINED_LANE = "out-of-bounds-load", "undefined-lane"
 ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
 OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
 
@@ -170,6 +170,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.ADDRESS  # a stride that is not passed makes other products of the same matrices
     if first.code in (*ADDRESSES, INPUT_MODIFIED):
         return Weight.ADDRESS if _explains_values(group, errors) else Weight.ADDRESS_OF_FEW
+    if first.code == UNDEFINED_LANE and _explains_names(group, errors):
+        return Weight.ADDRESS
     if _is_named(group):
         return Weight.NAMED
     if _follows_a_quantity(group):
@@ -197,6 +199,13 @@ def _is_of_garbage(group: Group, others: Iterable[Group]) -> bool:
     unknown = group.first.code == WRONG_VALUES and isinstance(found, dict) and found.get("what") == "unknown"
     loads = [other for other in others if other.first.code == READ_OUTSIDE]
     return unknown and any(len(other.seen & group.seen) > MOST * len(group.seen) for other in loads)
+
+
+def _explains_names(undefined: Group, errors: Sequence[Group]) -> bool:
+    """Return whether what lanes hold that nothing defines may look like the mistakes that have a name elsewhere."""
+    named = list(filter(_is_named, errors))
+    lines = {(group.first.file, group.first.line) for group in named}
+    return _all_seen(named) <= undefined.seen and (undefined.first.file, undefined.first.line) not in lines
 
 
 def _explains_values(address: Group, errors: Sequence[Group]) -> bool:

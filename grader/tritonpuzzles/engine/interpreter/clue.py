@@ -11,6 +11,7 @@ class Clue:
 
     Attributes:
         at_line: where it stands, if that is another line than the access.
+        of_grid: it is the number of programs that is wrong.
         is_certain: a stride is wrong, whatever else is; a mask may be right, and the matrix another one.
     """
 
@@ -18,3 +19,4 @@ class Clue:
     advice: str
     at_line: int | None = None
     is_certain: bool = True
+    of_grid: bool = False

@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreter.steps import (
     steps_to,
     unused_strides,
 )
-from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, unbounded
+from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, ranges_of, unbounded
 from tritonpuzzles.results.words import listed, plural
 
 if TYPE_CHECKING:
@@ -168,9 +168,13 @@ def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> C
 def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
     """Return the loop over rows that takes a program past the last one, where no mask stops it."""
     rows, stride, flow = region.tensor.shape[0], region.tensor.stride(0), Flow(launch.function)
-    strides = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
-    turning, products = flow.changing(line), _products(steps_to(launch.function, line, access))
-    by_row = any(names & turning and names & strides for names in products)
+    numbers = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
+    strides = {name for name in numbers if is_stride_of(name, region.name)}
+    steps, turning = steps_to(launch.function, line, access), flow.changing(line)
+    by_rows = [names for names in _products(steps) if names & strides]
+    if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each turn
+        return None
+    by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
     ends = [(loop, end) for loop in flow.around(line) if (end := end_of(loop)) is not None]
     if not by_row or len(ends) != 1 or event.element is None or event.element < rows * stride:
         return None
@@ -181,7 +185,9 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
         return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
     text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
-    return Clue(text, f"How many turns of program {program} have a row? Let the loop end there.", made or at)
+    return Clue(
+        text, f"How many turns of program {program} have a row? Let the loop end there.", made or at, is_certain=False
+    )
 
 
 def _products(steps: Sequence[Step]) -> list[set[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,7 @@ def word(note: Note) -> Finding:
         details[BY_PROGRAM] = note.from_program.line
     if note.clue is not None:
         details[LAUNCHED] = note.clue.is_certain
+        details |= {"programs": math.prod(note.grid)} if note.clue.of_grid else {}
         line = note.clue.at_line or line
     return Finding(note.code, message, file=file, line=line, next_step=next_step, details=details)
 
@@ -64,7 +66,7 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
         behind = _row_behind(note)
-        if behind and not note.whole:
+        if behind and not note.whole and note.mask:
             step = f"Where does a loop over rows end, at which row does a program begin? Mask the rows of {name}, too."
         text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
@@ -133,12 +135,14 @@ def _elements(note: Note) -> str:
 def _written_twice(note: Note) -> tuple[str, str]:
     event = note.event
     if event.other is None:
-        return (
+        return _with_clue(
+            note,
             f"One store writes {plural(event.count, 'element')} of {note.argument} more than once: first element "
             f"{event.element}, by program {note.program()} (line {note.line}).",
             "Give every lane of the store its own address.",
         )
-    return (
+    return _with_clue(
+        note,
         f"Several programs store the same value to {_elements(note)} of {note.argument}: first element "
         f"{event.element}, by programs {note.program(event.other)} and {note.program()} (line {note.line}).",
         f"Let every element be stored by one program: {_by_program(note)}",
@@ -147,7 +151,8 @@ def _written_twice(note: Note) -> tuple[str, str]:
 
 def _race_write(note: Note) -> tuple[str, str]:
     event, other = note.event, "" if note.event.other is None else f"programs {note.program(note.event.other)} and "
-    return (
+    return _with_clue(
+        note,
         f"Different programs store different values to {_elements(note)} of {note.argument}: first element "
         f"{event.element}, by {other}{note.program()} (line {note.line}); on a GPU either may win.",
         "Let every element be stored by one program, or combine the values with tl.atomic_add.",

@@ -13,6 +13,7 @@ from tritonpuzzles.engine.interpreter.flow import Step
 from tritonpuzzles.engine.interpreter.ledger import Event, Place, Wrap
 from tritonpuzzles.engine.interpreter.spelling import Widening, has_loops, mask_at, widening_at
 from tritonpuzzles.engine.interpreter.steps import from_program, made_in, moved_at
+from tritonpuzzles.engine.interpreter.twice import idle_axis, overlaps
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -66,7 +67,7 @@ class Note:
             stored,
             mask,
             wrapped,
-            clue=clue_of(launch, event, region, place[1], access) if region is not None and code in OUTSIDE else None,
+            clue=_clue(launch, code, event, region, place[1], access),
             loops=loops,
             from_program=from_program(launch.function, place[1], access) if code in (*STORED_TWICE, *OUTSIDE) else None,
             moved=moved_at(launch.function, place[1], access),
@@ -92,6 +93,14 @@ class Note:
         """Whether the first element lies between the rows of a strided view."""
         element, region = self.event.element, self.region
         return region is not None and element is not None and 0 <= element < region.limit // region.width
+
+
+def _clue(launch: Launch, code: str, event: Event, region: Region | None, line: int, access: str) -> Clue | None:
+    if region is None:
+        return None
+    if code in STORED_TWICE:
+        return overlaps(region) or idle_axis(launch)
+    return clue_of(launch, event, region, line, access) if code in OUTSIDE else None
 
 
 def _is_whole(launch: Launch, code: str, place: Place, event: Event, region: Region) -> bool:

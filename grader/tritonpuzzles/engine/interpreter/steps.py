@@ -162,10 +162,12 @@ def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
 
 
 def end_of(loop: Loop) -> ast.expr | None:
-    """Return where a loop over a range ends, as the text has it."""
+    """Return where a loop over a range, or `while` something is below, ends, as the text has it."""
     match loop:
         case ast.For(iter=ast.Call(func=func, args=[*_, _] as args)) if ast.unparse(func) in RANGES:
             return args[min(len(args), 2) - 1]
+        case ast.While(test=ast.Compare(ast.Name(), [ast.Lt() | ast.LtE()], [end])):
+            return end
     return None
 
 

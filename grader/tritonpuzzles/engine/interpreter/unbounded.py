@@ -21,7 +21,7 @@ def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any],
         numbers: what the launch passes, by name.
         shape: of the tensor: a range of just so many elements needs no mask.
     """
-    ranges = _ranges(function)
+    ranges = ranges_of(function)
     in_address = _reached([step.added for step in steps_to(function, line, access)], ranges)
     masks = [step.added for step in mask_steps(function, line, access)]
     in_mask = _reached(masks, ranges)
@@ -40,8 +40,8 @@ def is_fixed_mask(function: Any, line: int, access: str) -> bool:
     return in_loop(function, line) and bool(steps) and not changing & _names([step.added for step in steps])
 
 
-def _ranges(function: Any) -> dict[str, list[ast.expr]]:
-    """Return what is assigned to the names that hold a range."""
+def ranges_of(function: Any) -> dict[str, list[ast.expr]]:
+    """Return what is assigned to the names that hold a range, by its own text."""
     found: dict[str, list[ast.expr]] = {}
     for step in Flow(function).steps:
         if _has_range(step.added):

@@ -62,18 +62,27 @@ def _lines(function: ast.FunctionDef, line: int | None) -> list[int]:
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript) and node.lineno == line
     ]
-    return [
-        made for grid in grids for made in (_made(function, grid.id) if isinstance(grid, ast.Name) else [grid.lineno])
-    ]
+    return [made for grid in grids for made in _grid_made(function, grid)]
+
+
+def _grid_made(function: ast.FunctionDef, grid: ast.expr) -> list[int]:
+    """Return where a grid is made: where its name gets a value, or the only name in it, or where it stands."""
+    if isinstance(grid, ast.Tuple) and len(grid.elts) == 1 and isinstance(grid.elts[0], ast.Name):
+        return _made(function, grid.elts[0].id) or [grid.lineno]
+    if not isinstance(grid, ast.Name):
+        return [grid.lineno]
+    made = [node.value for node in ast.walk(function) if isinstance(node, ast.Assign) and _gives(node, grid.id)]
+    alone = len(made) == 1 and isinstance(made[0], ast.Tuple)
+    return _grid_made(function, made[0]) if alone else _made(function, grid.id)
+
+
+def _gives(node: ast.Assign, name: str) -> bool:
+    return name in map(ast.unparse, node.targets)
 
 
 def _made(function: ast.FunctionDef, name: str) -> list[int]:
     """Return the lines that give a value to a name: an assignment, or a function of that name."""
-    assigned = [
-        node.lineno
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and name in (ast.unparse(target) for target in node.targets)
-    ]
+    assigned = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Assign) and _gives(node, name)]
     functions = [node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node.name == name]
     return assigned + [_returned(made) for made in functions]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
-from tritonpuzzles.judge.verdict.parsed import functions_of
+from tritonpuzzles.judge.verdict.parsed import spelled_out
 
 EXPONENTIALS = ("exp", "exp2")
 
@@ -39,7 +39,7 @@ class Idle:
 
 def idle_factor(path: Path) -> Idle | None:
     """Return the first such factor in a file's kernels and their helpers, in a loop or not."""
-    found = (idle for _, function in functions_of(path) for block in _blocks(function) for idle in _idle(block))
+    found = (idle for _, function in spelled_out(path) for block in _blocks(function) for idle in _idle(block))
     return min(found, key=lambda one: one.line, default=None)
 
 

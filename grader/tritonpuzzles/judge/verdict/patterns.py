@@ -183,7 +183,8 @@ def _fits(case: JudgedCase, number: int, dtype: torch.dtype) -> bool:
         return False
     if torch.equal(golden.to(dtype).double(), golden):  # as whole numbers: that they fit says nothing
         return False
-    return float(((values - golden).abs() <= NEARLY * golden.abs()).double().mean()) > HALF
+    step = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps  # between the smallest numbers that it holds
+    return float(((values - golden).abs() <= NEARLY * golden.abs() + step).double().mean()) > HALF
 
 
 def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:

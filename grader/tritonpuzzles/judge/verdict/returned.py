@@ -43,7 +43,7 @@ def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionD
     if maker is None:
         return finding
     position = names.index(of or finding.details[OUTPUT])
-    exchanged = _exchanged(maker, position) if of else None
+    exchanged = _exchanged(maker, position, {names.index(name) for name in _followed(puzzle)}) if of else None
     if exchanged is not None and exchanged.position < len(names):
         other, flag = names[exchanged.position], exchanged.text
         text = f"{finding.message} It is made where {flag} holds, which says whether {other} needs a gradient."
@@ -52,24 +52,41 @@ def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionD
     return finding if line is None else replace(finding, line=line)
 
 
+def _followed(puzzle: Puzzle) -> list[str]:
+    return [argument.name for argument in puzzle.arguments if argument.requires_grad]
+
+
 def _gradient_of(output: str, puzzle: Puzzle) -> str | None:
     """Return the argument that an output is the gradient of, if it is one's."""
     outputs = [known.name for known in puzzle.outputs]
-    followed = [argument.name for argument in puzzle.arguments if argument.requires_grad]
-    return followed[outputs.index(output)] if puzzle.gradients and output in outputs else None
+    return _followed(puzzle)[outputs.index(output)] if puzzle.gradients and output in outputs else None
 
 
 @dataclass(frozen=True)
 class _Flag:
-    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, and where it is taken."""
+    """A truth value of `ctx.needs_input_grad`: its place there, as what it is asked, where it is taken and asked."""
 
     position: int
     text: str
     line: int
+    asked: int = 0
 
 
-def _exchanged(backward: ast.FunctionDef, position: int) -> _Flag | None:
-    """Return the truth value on which a gradient is made, if it is that of another argument."""
+def _exchanged(backward: ast.FunctionDef, position: int, places: set[int]) -> _Flag | None:
+    """Return the truth value on which a gradient is made, if it is that of another argument.
+
+    Where the other gradients are made on their own, it is taken right, and asked at the wrong place.
+    """
+    flag = _asked(backward, position)
+    if flag is None or flag.position == position:
+        return None
+    others = [(other, _asked(backward, other)) for other in places - {position}]
+    right = all(asked is not None and asked.position == other for other, asked in others)
+    return replace(flag, line=flag.asked) if right and others else flag
+
+
+def _asked(backward: ast.FunctionDef, position: int) -> _Flag | None:
+    """Return the truth value on which the gradient at a place is made."""
     last = _last_return(backward)
     if last is None or not isinstance(last.value, ast.Tuple) or position >= len(last.value.elts):
         return None
@@ -80,7 +97,7 @@ def _exchanged(backward: ast.FunctionDef, position: int) -> _Flag | None:
         if isinstance(node, ast.If) and any(_assigns(statement, name) for statement in node.body)
     ]
     flag = _flag(backward, tests[0]) if len(tests) == 1 else None
-    return None if flag is None or flag.position == position else flag
+    return None if flag is None else replace(flag, asked=tests[0].lineno)
 
 
 def _assigns(statement: ast.stmt, name: str) -> bool:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on, step_made
-from tritonpuzzles.judge.verdict.parsed import numbers_of
+from tritonpuzzles.judge.verdict.parsed import constants_of
+from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.sandbox import read_regular
 
-NAMED = re.compile(r"^(\s*\w+\s*=\s*-?\s*)([A-Za-z_]\w*)(?=\s*(?:#.*)?$)")
 QUOTES = re.compile(r"^\s*[rR]?(\"{3}|'{3})")
 
 TOKENS = re.compile(r"<<|>>|[<>=!]=|[<>=&|,:()\[\]{}]|\b(?:and|or|if|else)\b")
@@ -39,12 +39,26 @@ def lines_like(
 ) -> list[int]:
     """Return all lines that match the first pattern that any does; see `suggest_line`."""
     lines = [(number, line) for number, line in _code_lines(path, host) if among is None or number in among]
-    matching = ([number for number, line in lines if re.search(pattern, line)] for pattern in patterns)
-    return next(filter(None, matching), [])
+    for pattern in (spoken(pattern, path) for pattern in patterns):
+        found = [number for number, line in lines if re.search(pattern, line)]
+        if found or (found := _through_constants(pattern, lines, path)):
+            return found
+    return []
+
+
+def _through_constants(pattern: str, lines: Sequence[tuple[int, str]], path: Path) -> list[int]:
+    """Return where the constants are defined with whose numbers in place of their names a line matches a pattern."""
+    found: dict[int, None] = {}
+    for _, line in lines:
+        for name, constant in constants_of(path).items():
+            text = re.sub(rf"\b{name}\b", constant.text, line)
+            if text != line and re.search(pattern, text):
+                found[constant.line] = None
+    return list(found)
 
 
 def line_of(path: Path, mistake: Mistake) -> int | None:
-    """Return the line in which a mistake probably stands.
+    """Return the line in which a mistake probably stands; its patterns may name variables in braces, as texts do.
 
     Of a mistake of loops that stand still, a line in the body of the first of them, or its `for`, or a load that stays
     where it is in a loop that moves on: loops that are right may look like the mistake, too.
@@ -82,9 +96,12 @@ def rules_out(path: Path, mistake: Mistake) -> bool:
 
 
 def _with_numbers(lines: Sequence[str], path: Path) -> list[str]:
-    """Return lines with what a constant of the file is in place of its name, where that is all that is assigned."""
-    constants = numbers_of(path)
-    return [NAMED.sub(lambda found: f"{found[1]}{constants.get(found[2], found[2])}", line) for line in lines]
+    """Return lines with what a constant of the file is in place of its name."""
+    constants = constants_of(path)
+    if not constants:
+        return list(lines)
+    names = re.compile(rf"\b({'|'.join(map(re.escape, constants))})\b(?!\s*(?::[^=]*)?=(?!=))")
+    return [names.sub(lambda found: constants[found[1]].text, line) for line in lines]
 
 
 def still_loops(path: Path) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import WORDS, in_words
 from tritonpuzzles.judge.verdict.loops import Loop, loops_of
-from tritonpuzzles.judge.verdict.parsed import functions_of
+from tritonpuzzles.judge.verdict.parsed import spelled_out
 
 Assignment = tuple[str, ast.expr]  # a name, and what it becomes
 REDUCTIONS = ("max", "sum")
@@ -25,7 +25,7 @@ def spoken(text: str, path: Path) -> str:
 
 
 def _names(path: Path) -> Mapping[str, str]:
-    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    kernels = [function for is_kernel, function in spelled_out(path) if is_kernel]
     nodes = [node for kernel in kernels for node in ast.walk(kernel)]
     assigned = list(_assignments(nodes))
     parameters = {argument.arg for kernel in kernels for argument in (*kernel.args.args, *kernel.args.kwonlyargs)}

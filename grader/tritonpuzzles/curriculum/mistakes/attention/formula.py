@@ -12,7 +12,8 @@ from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, KEYS, M
 @MISTAKES.add(
     "max-starts-at-zero",
     "The running maximum starts at 0. Where every score lies far below, the weights underflow.",
-    'Start m at -float("inf").',
+    'Start {m} at -float("inf").',
+    r"^\s*{m}\s*=\s*(0|tl\.zeros)",
     r"m\w*\s*=\s*(0|tl\.zeros)",
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

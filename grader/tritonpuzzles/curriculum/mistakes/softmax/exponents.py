@@ -79,6 +79,7 @@ def wrong_base(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 
 @MISTAKES.also(
     "wrong-base",
+    r"0\.6931",
     says="exp2 is taken of x times ln(2): e^x is 2 to the power of x times log2(e).",
     next_step="Multiply by log2(e) = 1.4426950408889634: ln(2) is its inverse.",
 )

@@ -73,6 +73,7 @@ def _largest_factor(m: Tensor, m_new: Tensor) -> Tensor:
     "The old sum is multiplied by exp({m_new} - {m_old}), the inverse of the right factor. It grows where it must "
     "shrink.",
     "The factor is exp({m_old} - {m_new}): never above 1.",
+    r"^\s*{alpha}\s*=",
     EXP,
 )
 def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:

@@ -184,7 +184,9 @@ def _but_the_first(y: Tensor, tile: Tile) -> Tensor:
     "max-per-lane",
     "Every lane keeps a maximum of its own over the tiles, and each column is taken relative to that of its lane.",
     "Join the lanes: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
+    r"^    \w+\s*=\s*\w+\s*$",  # behind a loop, where tl.max belongs
     r"tl\.maximum\(",
+    by_text=True,
 )
 def max_per_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m is each lane's own; a lane that is masked in every tile gives -inf - (-inf)."""

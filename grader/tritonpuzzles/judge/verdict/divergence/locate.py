@@ -28,6 +28,7 @@ from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.loops import moving, step_made
+from tritonpuzzles.judge.verdict.parsed import constants_of, exponential_lines
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -85,7 +86,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     emulated = known is not None and any(
         named.message.startswith(spoken(says, trial.file.opened)) for says in known.said
     )
-    if named.line is not None and (known is None or not emulated or _is_in_the_text(trial, known)):
+    constants = {constant.line for constant in constants_of(trial.file.opened).values()}
+    told = known is None or not emulated or named.line in constants or _is_in_the_text(trial, known)
+    if named.line is not None and told:
         return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
@@ -126,9 +129,16 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: 
         matched = matched or any(one.right for one in look.followed)
         if look.first is not None:
             words = Words(look.walk, look.asked, look.seen, look.first, look.followed)
-            told = _told(case, judged, replace(unknown, line=look.first.line), words)
+            told = _told(case, judged, replace(unknown, line=_line(look.first, trial)), words)
             return _moved_on(told, trial) if look.first.what in (What.AGAIN, What.APART) else told
     return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
+
+
+def _line(first: First, trial: Trial) -> int:
+    """Return where the right track is left; of a helper that is an exponential and no more, where that is called."""
+    variable = first.variable if first.cause is None else first.cause.variable
+    calls = variable[4] if variable is not None else ()
+    return calls[-1] if calls and first.line in exponential_lines(trial.file.opened) else first.line
 
 
 def _moved_on(finding: Finding, trial: Trial) -> Finding:
