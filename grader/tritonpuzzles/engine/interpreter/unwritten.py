@@ -46,6 +46,7 @@ BEGIN_AND_STEP = (
 FIRST_COLUMN = (
     "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
 )
+EXCHANGE = "Exchange the axes of the grid, or of tl.program_id."
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
@@ -80,6 +81,8 @@ def unwritten_finding(
     if stored_twice is not None:
         file, line = stored_twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
+    if len(launches) == 1 and (axes := _exchanged_axes(launches[0], missing)):
+        return _located(_of_programs(finding, launches[0]), axes, EXCHANGE, launches[0].file, launches[0].line)
     if len(launches) == 1:
         (launch,) = launches
         end = _end_of_rows(missing) if missing.ndim > 1 else _end_of_tiles(missing, launch.largest_tile)
@@ -196,6 +199,24 @@ def _block(launch: LaunchTrace) -> tuple[int, int] | None:
 def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
     """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
     return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
+
+
+def _exchanged_axes(launch: LaunchTrace, missing: Array) -> str:
+    """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, missing.shape)
+    if block is None or tiles is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
+        return ""
+    ends = (np.argwhere(~missing).max(axis=0, initial=-1) + 1).tolist()
+    for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
+        counts = launch.grid[rows], launch.grid[columns]
+        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, missing.shape, strict=True)]
+        if counts == tiles[::-1] and ends == reached:
+            along = (
+                f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
+            )
+            return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
+    return ""
 
 
 def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:

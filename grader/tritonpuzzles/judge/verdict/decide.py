@@ -26,7 +26,7 @@ from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_produc
 from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
-from tritonpuzzles.judge.verdict.sizes import with_places
+from tritonpuzzles.judge.verdict.sizes import at_their_sizes, with_places
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -125,7 +125,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
     findings = of_needless_programs(findings, judged)
     findings = in_the_host_code(findings, trial.file.opened)
-    findings = at_the_numbering(findings, trial.file.opened)
+    findings = at_their_sizes(at_the_numbering(findings, trial.file.opened), trial.file.opened)
     findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
     diagnosis = [exchanged_strides(finding, judged) for finding in name(trial, judged)]
     # What runs where the compiler would not can give wrong values by that alone.

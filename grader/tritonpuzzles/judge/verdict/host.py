@@ -16,6 +16,7 @@ from tritonpuzzles.results.causes import NO_LAUNCH
 from tritonpuzzles.results.check import Finding
 
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
+OTHER_MEMORY = "wrong-memory"
 LARGE = 16  # fewer than the multiprocessors of any GPU here
 
 
@@ -30,7 +31,7 @@ def in_the_host_code(findings: Sequence[Finding], path: Path) -> list[Finding]:
 
 
 def _explained(finding: Finding, path: Path) -> Finding:
-    if finding.code == NO_LAUNCH and finding.line is None and finding.case is not None:
+    if finding.code in (NO_LAUNCH, OTHER_MEMORY) and finding.line is None and finding.case is not None:
         return _left_early(finding, path)
     if PROGRAMS in finding.details and finding.code in OF_THE_GPU:
         return _of_another_gpu(finding, path)

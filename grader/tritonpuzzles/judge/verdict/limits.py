@@ -11,6 +11,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
+from tritonpuzzles.judge.verdict.sizes import LARGEST
 from tritonpuzzles.results.check import INPUT, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, plural
 
@@ -126,7 +127,9 @@ class Held:
                 held = f"{launch.kernel} holds a tile of {plural(launch.largest_tile, 'element')}"
                 numbers = {"elements": launch.largest_tile, "limit": allowed}
                 step = _tile_step(allowed, self.drawn)
-                yield self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
+                found = self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
+                name = max(launch.constants, key=lambda name: launch.constants[name], default="")
+                yield replace(found, details={**found.details, LARGEST: name})
                 return
 
     def _programs(self) -> Iterator[Finding]:

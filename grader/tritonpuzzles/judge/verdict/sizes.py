@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tritonpuzzles.judge.verdict.parsed import functions_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
+
+LARGEST = "largest"  # in details: the constant that is a tile's largest side
 
 
 def with_places(finding: Finding, path: Path) -> Finding:
@@ -21,6 +23,17 @@ def with_places(finding: Finding, path: Path) -> Finding:
         return finding
     where = f"line{'s' * (len(lines) > 1)} {listed([str(line) for line in lines])}"
     return replace(finding, next_step=f"{finding.next_step} See {where}.")
+
+
+def at_their_sizes(findings: Sequence[Finding], path: Path) -> list[Finding]:
+    """Return findings, those on a tile where the host function sets its largest side, if one line does."""
+    return [_at_its_size(finding, path) if LARGEST in finding.details else finding for finding in findings]
+
+
+def _at_its_size(finding: Finding, path: Path) -> Finding:
+    name, hosts = finding.details[LARGEST], [function for kernel, function in functions_of(path) if not kernel]
+    lines = {line for host in hosts for line in _set(host, [name])}
+    return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
 
 
 def _set(function: ast.FunctionDef, names: Collection[str]) -> Iterator[int]:
