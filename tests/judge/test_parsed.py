@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.judge.verdict.grids import numbering_of
-from tritonpuzzles.judge.verdict.loops import step_made
+from tritonpuzzles.judge.verdict.moved import step_made
 from tritonpuzzles.judge.verdict.parsed import Constant, constants_of, exponential_lines, spelled_out
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tritonpuzzles.engine.interpreter.coverage import are_enough, axes_of, exchanged_axes, too_few_for_tiles
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.engine.interpreter.steps import apart, begun_at, moved_at
@@ -81,7 +80,7 @@ def unwritten_finding(
     if stored_twice is not None:
         file, line = stored_twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
-    if len(launches) == 1 and (axes := _exchanged_axes(launches[0], missing)):
+    if len(launches) == 1 and (axes := exchanged_axes(launches[0], missing)):
         return _located(_of_programs(finding, launches[0]), axes, EXCHANGE, launches[0].file, launches[0].line)
     if len(launches) == 1:
         (launch,) = launches
@@ -102,7 +101,7 @@ def unwritten_finding(
     ((file, line),) = stores
     part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
     ends = len(launches) == 1 and written is not None and not written.start and _size_of(launches[0], written.stop)
-    if len(launches) == 1 and not ends and (few := _too_few(launches[0], line, missing.shape)):
+    if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, missing.shape)):
         few_programs = _of_programs(finding, launches[0])
         return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
@@ -173,62 +172,6 @@ def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     return finding
 
 
-def _too_few(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
-    """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
-    tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
-    if not tile or in_loop(launch.function, store):
-        return ""
-    runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
-    if programs * tile < size:
-        return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
-    if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
-        down, across = tiles
-        if programs < down * across:
-            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
-    return ""
-
-
-def _block(launch: LaunchTrace) -> tuple[int, int] | None:
-    """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
-    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
-    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
-    pairs = itertools.combinations(sides, 2)
-    return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
-
-
-def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
-    """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
-    return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
-
-
-def _exchanged_axes(launch: LaunchTrace, missing: Array) -> str:
-    """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
-    block = _block(launch)
-    tiles = None if block is None else _tiles(block, missing.shape)
-    if block is None or tiles is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
-        return ""
-    ends = (np.argwhere(~missing).max(axis=0, initial=-1) + 1).tolist()
-    for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
-        counts = launch.grid[rows], launch.grid[columns]
-        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, missing.shape, strict=True)]
-        if counts == tiles[::-1] and ends == reached:
-            along = (
-                f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
-            )
-            return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
-    return ""
-
-
-def _are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:
-    """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
-    block = _block(launch)
-    tiles = None if block is None else _tiles(block, shape)
-    if tiles is None or store is None or _axes(launch) > 1:
-        return False
-    down, across = tiles
-    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
-
-
 def _begun_late(finding: Finding, missing: Array) -> Finding:
     """Say in which row the first store begins behind the first column, where another row's does not."""
     if missing.ndim != 2:
@@ -267,21 +210,16 @@ def _way_out(launch: LaunchTrace, end: int, shape: Sequence[int], stores: Collec
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
-    if end < launch.programs or _are_enough(launch, shape, store[1]):
+    if end < launch.programs or are_enough(launch, shape, store[1]):
         return LEFT_OUT, store
     if "num_programs" in launch.function.fn.__code__.co_names:  # as many as there are need not cover everything
         return GO_ON, store
-    return (COVER_AXIS if _axes(launch) > 1 else COVER), (launch.file, launch.line)
-
-
-def _axes(launch: LaunchTrace) -> int:
-    """Return along how many axes, up to the last that has several programs, a grid goes."""
-    return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
+    return (COVER_AXIS if axes_of(launch) > 1 else COVER), (launch.file, launch.line)
 
 
 def _programs(launch: LaunchTrace) -> str:
     """Return how many programs there are, and in which grid where it has several axes."""
-    axes = _axes(launch)
+    axes = axes_of(launch)
     grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
     return f"{plural(launch.programs, 'program')}{grid}"
 

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeGuard
 
 from tritonpuzzles.judge.verdict.parsed import functions_of
 
@@ -93,7 +92,7 @@ def has_loops(path: Path) -> bool:
 def loops_of(path: Path) -> list[Loop]:
     """Return the loops of all kernels of a file, by line; none of a file that cannot be read."""
     kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
-    helpers = frozenset(kernel.name for kernel in kernels if any(_accesses(kernel)))
+    helpers = frozenset(kernel.name for kernel in kernels if any(accesses_in(kernel)))
     found = (loop for kernel in kernels for loop in _loops(kernel, helpers - {kernel.name}))
     return sorted(found, key=lambda loop: loop.line)
 
@@ -107,56 +106,18 @@ def moves_on(path: Path) -> bool:
     return as_many and not any(loop.is_still or loop.staying for loop in found)
 
 
-def moving(path: Path, line: int) -> Moved | None:
-    """Return the only addition to a name in the address of a load, in the loop that the load stands in."""
-    for is_kernel, function in functions_of(path):
-        loops = [node for node in ast.walk(function) if isinstance(node, (ast.For, ast.While))] if is_kernel else []
-        around = [loop for loop in loops if loop.lineno < line <= (loop.end_lineno or loop.lineno)]
-        loads = [call for loop in around for call in _accesses(loop) if call.lineno == line and _is(call, "load")]
-        names = {name for call in loads for name in _reached(call.args[0], {})}
-        for loop in around[-1:]:
-            found = [
-                Moved(node.lineno, node.target.id, ast.unparse(node.value))
-                for node in ast.walk(loop)
-                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in names
-            ]
-            return found[0] if len(found) == 1 else None
-    return None
-
-
-def step_made(path: Path, line: int) -> int:
-    """Return where the step is made by which a line moves something on, if it has a name, made once before all loops.
-
-    Of any other line itself is returned.
-    """
-    for _, function in functions_of(path):
-        inside = {
-            node for loop in ast.walk(function) if isinstance(loop, (ast.For, ast.While)) for node in ast.walk(loop)
-        }
-        steps = [node.value for node in inside if isinstance(node, ast.AugAssign) and node.lineno == line]
-        for step in steps:
-            made = [node for node in ast.walk(function) if _assigns(node, step)]
-            if isinstance(step, ast.Name) and len(made) == 1 and made[0] not in inside:
-                return made[0].lineno
-    return line
-
-
-def _assigns(node: ast.AST, name: ast.expr) -> TypeGuard[ast.Assign]:
-    return isinstance(node, ast.Assign) and ast.unparse(name) in map(ast.unparse, node.targets)
-
-
 def _loops(kernel: ast.FunctionDef, helpers: frozenset[str]) -> Iterator[Loop]:
     sources = _sources(kernel)
     for node in ast.walk(kernel):
         if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
             continue
         bounds = _bounds(node.iter)
-        accesses, called = list(_accesses(node)), list(_calls_of(node, helpers))
+        accesses, called = list(accesses_in(node)), list(_calls_of(node, helpers))
         if bounds is None or not (accesses or called):
             continue
         variable = node.target.id
         still, standing = (_still(node, variable, found) for found in (accesses, called))
-        by_program = any(PROGRAM in _reached(bound, sources) for bound in bounds)
+        by_program = any(PROGRAM in reached(bound, sources) for bound in bounds)
         begin, end, step = (ast.unparse(bound) for bound in bounds)
         yield Loop(
             node.lineno,
@@ -168,12 +129,12 @@ def _loops(kernel: ast.FunctionDef, helpers: frozenset[str]) -> Iterator[Loop]:
             _line_of(kernel, bounds[1]),
             node.end_lineno or node.lineno,
             is_still=len(still) == len(accesses) and len(standing) == len(called),
-            staying=frozenset(access.lineno for access in still if _is(access, "load")),
+            staying=frozenset(access.lineno for access in still if is_access(access, "load")),
             ends_early=step != "1" and not by_program and _is_count(bounds[1], sources),
             by_program=by_program,
             at_program=_is_program(bounds[0], sources),
             rules=frozenset(_ruled(node, variable, _sources_but(kernel, node))),
-            slow=_slow(node, sources) if PROGRAMS in _reached(bounds[2], sources) else None,
+            slow=_slow(node, sources) if PROGRAMS in reached(bounds[2], sources) else None,
         )
 
 
@@ -189,13 +150,13 @@ def _storing(kernel: ast.FunctionDef) -> Iterator[Storing]:
     for node in ast.walk(kernel):
         if not isinstance(node, (ast.For, ast.While)):
             continue
-        stores = [access for access in _accesses(node) if _is(access, "store")]
+        stores = [access for access in accesses_in(node) if is_access(access, "store")]
         variable = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else ""
         again = _still(node, variable, stores)
         bound = node.iter if isinstance(node, ast.For) else node.test
         lines, same = (frozenset(store.lineno for store in found) for found in (stores, again))
         if stores:
-            yield Storing(node.lineno, lines, same, PROGRAM in _reached(bound, sources))
+            yield Storing(node.lineno, lines, same, PROGRAM in reached(bound, sources))
 
 
 def _bounds(iterated: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:
@@ -212,7 +173,8 @@ def _bounds(iterated: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:
     return None
 
 
-def _accesses(node: ast.AST) -> Iterator[ast.Call]:
+def accesses_in(node: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls of tl.load and tl.store in a node."""
     for call in ast.walk(node):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
             continue
@@ -232,10 +194,11 @@ def _still(loop: ast.For | ast.While, variable: str, accesses: Sequence[ast.Call
     """Return the accesses of a loop whose address neither depends on its variable nor on what a turn before changed."""
     sources = _sources(loop, with_ranges=True)
     moved = {variable, *(name for name, values in sources.items() if any(_carries(name, value) for value in values))}
-    return [access for access in accesses if not moved & _reached(access.args[0], sources)]
+    return [access for access in accesses if not moved & reached(access.args[0], sources)]
 
 
-def _is(access: ast.Call, kind: str) -> bool:
+def is_access(access: ast.Call, kind: str) -> bool:
+    """Return whether an access is a "load" or a "store"."""
     return isinstance(access.func, ast.Attribute) and access.func.attr == kind
 
 
@@ -270,19 +233,19 @@ def _assigned(value: ast.expr, sources: Sources) -> ast.expr:
 
 def _ruled(loop: ast.For, variable: str, sources: Sources) -> Iterator[int]:
     """Yield the lines of stores that depend on the variable, and on the program in no other way."""
-    for call in _accesses(loop):
-        if _is(call, "store"):
-            reached = _reached(call.args[0], sources)
-            if variable in reached and PROGRAM not in reached:
+    for call in accesses_in(loop):
+        if is_access(call, "store"):
+            names = reached(call.args[0], sources)
+            if variable in names and PROGRAM not in names:
                 yield call.lineno
 
 
 def _slow(loop: ast.For, sources: Sources) -> Moved | None:
     """Return the first addition of a turn to an address that is stored to which knows nothing of other programs."""
-    stored = {name for call in _accesses(loop) if _is(call, "store") for name in _reached(call.args[0], {})}
+    stored = {name for call in accesses_in(loop) if is_access(call, "store") for name in reached(call.args[0], {})}
     for node in loop.body:
         match node:
-            case ast.AugAssign(ast.Name(name), ast.Add(), by) if name in stored and PROGRAMS not in _reached(
+            case ast.AugAssign(ast.Name(name), ast.Add(), by) if name in stored and PROGRAMS not in reached(
                 by, sources
             ):
                 return Moved(node.lineno, name, ast.unparse(by))
@@ -310,7 +273,7 @@ def _sources_but(kernel: ast.FunctionDef, loop: ast.For) -> Sources:
     return {name: [value for value in values if value is not loop.iter] for name, values in found.items()}
 
 
-def _reached(expression: ast.expr, sources: Sources) -> set[str]:
+def reached(expression: ast.expr, sources: Sources) -> set[str]:
     """Return all names that an expression depends on, and the attributes that it calls, as `program_id`."""
     found: set[str] = set()
     waiting = [expression]

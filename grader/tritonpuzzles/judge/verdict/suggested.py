@@ -7,7 +7,8 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on, step_made
+from tritonpuzzles.judge.verdict.loops import Loop, loops_of, moves_on
+from tritonpuzzles.judge.verdict.moved import step_made
 from tritonpuzzles.judge.verdict.parsed import constants_of
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES

@@ -27,7 +27,7 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.loops import moving, step_made
+from tritonpuzzles.judge.verdict.moved import moving, step_made
 from tritonpuzzles.judge.verdict.parsed import constants_of, exponential_lines
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like

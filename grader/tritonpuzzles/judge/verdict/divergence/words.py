@@ -11,6 +11,16 @@ from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Why
 from tritonpuzzles.judge.verdict.divergence.first import First, What
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
+from tritonpuzzles.judge.verdict.divergence.phrases import (
+    after_turn,
+    as_sentence,
+    named,
+    number,
+    off_by,
+    plain,
+    range_of,
+    until,
+)
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
@@ -18,7 +28,6 @@ SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whic
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
 NEAR = 1e-3
 MOST_RIGHT = 2  # quantities of which it is said that they are right
-LARGE = 1e4  # a ratio that says no more than that it is large
 
 
 class Words:
@@ -39,7 +48,7 @@ class Words:
 
     def sentence(self) -> str:
         """Return what is right until there, and what is not."""
-        return " ".join([*self._right(), _as_sentence(self._wrong()), *self._cause()])
+        return " ".join([*self._right(), as_sentence(self._wrong()), *self._cause()])
 
     def next_step(self) -> str:
         """Return what to do about it."""
@@ -57,7 +66,7 @@ class Words:
         if cause is not None and cause.why is Why.TWICE:
             return f"Let the loop of line {line} begin behind what was taken before it, or take nothing before it."
         if cause is not None and cause.why is Why.LANES:
-            name = _named(cause.variable)
+            name = named(cause.variable)
             return f"Join the lanes of {name} behind line {line}: sums with tl.sum, maxima with tl.max."
         if self._first.variable is not None and "log2(e)" in (self._times(self._first.variable) or ""):
             return (
@@ -96,7 +105,7 @@ class Words:
             found["quantity"] = first.followed.name
         if first.miss is not None:
             found |= {"turn": first.miss.turn, "row": first.miss.row}
-            found |= {"given": _plain(first.miss.given), "right": _plain(first.miss.right)}
+            found |= {"given": plain(first.miss.given), "right": plain(first.miss.right)}
         if first.cause is not None:
             found |= {"cause": first.cause.why.value, "cause_variable": first.cause.variable[3]}
         return found
@@ -139,20 +148,20 @@ class Words:
                 return f"No turn of the loop in line {first.line} takes {self._items()}, and no other load does."
             case What.NOTHING:
                 assert first.miss is not None
-                what = f"Line {first.line} stores {_number(first.miss.given)} into row {first.miss.row}"
+                what = f"Line {first.line} stores {number(first.miss.given)} into row {first.miss.row}"
                 return f"{what}, and no {self._walk.item_word} was loaded before it."
             case What.STUCK:
                 assert first.variable is not None
                 assert first.miss is not None
-                began = _number(first.miss.given)
+                began = number(first.miss.given)
                 return f"{first.variable[3]} is {began} after every turn, as it began: line {first.line}."
             case What.ELSEWHERE:
                 return self._moved()
             case What.STORE:
                 assert first.miss is not None
                 if first.cause is not None:
-                    return f"{_named(first.cause.variable)} holds a number for each lane: line {first.line}."
-                given, right = _number(first.miss.given), _number(first.miss.right)
+                    return f"{named(first.cause.variable)} holds a number for each lane: line {first.line}."
+                given, right = number(first.miss.given), number(first.miss.right)
                 return f"Line {first.line} stores {given} into row {first.miss.row}, where {right} is right."
         assert first.miss is not None
         assert first.variable is not None
@@ -160,15 +169,15 @@ class Words:
 
     def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
         """Say until when a variable is right, and how it is wrong from then on."""
-        name = _named(variable)
+        name = named(variable)
         turns = _in_loop(self._seen.moments.get(variable, []))
-        after = f"{_ordinal(miss.turn)}, " if turns else "in "
+        after = f"{after_turn(miss.turn)}, " if turns else "in "
         place = f"{after}{self._walk.row_word} {miss.row}: line {variable[2]}."
         if own is None and not math.isfinite(miss.given):
-            return f"{name} is {_number(miss.given)} {place}"
+            return f"{name} is {number(miss.given)} {place}"
         cause = self._first.cause
         if own is None and cause is not None and cause.why is Why.START:
-            there = f"{_named(cause.variable)} begins with {_number(cause.value)} in line {cause.variable[2]}"
+            there = f"{named(cause.variable)} begins with {number(cause.value)} in line {cause.variable[2]}"
             return f"{there}." if cause.variable == variable else f"{there}: {name} is wrong in line {variable[2]}."
         if own is None:
             if (times := self._times(variable)) is not None:
@@ -188,10 +197,10 @@ class Words:
         if own.times is not None:
             return f"{name} holds {quantity.says} times {own.times:.4g}: line {variable[2]}."
         if own.rough and self._first.cause is None:
-            numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
+            numbers = f"{number(miss.given)} in place of {number(miss.right)}"
             return f"{name}, {quantity.says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
-        wrong = f"{_off(miss, quantity)} {place}"
-        return f"{name}, {quantity.says}, is {_until(miss.turn) if turns else ''}{wrong}"
+        wrong = f"{off_by(miss, quantity)} {place}"
+        return f"{name}, {quantity.says}, is {until(miss.turn) if turns else ''}{wrong}"
 
     def _perhaps(self, variable: Variable) -> str:
         """Say what a variable that follows nothing should be, if it is the only main quantity that none follows."""
@@ -206,9 +215,9 @@ class Words:
         if len(missing) != 1 or not misses:
             return ""
         miss, turns = misses[0], _in_loop(self._seen.moments.get(variable, []))
-        where = f"{f'{_ordinal(miss.turn)}, ' if turns else 'in '}{self._walk.row_word} {miss.row}"
+        where = f"{f'{after_turn(miss.turn)}, ' if turns else 'in '}{self._walk.row_word} {miss.row}"
         says = missing[0].says
-        return f" {says[0].upper()}{says[1:]} would be {_number(miss.right)} {where}, and it is {_number(miss.given)}."
+        return f" {says[0].upper()}{says[1:]} would be {number(miss.right)} {where}, and it is {number(miss.given)}."
 
     def _times(self, variable: Variable) -> str | None:
         """Say of which quantity a variable is a multiple, in all that was compared."""
@@ -227,13 +236,13 @@ class Words:
         cause = self._first.cause
         if cause is None or cause.why is Why.LANES or (cause.why is Why.START and self._first.followed is None):
             return []  # said already
-        name, line = _named(cause.variable), cause.line
+        name, line = named(cause.variable), cause.line
         match cause.why:
             case Why.START:
-                return [f"It comes from line {line}, where {name} begins with {_number(cause.value)}."]
+                return [f"It comes from line {line}, where {name} begins with {number(cause.value)}."]
             case Why.PADDING:
                 where = name if str(line) in name else f"{name} (line {line})"
-                return [f"Lanes past the end hold {_number(cause.value)} in {where}, and count."]
+                return [f"Lanes past the end hold {number(cause.value)} in {where}, and count."]
             case Why.CARRIED | Why.STALE:
                 return [f"Line {line} has left something else in {name} the turn before."]
             case Why.INFINITE:
@@ -257,14 +266,14 @@ class Words:
         for other, instants in moments.items():
             before = (one for one in instants if made is not None and made[:2] == one.order[:2] and one.order < made)
             if any(one.fixed == -math.inf and not one.is_tile and one.turn == miss.turn for one in before):
-                yield f"{_named(other)} is -inf (line {other[2]})."
+                yield f"{named(other)} is -inf (line {other[2]})."
                 return
 
     def _items(self) -> str:
         """Return items in words: "columns 4096 to 8191 of row 0"."""
         items: Array | None = self._first.items
         assert items is not None
-        return f"{_range(self._walk.item_word, items[items >= 0])} of {self._walk.row_word} {self._first.row}"
+        return f"{range_of(self._walk.item_word, items[items >= 0])} of {self._walk.row_word} {self._first.row}"
 
     def _moved(self) -> str:
         """Say what was loaded, and where what comes of it is stored."""
@@ -272,71 +281,11 @@ class Words:
         assert moved is not None
         word = self._walk.row_word if moved.word == "row" else moved.word
         if not moved.loaded.size:
-            stored = _range(word, moved.stored)
+            stored = range_of(word, moved.stored)
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
-        loads = f"Line {moved.load.line} loads {_range(word, moved.loaded)} of {moved.load.tensor}"
-        return f"{loads}, line {moved.store.line} stores what comes of them into {_range(word, moved.stored)}."
+        loads = f"Line {moved.load.line} loads {range_of(word, moved.loaded)} of {moved.load.tensor}"
+        return f"{loads}, line {moved.store.line} stores what comes of them into {range_of(word, moved.stored)}."
 
 
 def _in_loop(moments: Sequence[Instant]) -> bool:
     return any(moment.loop for moment in moments)
-
-
-def _range(word: str, numbers: Array) -> str:
-    """Return numbers in words: "columns 4096 to 8191"."""
-    if not numbers.size:
-        return f"no {word}"
-    low, high = int(numbers.min()), int(numbers.max())
-    return f"{word} {low}" if low == high else f"{word}s {low} to {high}"
-
-
-def _named(variable: Variable) -> str:
-    """Return a variable's name; of what a function returns, its place."""
-    name = variable[3]
-    return f"what line {variable[2]} returns" if name.startswith(RETURNED) else name
-
-
-def _as_sentence(text: str) -> str:
-    """Return a sentence that may begin with `what line 7 returns`; a variable keeps its own letters."""
-    return f"W{text[1:]}" if text.startswith("what line") else text
-
-
-def _until(turn: int) -> str:
-    if turn <= 1:
-        return ""
-    return "right after turn 1 and " if turn == 2 else f"right until turn {turn - 1} and "
-
-
-def _ordinal(turn: int) -> str:
-    return f"after turn {turn}"
-
-
-def _off(miss: Miss, quantity: Quantity) -> str:
-    """Say how a number is wrong: by a factor, or a score by its distance."""
-    given, right = miss.given, miss.right
-    if not math.isfinite(given):
-        return _number(given)
-    if quantity.scaled or right == 0 or given / right <= 0:
-        return f"{_number(given)} in place of {_number(right)}"
-    ratio = given / right
-    if max(ratio, 1 / ratio) > LARGE:
-        return f"{_number(given)} in place of {_number(right)}"
-    if f"{ratio:.4g}" == "1":
-        return f"{given:.7g} in place of {right:.7g}"
-    return f"{ratio:.4g} times too large" if ratio > 1 else f"{1 / ratio:.4g} times too small"
-
-
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    return f"{value:,.0f}" if value == int_of(value) and abs(value) < 1e6 else f"{value:.4g}"
-
-
-def int_of(value: float) -> float:
-    """Return the whole part of a number; an infinity has none."""
-    return float(int(value)) if math.isfinite(value) else math.nan
-
-
-def _plain(value: float) -> float | str:
-    """Return a number as JSON holds it."""
-    return value if math.isfinite(value) else str(value)

@@ -1,0 +1,78 @@
+"""Whether the programs of a launch are enough for the tiles of a matrix, and go along the right axes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tritonpuzzles.engine.interpreter.spelling import in_loop
+from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.results.words import plural
+
+if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.records import LaunchTrace
+
+
+def too_few_for_tiles(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
+    """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
+    tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
+    if not tile or in_loop(launch.function, store):
+        return ""
+    runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
+    if programs * tile < size:
+        return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
+    if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
+        down, across = tiles
+        if programs < down * across:
+            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
+    return ""
+
+
+def _block(launch: LaunchTrace) -> tuple[int, int] | None:
+    """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
+    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
+    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
+    pairs = itertools.combinations(sides, 2)
+    return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
+
+
+def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
+    """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
+    return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
+
+
+def exchanged_axes(launch: LaunchTrace, missing: Array) -> str:
+    """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, missing.shape)
+    if block is None or tiles is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
+        return ""
+    ends = (np.argwhere(~missing).max(axis=0, initial=-1) + 1).tolist()
+    for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
+        counts = launch.grid[rows], launch.grid[columns]
+        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, missing.shape, strict=True)]
+        if counts == tiles[::-1] and ends == reached:
+            along = (
+                f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
+            )
+            return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
+    return ""
+
+
+def are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:
+    """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, shape)
+    if tiles is None or store is None or axes_of(launch) > 1:
+        return False
+    down, across = tiles
+    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
+
+
+def axes_of(launch: LaunchTrace) -> int:
+    """Return along how many axes, up to the last that has several programs, a grid goes."""
+    return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
