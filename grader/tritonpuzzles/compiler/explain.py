@@ -48,7 +48,7 @@ def compile_finding(fault: Fault, kernel: Any, target: str, sizes: Mapping[str, 
         f"{name} does not compile: {reason.cause}.",
         file=reason.file or fault.file,
         line=reason.line or fault.line,
-        next_step=reason.step,
+        next_step=None if reason.step is None else _with_shapes(reason.step, sizes or {}),
         details={"kernel": kernel.__name__, "target": target, "triton": clean(fault.text)}
         | ({"sizes": small} if small else {}),
     )
@@ -98,6 +98,19 @@ def phrased(text: str) -> Reason | None:
             words = [_Word(group) for group in found.groups() if group is not None] or [_Word("")]
             return Reason(cause.format(*words), step.format(*words))
     return None
+
+
+def _with_shapes(step: str, sizes: Mapping[str, int]) -> str:
+    """Return a step that speaks of a tile with its shape in the launch's constants, where they tell."""
+
+    def shaped(found: re.Match[str]) -> str:
+        named = [[name for name, size in sizes.items() if size == int(number)] for number in found[1].split(" x ")]
+        if any(len(names) != 1 for names in named):
+            return found[0]
+        names = [name for (name,) in named]
+        return f"{found[0]}, ({', '.join(names)}{',' * (len(names) == 1)})"
+
+    return re.sub(r"tile of (\d+(?: x \d+)*)(?=:)", shaped, step)
 
 
 def _is_broadcast(before: str, after: str) -> bool:

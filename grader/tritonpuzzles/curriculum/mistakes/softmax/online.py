@@ -97,6 +97,7 @@ def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile
     STARTS_LOWEST,
     r"-\s*float\(.inf.\)",
     needs=STARTS_LOWEST,
+    by_text=True,
 )
 def nan_from_minus_inf(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m starts at -inf."""

@@ -38,6 +38,7 @@ from tritonpuzzles.wire.authored import AuthorError, called
 
 LOADING = frozenset(what.value for what in (What.AGAIN, What.APART, What.UNREAD, What.MASKED))
 MOST_CASES = 2
+IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
 NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
@@ -64,7 +65,7 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         text = f"{wrong}. Line {typo.line} has {typo.text}, and {typo.name} is {typo.value!r}."
         spelt = replace(asked, message=text, line=typo.line, next_step="Correct the digits of that number.")
         return [spelt if finding is asked else finding for finding in named]
-    if asked is not None and asked.code != FEW_BITS and (idle := idle_factor(trial.file.opened)) is not None:
+    if asked is not None and asked.code in IDLE and (idle := idle_factor(trial.file.opened)) is not None:
         wrong = have_wrong_values([case for case in judged if is_wrong(case)])
         step = "Take the factor while one of them still is the maximum from before the tile."
         told = replace(asked, message=f"{wrong}. {idle.text}", line=idle.copied, next_step=step)
