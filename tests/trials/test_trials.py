@@ -2,11 +2,13 @@
 
 Their writers knew the stories and the solutions, not the grader; what each of them changed its first line says. What a
 report says of them first was read by people. `told.toml` holds its code and the line that it names: a change that
-moves either is to be read again. A third of them is checked here; `python -m tests.trials.told` prints all anew.
+moves either is to be read again. A third of them is checked here, in CI another sixth at each commit; `python -m
+tests.trials.told` prints all anew.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ import pytest
 from tests.trials.told import HOME, Told, expected, told
 from tritonpuzzles.curriculum.registry import load_curriculum
 
-EVERY = 3
+TURN = int(os.environ.get("CORPUS_TURN", "0"))
+EVERY = 6 if TURN else 3
 TOLD = expected()
 NUMBERS = sorted({one.puzzle for one in TOLD})
 
@@ -31,7 +34,7 @@ class TestTrials:
     def test_mistakes_are_told_as_they_were_read(self, number: int) -> None:
         own = [one for one in TOLD if one.puzzle == number]
         changed: dict[str, tuple[Told, Told]] = {}
-        for one in own[number % EVERY :: EVERY]:
+        for one in own[(number + TURN) % EVERY :: EVERY]:
             now = told(number, HOME / one.file)
             if now != one:
                 changed[one.file] = one, now
