@@ -100,6 +100,13 @@ def test_undefined_lanes_of_the_line_that_is_named_stand_beside_it() -> None:
     assert opened(findings) == ["masked-lanes-as-zero"]
 
 
+def test_undefined_lanes_explain_what_looks_like_a_mistake_elsewhere() -> None:
+    lanes = found("undefined-lane", "a", "b", "c", line=4)
+    assert opened([*named("masked-lanes-in-the-sum", "a", "b", line=9), *lanes]) == ["undefined-lane"]
+    both = [*named("masked-lanes-in-the-sum", "a", "d", line=9), *lanes]
+    assert opened(both) == ["masked-lanes-in-the-sum", "undefined-lane"]
+
+
 def test_the_same_mistake_in_several_lines_is_told_of_once() -> None:
     findings = [*found("int32-overflow", "a", line=4), *found("int32-overflow", "b", line=9)]
     (group,) = account_of(findings).open
