@@ -231,15 +231,36 @@ def _both(rows: Array, items: Array, before: Array | None) -> tuple[Array | None
     if rows.ndim == 1:
         if _is_constant(rows, axis=0):
             return rows.max(axis=0, keepdims=True), items
-        return (rows, items.max(axis=0, keepdims=True)) if _is_constant(items, axis=0) else (None, None)
+        if _is_constant(items, axis=0):
+            return rows, items.max(axis=0, keepdims=True)
+        return _of_the_first_row(rows, items)
     found = [
         (rows.max(axis=axis), items.max(axis=1 - axis))
         for axis in (1, 0)
         if _is_constant(rows, axis) and _is_constant(items, 1 - axis)
     ]
-    found = [pair for pair in found if all(map(_differ, pair))]
+    found = [pair for pair in found if all(map(_differ, pair))] or list(_over_the_end(rows, items))
     known = [pair for pair in found if before is not None and np.array_equal(pair[0], before)]
     return next(iter([*known, *found]), (None, None))
+
+
+def _of_the_first_row(rows: Array, items: Array) -> tuple[Array | None, Array | None]:
+    """Return the row of a tile that runs over its end, as one without a mask does: what lies behind is none of it."""
+    known = np.flatnonzero(rows >= 0)
+    if not known.size or not (np.diff(rows[known]) >= 0).all():
+        return None, None
+    first = rows[known[:1]]
+    return first, np.where(rows == first, items, NONE)
+
+
+def _over_the_end(rows: Array, items: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield the same of the rows of a tile, each of which runs over its end."""
+    for axis in (1, 0):
+        begun = np.take(rows, [0], axis=axis)
+        kept = np.where(rows == begun, items, NONE)
+        pair = begun.squeeze(axis), kept.max(axis=1 - axis)
+        if (begun >= 0).any() and _is_constant(kept, 1 - axis) and all(map(_differ, pair)):
+            yield pair
 
 
 def lines_of(numbers: Array) -> Array | None:
