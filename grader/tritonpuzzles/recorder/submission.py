@@ -93,18 +93,32 @@ def check_syntax(path: Path, source: bytes) -> None:
     except SyntaxError as error:
         where = f" at line {error.lineno}" if error.lineno else ""
         text = f"{path.name} does not parse{where}: {error.msg}.{caret(error)}"
-        raise _refused(path, "syntax-error", text, error.lineno) from error
+        raise _refused(path, "syntax-error", text, error.lineno, _indentation(error)) from error
     except ValueError as error:  # null bytes, before Python 3.12
         raise _refused(path, "syntax-error", f"{path.name} does not parse: {error}.") from error
 
 
 def caret(error: SyntaxError) -> str:
-    """Return the source line of a syntax error with a caret under the place, as two further lines."""
+    """Return the source line of a syntax error with a caret under the place, as two further lines.
+
+    What is wrong with its indentation shows only with it.
+    """
     if not error.text or not error.offset:
         return ""
-    line = error.text.rstrip("\n")
+    line = error.text.rstrip("\n").expandtabs()
     indent = len(line) - len(line.lstrip())
+    if isinstance(error, IndentationError):
+        return f"\n{line}\n{' ' * indent}^"
     return f"\n    {line.lstrip()}\n    {' ' * max(0, error.offset - 1 - indent)}^"
+
+
+def _indentation(error: SyntaxError) -> str | None:
+    """Return what to do about a line's indentation, if that is what is wrong."""
+    if not isinstance(error, IndentationError) or not error.text:
+        return None
+    spaces = len(error.text) - len(error.text.lstrip())
+    begins = f"Line {error.lineno} begins with {spaces} space{'s' * (spaces != 1)}"
+    return f"{begins}: give it as many as the lines that it belongs to."
 
 
 def import_file(path: Path) -> ModuleType:
@@ -134,6 +148,7 @@ def import_file(path: Path) -> ModuleType:
 def describe(error: BaseException) -> str:
     """Return an exception as one short line: `NameError: name 'tll' is not defined`."""
     text = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
+    text = text.replace("'Recorded' object", "'Tensor' object")  # which it stands for
     return without_addresses(text)[:300].rstrip(".")
 
 

@@ -44,4 +44,6 @@ class Submission:
 
     def worded(self, text: str) -> str:
         """Return a sentence of a worker, which knows the file where it is opened, in terms of the name shown."""
-        return text.replace(str(self.opened), str(self.shown))
+        text = text.replace(str(self.opened), str(self.shown))
+        named, rest = text[: len(self.opened.name)], text[len(self.opened.name) :]
+        return f"The cell{rest}" if self.in_cell and named == self.opened.name and rest.startswith(" ") else text

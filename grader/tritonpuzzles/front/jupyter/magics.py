@@ -35,6 +35,7 @@ from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.report.style import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
 
+CELL = "# %%"  # begins a cell of a puzzle's file
 Magic = Callable[..., Any]
 
 
@@ -59,7 +60,8 @@ def register(shell: Shell) -> None:
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
     for magic in (check, hint, solution, trace, bench, workspace, tritonpuzzles):
         shell.register_magic_function(_caught(magic), "line", magic.__name__)
-    shell.register_magic_function(_caught(glossary), "line", "words")
+    for name, magic in (("words", glossary), ("list", listing), ("show", shown)):
+        shell.register_magic_function(_caught(magic), "line", name)
 
 
 def bring(shell: Shell, line: str) -> None:
@@ -85,16 +87,28 @@ def hint(line: str) -> Prose:
 
 
 def solution(line: str) -> Prose:
-    """Show the solution of a puzzle that is solved: `%solution 3`."""
+    """Show the code of the solution of a puzzle that is solved: `%solution 3`; the notebook has the story."""
     params = parsed(solution_command.command, "%solution", line)
     source = solution_command.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
+    story, cell, code = source.partition(f"\n{CELL}\n")
+    source = code if cell and story.startswith(f"{CELL} [markdown]") else source
     return Prose(f"```python\n{source}```", source)
 
 
 def glossary(line: str) -> Prose:
     """Explain a word: `%words mask`, or show the whole glossary: `%words`."""
-    markdown = words_command.explained(" ".join(parsed(words_command.command, "%words", line)["words"]))
+    markdown = as_magics(words_command.explained(" ".join(parsed(words_command.command, "%words", line)["words"])))
     return Prose(markdown, printed([prose(markdown)], WIDTH))
+
+
+def listing(line: str) -> Any:
+    """Show the puzzles: `%list`."""
+    return tritonpuzzles(f"list {line}")
+
+
+def shown(line: str) -> Any:
+    """Show a puzzle's story: `%show 3`."""
+    return tritonpuzzles(f"show {line}")
 
 
 def tritonpuzzles(line: str) -> Any:

@@ -63,7 +63,7 @@ def _show_pictures(found: Trace) -> None:
         with new_line() as line:
             show_sentences(line, error.message, error.next_step)
         return
-    for sentence in (found.instead, found.no_picture and f"No picture: {found.no_picture}"):
+    for sentence in (found.instead, found.no_picture):
         if sentence:
             with new_line() as line:
                 show_sentences(line, sentence)

@@ -15,7 +15,7 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import at_the_numbering, most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
-from tritonpuzzles.judge.verdict.grids import at_the_grid
+from tritonpuzzles.judge.verdict.grids import at_the_grid, with_the_grid
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
@@ -127,7 +127,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     findings = in_the_host_code(findings, trial.file.opened)
     findings = at_their_sizes(at_the_numbering(findings, trial.file.opened), trial.file.opened)
     findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
-    diagnosis = [exchanged_strides(finding, judged) for finding in name(trial, judged)]
+    diagnosis = with_the_grid([exchanged_strides(one, judged) for one in name(trial, judged)], findings)
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tritonpuzzles.judge.verdict.parsed import functions_of, module_of
+from tritonpuzzles.results.causes import UNWRITTEN
 from tritonpuzzles.results.check import Finding
 
 PROGRAMS = "programs"  # in the details of what is wrong with the number of them
@@ -24,6 +25,24 @@ def at_the_grid(findings: Sequence[Finding], path: Path) -> list[Finding]:
         return list(findings)
     functions = [node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef)]
     return [_placed(finding, functions) if _is_of_a_grid(finding) else finding for finding in findings]
+
+
+def with_the_grid(named: Sequence[Finding], findings: Sequence[Finding]) -> list[Finding]:
+    """Return named mistakes, those in all whose cases too few programs leave elements out at the line of the grid.
+
+    Args:
+        named: what explains wrong values.
+        findings: of the cases.
+    """
+    few = [finding for finding in findings if finding.code == UNWRITTEN and PROGRAMS in finding.details]
+    lines, cases = {finding.line for finding in few}, {finding.case for finding in few}
+    if len(lines) != 1:
+        return list(named)
+    (line,) = lines
+    return [
+        replace(finding, line=line) if set(finding.details.get("cases", [""])) <= cases else finding
+        for finding in named
+    ]
 
 
 def numbering_of(path: Path) -> int | None:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from tritonpuzzles.front.glossary import Entry, find
 from tritonpuzzles.front.html.report.anchors import line_anchor, link
 from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
-from tritonpuzzles.front.report.findings import SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
+from tritonpuzzles.front.report.findings import QUIET, SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult
@@ -26,14 +26,15 @@ def findings_html(result: PuzzleResult, linked: bool = False) -> Markup:
         result: of one file.
         linked: whether the file's lines stand on the same page.
     """
-    account, quotes = account_of(result.findings), Quotes(result.file)
+    told = [finding for finding in result.findings if finding.code not in QUIET]
+    account, quotes = account_of(told), Quotes(result.file)
 
     def listed(groups: Sequence[Group]) -> Markup:
         places = [_place(group.first, result, linked) for group in groups]
         items = (_item(group, quotes, place) for group, place in zip(groups, places, strict=True))
         return element("ul", Markup("\n").join(element("li", item) for item in items), "tp-plain")
 
-    if not result.findings:
+    if not told:
         return Markup("")
     if not account.open:
         return Markup("\n").join([heading("What was seen"), listed(account.notes), *_words(account.notes)])

@@ -28,7 +28,11 @@ def replay_html(result: PuzzleResult) -> Markup:
     states = result.states
     if states is None:
         return Markup("")
-    parts = [heading("Values", about_row(states)), _elements(states)]
+    parts = [heading("Values", about_row(states))]
+    if any(not one.right for one in states.elements):  # of a row that is right they say nothing
+        parts.append(_elements(states))
+    elif not states.variables and not states.note:
+        return Markup("")
     if states.variables:
         code = listings(result.file.opened, (), {one.line for one in states.variables})
         parts.append(_Replay(states, code).html())
