@@ -170,7 +170,7 @@ def test_findings_lead_to_their_lines(tmp_path: Path) -> None:
     path.write_text("# %% [markdown]\n# A story.\n# %%\nx = 1\ny = 2\n")
     findings = (
         Finding("out-of-bounds-store", "Stores outside.", file=str(path), line=4, case="a"),
-        Finding("register-spills", "Slow.", line=5),
+        Finding("not-compiled", "Slow.", line=5),
         Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
         Finding("kernel-error", "Elsewhere.", file="/usr/lib/other.py", line=1, case="b"),
     )
@@ -186,7 +186,7 @@ def test_findings_lead_to_their_lines(tmp_path: Path) -> None:
 def test_the_line_that_a_link_leads_to_is_marked(tmp_path: Path) -> None:
     path, page = tmp_path / "p03.py", tmp_path / "open.html"
     path.write_text("x = 1\ny = 2\n")
-    finding = Finding("register-spills", "Slow.", line=2)
+    finding = Finding("wrong-values", "Wrong.", line=2)
     text = page_of(samples.passing(file=Submission.of(path), findings=(finding,)))
     asked = """<script>
     const outline = n => getComputedStyle(document.getElementById(`p03-line-${n}`)).outlineStyle;
@@ -324,7 +324,7 @@ def test_code_with_its_ledger_and_its_mistakes(tmp_path: Path) -> None:
     findings = (
         Finding("a", "Stores outside.", file=str(path), line=4, case="one"),
         Finding("a", "Stores outside, again.", file=str(path), line=4, case="two"),
-        Finding("register-spills", "Slow.", file=str(path), line=1),
+        Finding("not-compiled", "Slow.", file=str(path), line=1),
         Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
     )
     result = samples.result(Verdict.FAIL, file=str(path), lines=lines, findings=findings)

@@ -12,7 +12,7 @@ from tritonpuzzles.front.html.paths import Folders
 from tritonpuzzles.front.html.report.anchors import line_anchor
 from tritonpuzzles.front.html.report.markup import element, folded
 from tritonpuzzles.front.notebook.source import split
-from tritonpuzzles.front.report.findings import SIGNS
+from tritonpuzzles.front.report.findings import QUIET, SIGNS
 from tritonpuzzles.front.report.trace import moves
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
@@ -21,6 +21,8 @@ from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
+CONTINUED = 4  # columns by which a line's rest stands in, where it is broken
+HANGING = Markup('<code style="--in: {}ch">{}</code>')
 BELOW = Markup('<td></td><td class="page-number"></td><td><div>{}</div></td>')
 NEWLINE = "\n"
 
@@ -45,7 +47,7 @@ def listing_html(result: PuzzleResult, folders: Folders) -> Markup:
         if line.file == str(result.file):
             labels.setdefault(line.line, []).extend(moves(line, shared))
     said: dict[int, list[Said]] = {}
-    for finding in (group.first for group in grouped(result.findings)):
+    for finding in (group.first for group in grouped(result.findings) if group.first.code not in QUIET):
         if finding.line and finding.file in (str(result.file), None):
             beneath = said.setdefault(finding.line, [])
             if finding.severity is not Severity.NOTE:
@@ -88,7 +90,7 @@ def _row(number: int, line: str, labels: Sequence[str], said: Sequence[Said], an
     cells = (
         element("td", margin, "page-margin"),
         element("td", str(number), "page-number"),
-        element("td", element("code", line)),
+        element("td", HANGING.format(len(line) - len(line.lstrip()) + CONTINUED, line)),
     )
     kind = "page-moves" if labels else said[0].kind if said else ""
     rows = [Markup('<tr id="{}" class="{}">{}</tr>').format(anchor, kind, Markup("").join(cells))]

@@ -69,7 +69,8 @@ def _past(area: Area) -> Iterator[str]:
     places = [plural(right - area.cols, unit)] if right > area.cols else []
     places += [plural(bottom - area.rows, "row")] if bottom > area.rows else []
     if kinds:
-        yield f"the last ones reach {' and '.join(places)} {' or '.join(sorted(kinds))}"
+        word = "past the end, masked off in part" if len(kinds) > 1 else kinds.pop()
+        yield f"the last ones reach {' and '.join(places)} {word}"
 
 
 def of_timeline(launch: LaunchAccesses, about: str) -> str:

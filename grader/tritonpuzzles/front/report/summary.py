@@ -66,7 +66,8 @@ def _in_words(result: PuzzleResult) -> str:
         return plural(len(result.cases), "case")
     if result.verdict is Verdict.FAIL:
         wrong = sum(case.verdict is not Verdict.PASS for case in result.cases)
-        return f"{wrong} of {plural(len(result.cases), 'case')} not right" if wrong else "see below"
+        idle = sum(case.verdict is Verdict.PASS and case.programs == 0 for case in result.cases)  # nothing to do
+        return f"{wrong} of {plural(len(result.cases) - idle, 'case')} not right" if wrong else "see below"
     if result.verdict is Verdict.UNSOLVED:
         return "not started yet"
     groups = grouped(result.findings)
