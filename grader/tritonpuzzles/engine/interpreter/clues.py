@@ -12,7 +12,7 @@ from tritonpuzzles.engine.interpreter.flow import Flow, Step
 from tritonpuzzles.engine.interpreter.ledger import Event
 from tritonpuzzles.engine.interpreter.moved import moved_wrongly
 from tritonpuzzles.engine.interpreter.scalars import Scalars
-from tritonpuzzles.engine.interpreter.spelling import mask_at
+from tritonpuzzles.engine.interpreter.spelling import line_in, mask_at, nodes_of
 from tritonpuzzles.engine.interpreter.steps import (
     apart,
     end_of,
@@ -95,8 +95,10 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     ]
     if unused:
         text = f"The kernel never uses {listed(unused)}."
-        at = foreign[0][0].line if foreign else _by_columns(launch, region, steps)
-        return Clue(text, f"Step from row to row of {pointer} by {unused[0]}.", at)
+        at = foreign[0][0].line if foreign else _by_columns(launch, region, steps) or _handed_over(launch, pointer)
+        rows = launch.bound[unused[0]] == region.tensor.stride(0)
+        parts = "row to row" if rows else "column to column"
+        return Clue(text, f"Step from {parts} of {pointer} by {unused[0]}.", at)
     if foreign:
         step, name, whose = foreign[0]
         text = f"Line {step.line} steps through {pointer} by {name}, a stride of {whose}."
@@ -119,6 +121,18 @@ def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | No
             text = f"In program {numbers}, {step.name} is {value:,}{f' ({given})' if given else ''}."
             return Clue(text, f"Work out line {step.line} by hand for program {numbers}.", step.line, is_certain=False)
     return None
+
+
+def _handed_over(launch: Launch, pointer: str) -> int | None:
+    """Return the only line that calls a helper with a tensor and another one's stride."""
+    others = [one.name for one in launch.memory.regions if one.name != pointer]
+    lines = set()
+    for node in nodes_of(launch.function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            given = {arg.id for arg in node.args if isinstance(arg, ast.Name)}
+            if pointer in given and any(is_stride_of(name, other) for name in given for other in others):
+                lines.add(line_in(launch.function, node))
+    return lines.pop() if len(lines) == 1 else None
 
 
 def _by_columns(launch: Launch, region: Region, steps: Sequence[Step]) -> int | None:

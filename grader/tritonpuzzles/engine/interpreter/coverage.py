@@ -76,3 +76,14 @@ def are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> 
 def axes_of(launch: LaunchTrace) -> int:
     """Return along how many axes, up to the last that has several programs, a grid goes."""
     return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
+
+
+def one_tile_of_each_row(launch: LaunchTrace, store: int, missing: Array) -> str:
+    """Say that each program stores one tile of a row, where each has a row, longer than a tile, and no loop stores."""
+    if missing.ndim != 2 or launch.programs != missing.shape[0] or in_loop(launch.function, store):
+        return ""
+    columns = missing.shape[1]
+    width = columns - int(missing[0].sum())
+    if not width or width != launch.largest_tile or not (missing[:, width:].all() and not missing[:, :width].any()):
+        return ""
+    return f"Line {store} stands in no loop, and a row has {-(-columns // width):,} tiles of {width:,}."

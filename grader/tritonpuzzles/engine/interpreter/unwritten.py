@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tritonpuzzles.engine.interpreter.coverage import are_enough, axes_of, exchanged_axes, too_few_for_tiles
+from tritonpuzzles.engine.interpreter.coverage import (
+    are_enough,
+    axes_of,
+    exchanged_axes,
+    one_tile_of_each_row,
+    too_few_for_tiles,
+)
 from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.engine.interpreter.steps import apart, begun_at, moved_at
@@ -45,6 +51,7 @@ BEGIN_AND_STEP = (
 FIRST_COLUMN = (
     "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
 )
+LOOP = "Store in a loop over the tiles of a row."
 EXCHANGE = "Exchange the axes of the grid, or of tl.program_id."
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
@@ -101,6 +108,8 @@ def unwritten_finding(
     ((file, line),) = stores
     part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
     ends = len(launches) == 1 and written is not None and not written.start and _size_of(launches[0], written.stop)
+    if len(launches) == 1 and not ends and (text := one_tile_of_each_row(launches[0], line, missing)):
+        return _located(finding, text, LOOP, file, line)
     if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, missing.shape)):
         few_programs = _of_programs(finding, launches[0])
         return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)

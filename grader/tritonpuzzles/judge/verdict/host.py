@@ -17,6 +17,7 @@ from tritonpuzzles.results.check import Finding
 
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
 OTHER_MEMORY = "wrong-memory"
+FEW = 4  # cases in which a condition keeps a launch from being done
 LARGE = 16  # fewer than the multiprocessors of any GPU here
 
 
@@ -27,11 +28,16 @@ def in_the_host_code(findings: Sequence[Finding], path: Path) -> list[Finding]:
         findings: of one file.
         path: where it can be read.
     """
-    return [_explained(finding, path) for finding in findings]
+    rare = len({finding.case for finding in findings if finding.code == OTHER_MEMORY}) <= FEW
+    return [_explained(finding, path, rare) for finding in findings]
 
 
-def _explained(finding: Finding, path: Path) -> Finding:
-    if finding.code in (NO_LAUNCH, OTHER_MEMORY) and finding.line is None and finding.case is not None:
+def _explained(finding: Finding, path: Path, rare: bool) -> Finding:
+    if (
+        (finding.code == NO_LAUNCH or (finding.code == OTHER_MEMORY and rare))
+        and finding.line is None
+        and finding.case is not None
+    ):
         return _left_early(finding, path)
     if PROGRAMS in finding.details and finding.code in OF_THE_GPU:
         return _of_another_gpu(finding, path)
@@ -47,10 +53,10 @@ def _left_early(finding: Finding, path: Path) -> Finding:
     if len(returns | conditions) != 1:
         return finding
     (line,) = returns | conditions
-    does = "returns before the launch" if returns else "launches only"
+    does = "returns before the launch," if returns else "launches only"
     step = f"Which calls have nothing to write? Only those may {'return' if returns else 'go without a launch'}."
     return replace(
-        finding, message=f"{finding.message} Line {line} {does}, if its condition is true.", line=line, next_step=step
+        finding, message=f"{finding.message} Line {line} {does} if its condition is true.", line=line, next_step=step
     )
 
 

@@ -54,6 +54,14 @@ def constants_of(path: Path) -> dict[str, Constant]:
     return {name: made[0] for name, made in found.items() if len(made) == 1 and made[0].text}
 
 
+def constant_in(path: Path, line: int) -> int | None:
+    """Return where the only constant is defined that an assignment in a line names."""
+    assigned = (node for node in ast.walk(module_of(path)) if isinstance(node, ast.Assign) and node.lineno == line)
+    names = {child.id for node in assigned for child in ast.walk(node.value) if isinstance(child, ast.Name)}
+    lines = {constant.line for name, constant in constants_of(path).items() if name in names}
+    return lines.pop() if len(lines) == 1 else None
+
+
 def _number(value: ast.expr) -> str:
     match value:
         case ast.Call(ast.Attribute(attr="constexpr"), [inner]):

@@ -195,6 +195,8 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     starts = {_first_gap(_values(case)) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
     output, cases = wrong[0].drawn.outputs[_worst(wrong[0])].name, (*wrong, *right)
+    if start and _is_constant(start, wrong) and not _is_constant(start, cases):
+        return None  # the width of a tile, which follows the rows'
     if start and (len({_columns(case, output) for case in wrong}) > 1 or _is_constant(start, cases)):
         text = (
             f"Nothing is written from column {start} on, whatever the number of columns: a size is fixed in the code."

@@ -15,6 +15,7 @@ from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, KEYS, M
     'Start {m} at -float("inf").',
     r"^\s*{m}\s*=\s*(0|tl\.zeros)",
     r"m\w*\s*=\s*(0|tl\.zeros)",
+    by_text=True,
 )
 def max_starts_at_zero(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
     """m = max(0, s), and p is rounded to the inputs' dtype."""

@@ -96,6 +96,7 @@ def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
     r"=\s*GROUP\w*\s*$",  # height = GROUP_M
     r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)",
     GROUPS,
+    needs=r"%|swizzle2d",  # a place in a group
 )
 def last_group_as_high(inputs: Inputs, tile: Tile) -> Tensor:
     """GROUP_M in place of the group's height, in both."""

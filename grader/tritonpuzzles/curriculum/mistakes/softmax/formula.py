@@ -23,6 +23,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.common import (
     "The maximum is never below 0: it starts there, is held there, or masked lanes hold 0. Far below it every exp "
     "underflows and the row becomes 0 / 0.",
     "Start the maximum at the smallest finite float32, -3.4028234663852886e38; give masked lanes -inf.",
+    r"^\s*{m}\s*=\s*(?:0(?:\.0*)?\s*$|tl\.zeros\(|tl\.full\(.*,\s*0(?:\.0*)?\s*[,)])",
     r"tl\.maximum\(.*,\s*0(\.0*)?\s*\)|(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
     by_text=True,
     loses="m",

@@ -69,27 +69,6 @@ def _largest_factor(m: Tensor, m_new: Tensor) -> Tensor:
 
 
 @MISTAKES.add(
-    "rescaled-the-wrong-way",
-    "The old sum is multiplied by exp({m_new} - {m_old}), the inverse of the right factor. It grows where it must "
-    "shrink.",
-    "The factor is exp({m_old} - {m_new}): never above 1.",
-    r"^\s*{alpha}\s*=",
-    EXP,
-)
-def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """l = l * exp(m_new - m) + ..."""
-    (x,) = inputs
-    return normalised(x, *online_state(x, tile, lambda m, m_new: torch.exp(m_new - m)))
-
-
-@MISTAKES.also("rescaled-the-wrong-way")
-def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
-    """The same from the first tile on: 0 * exp(m - FIRST) = 0 * inf = NaN."""
-    (x,) = inputs
-    return _by_steps(x, tile, lambda l, m, m_new, part: l * torch.exp(m_new - m) + total(part, m_new), False)
-
-
-@MISTAKES.add(
     "nan-from-minus-inf",
     "The running maximum starts at -inf. While all that it has seen is -inf, {m_old} - {m_new} and {x} - {m_new} are "
     "-inf - (-inf) = NaN, and the row is lost.",
@@ -117,6 +96,28 @@ def nan_from_minus_inf_in_a_lane(inputs: tuple[Tensor, ...], tile: Tile) -> Tens
     (x,) = inputs
     lost = torch.isneginf(x[:, : tile.cols]).any(dim=1, keepdim=True)
     return torch.where(lost, torch.nan, torch.softmax(x, dim=1))
+
+
+@MISTAKES.add(
+    "rescaled-the-wrong-way",
+    "The old sum is multiplied by exp({m_new} - {m_old}), the inverse of the right factor. It grows where it must "
+    "shrink.",
+    "The factor is exp({m_old} - {m_new}): never above 1.",
+    r"^\s*{alpha}\s*=",
+    r"\(\s*{m_new}\s*-\s*{m_old}\s*\)",
+    EXP,
+)
+def rescaled_the_wrong_way(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """l = l * exp(m_new - m) + ..."""
+    (x,) = inputs
+    return normalised(x, *online_state(x, tile, lambda m, m_new: torch.exp(m_new - m)))
+
+
+@MISTAKES.also("rescaled-the-wrong-way")
+def rescaled_the_wrong_way_from_the_first(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
+    """The same from the first tile on: 0 * exp(m - FIRST) = 0 * inf = NaN."""
+    (x,) = inputs
+    return _by_steps(x, tile, lambda l, m, m_new, part: l * torch.exp(m_new - m) + total(part, m_new), False)
 
 
 @MISTAKES.add(

@@ -16,6 +16,7 @@ from tritonpuzzles.front.report.functions import Listing, listings
 from tritonpuzzles.front.report.states import about_row, number, place
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.states import RowStates, VariableValue
 
 BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
@@ -26,8 +27,8 @@ SIGNS = {True: ("✓", GOOD), False: ("✗", BAD)}
 def replay_html(result: PuzzleResult) -> Markup:
     """Return the numbers of a row and its program's replay; nothing where there are none."""
     states = result.states
-    if states is None:
-        return Markup("")
+    if states is None or any(finding.code == COMPILE_ERROR for finding in result.findings):
+        return Markup("")  # what never runs has no values
     parts = [heading("Values", about_row(states))]
     if any(not one.right for one in states.elements):  # of a row that is right they say nothing
         parts.append(_elements(states))

@@ -28,7 +28,7 @@ from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.moved import moving, step_made
-from tritonpuzzles.judge.verdict.parsed import constants_of, exponential_lines
+from tritonpuzzles.judge.verdict.parsed import constant_in, constants_of, exponential_lines
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -88,8 +88,8 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
         named.message.startswith(spoken(says, trial.file.opened)) for says in known.said
     )
     constants = {constant.line for constant in constants_of(trial.file.opened).values()}
-    told = known is None or not emulated or named.line in constants or _is_in_the_text(trial, known)
-    if named.line is not None and told:
+    in_text = known is not None and (_is_in_the_text(trial, known) or _is_its_forms(trial, known, named))
+    if named.line is not None and (known is None or not emulated or named.line in constants or in_text):
         return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), run)
     divergence = found.details.get("divergence")
@@ -111,6 +111,13 @@ def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, ru
 def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
     """Return whether one line of a file, and no other, is what a mistake that lies in it looks like."""
     return mistake.by_text and len(lines_like(trial.file.opened, mistake.lines)) == 1
+
+
+def _is_its_forms(trial: Trial, mistake: Mistake, named: Finding) -> bool:
+    """Return whether one line of a file, and no other, is what the form that is told of looks like."""
+    path = trial.file.opened
+    forms = [form for form in mistake.forms.values() if form.says and named.message.startswith(spoken(form.says, path))]
+    return any(form.lines and lines_like(path, form.lines) == [named.line] for form in forms)
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
@@ -136,10 +143,17 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: 
 
 
 def _line(first: First, trial: Trial) -> int:
-    """Return where the right track is left; of a helper that is an exponential and no more, where that is called."""
+    """Return where the right track is left.
+
+    Of a helper that is an exponential and no more it is told where that is called, of a start that has a name where
+    that gets its number.
+    """
     variable = first.variable if first.cause is None else first.cause.variable
     calls = variable[4] if variable is not None else ()
-    return calls[-1] if calls and first.line in exponential_lines(trial.file.opened) else first.line
+    if calls and first.line in exponential_lines(trial.file.opened):
+        return calls[-1]
+    is_start = first.cause is not None and first.cause.why is Why.START
+    return constant_in(trial.file.opened, first.line) or first.line if is_start else first.line
 
 
 def _moved_on(finding: Finding, trial: Trial) -> Finding:

@@ -197,7 +197,8 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     tally.held += int(lines.sum())
     tally.agreed += int(near.sum())
     tally.rough += int(rough.sum())
-    tally.telling += int((near & (np.abs(right) > LITTLE) & (right != 1)).sum())
+    known_size = np.abs(right) > (np.maximum(allowed, LITTLE) if role.quantity.scaled else LITTLE)  # no 0 would do
+    tally.telling += int((near & known_size & (right != 1)).sum())
     wrong = lines & ~near
     if tally.first is None or held.order <= tally.first:
         tally.began = not wrong.any() and (tally.began or held.order != tally.first)
