@@ -264,7 +264,7 @@ SLIPS = {
         "pid // tiles_n",
     ),
     "a grid with its axes exchanged": Slip(
-        8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "grid = (", "axis by axis"
+        8, ((f"grid = ({M}, {N})", f"grid = ({N}, {M})"),), "unwritten-elements", "grid = (", "Exchange the axes"
     ),
     "rows that begin by the width of a tile": Slip(
         4,

@@ -12,7 +12,7 @@ from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.exchanged import exchanged_strides
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.judge.verdict.loops import moving
+from tritonpuzzles.judge.verdict.moved import moving
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.results.check import Finding
 

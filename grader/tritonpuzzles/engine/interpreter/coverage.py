@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tritonpuzzles.engine.interpreter.spelling import in_loop
+from tritonpuzzles.engine.interpreter.spelling import asked_axes, in_loop
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.words import plural
 
@@ -87,3 +87,14 @@ def one_tile_of_each_row(launch: LaunchTrace, store: int, missing: Array) -> str
     if not width or width != launch.largest_tile or not (missing[:, width:].all() and not missing[:, :width].any()):
         return ""
     return f"Line {store} stands in no loop, and a row has {-(-columns // width):,} tiles of {width:,}."
+
+
+def axis_of_one(launch: LaunchTrace, shape: Sequence[int]) -> str:
+    """Say that the grid has one axis and the kernel asks for another, where it has a program for each tile."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, shape)
+    if tiles is None or min(tiles) < 2 or launch.grid != (math.prod(tiles), 1, 1):
+        return ""
+    if 1 not in asked_axes(launch.function):
+        return ""
+    return f"The grid has one axis, {launch.grid[0]:,} programs long: tl.program_id(1) is 0 in each of them."

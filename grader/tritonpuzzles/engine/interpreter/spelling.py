@@ -13,6 +13,8 @@ _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
 LONGEST_MASK = 40  # characters
 
+BUILTINS = frozenset({"range", "min", "max", "float", "int"})
+
 
 def mask_at(function: Any, line: int) -> str:
     """Return the mask that a line of a kernel passes: its text where that is short and there is one; else in words."""
@@ -50,6 +52,19 @@ def stores_of(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
     calls = (node for node in nodes_of(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     return sorted({line_in(function, call) for call in calls if ast.unparse(call.func) == "tl.store"})
+
+
+def asked_axes(function: Any) -> set[int]:
+    """Return the axes whose numbers a kernel asks for; none where its text does not tell."""
+    nodes, found = list(nodes_of(function)), []
+    for node in nodes:
+        match node:
+            case ast.Call(ast.Name(name)) if name not in BUILTINS:
+                return set()  # a helper may ask
+            case ast.Call(ast.Attribute(attr="program_id"), [ast.Constant(int(axis))]):
+                found.append(axis)
+    mentioned = sum(isinstance(node, ast.Attribute) and node.attr == "program_id" for node in nodes)
+    return set(found) if len(found) == mentioned else set()
 
 
 def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.engine.interpreter.clue import Clue
-from tritonpuzzles.engine.interpreter.spelling import nodes_of
+from tritonpuzzles.engine.interpreter.spelling import asked_axes
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
     from tritonpuzzles.engine.interpreter.regions import Region
 
 AXES = 3
-BUILTINS = frozenset({"range", "min", "max", "float", "int"})
 
 
 def overlaps(region: Region) -> Clue | None:
@@ -27,7 +25,7 @@ def overlaps(region: Region) -> Clue | None:
 
 def idle_axis(launch: Launch) -> Clue | None:
     """Return the axis of a grid along which no program asks for its number, though there are several."""
-    asked = _asked(launch)
+    asked = asked_axes(launch.function)
     idle = [axis for axis in range(AXES) if launch.grid[axis] > 1 and asked and axis not in asked]
     if not idle:
         return None
@@ -35,16 +33,3 @@ def idle_axis(launch: Launch) -> Clue | None:
     text = f"The grid has {count:,} programs along axis {axis}, and none asks for tl.program_id({axis})."
     step = f"Launch a grid without that axis, or let tl.program_id({axis}) decide what a program does."
     return Clue(text, step, launch.place[1], of_grid=True)
-
-
-def _asked(launch: Launch) -> set[int]:
-    """Return the axes whose numbers a kernel asks for; none where its text does not tell."""
-    nodes, found = list(nodes_of(launch.function)), []
-    for node in nodes:
-        match node:
-            case ast.Call(ast.Name(name)) if name not in BUILTINS:
-                return set()  # a helper may ask
-            case ast.Call(ast.Attribute(attr="program_id"), [ast.Constant(int(axis))]):
-                found.append(axis)
-    mentioned = sum(isinstance(node, ast.Attribute) and node.attr == "program_id" for node in nodes)
-    return set(found) if len(found) == mentioned else set()

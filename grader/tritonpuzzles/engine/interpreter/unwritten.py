@@ -11,6 +11,7 @@ import numpy as np
 from tritonpuzzles.engine.interpreter.coverage import (
     are_enough,
     axes_of,
+    axis_of_one,
     exchanged_axes,
     one_tile_of_each_row,
     too_few_for_tiles,
@@ -51,6 +52,7 @@ BEGIN_AND_STEP = (
 FIRST_COLUMN = (
     "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
 )
+ONE_AXIS = "Launch a grid of two axes, or number the tiles by tl.program_id(0) alone."
 LOOP = "Store in a loop over the tiles of a row."
 EXCHANGE = "Exchange the axes of the grid, or of tl.program_id."
 ENOUGH = "Follow {name} from the host function into the kernel: it must reach the last {part}."
@@ -87,6 +89,8 @@ def unwritten_finding(
     if stored_twice is not None:
         file, line = stored_twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
+    if len(launches) == 1 and (text := axis_of_one(launches[0], missing.shape)):
+        return _located(_of_programs(finding, launches[0]), text, ONE_AXIS, launches[0].file, launches[0].line)
     if len(launches) == 1 and (axes := exchanged_axes(launches[0], missing)):
         return _located(_of_programs(finding, launches[0]), axes, EXCHANGE, launches[0].file, launches[0].line)
     if len(launches) == 1:

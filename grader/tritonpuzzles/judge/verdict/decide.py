@@ -15,13 +15,13 @@ from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import at_the_numbering, most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
 from tritonpuzzles.judge.verdict.gaps import at_the_loop
-from tritonpuzzles.judge.verdict.grids import at_the_grid, with_the_grid
+from tritonpuzzles.judge.verdict.grids import PROGRAMS, at_the_grid, with_a_loop, with_the_grid
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
-from tritonpuzzles.judge.verdict.patterns import UNKNOWN
+from tritonpuzzles.judge.verdict.patterns import FIXED_SIZE, UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.judge.verdict.shares import at_the_range
@@ -124,10 +124,13 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     ]
     findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
     findings = of_needless_programs(findings, judged)
+    findings = with_a_loop(findings, trial.puzzle, trial.file.opened)
     findings = in_the_host_code(findings, trial.file.opened)
     findings = at_their_sizes(at_the_numbering(findings, trial.file.opened), trial.file.opened)
     findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
     diagnosis = with_the_grid([exchanged_strides(one, judged) for one in name(trial, judged)], findings)
+    if any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings):
+        diagnosis = [finding for finding in diagnosis if finding.code != FIXED_SIZE]  # a tile's, of too few programs
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.verdict.loops import accesses_in, has_loops, is_access
 from tritonpuzzles.judge.verdict.parsed import functions_of, module_of
 from tritonpuzzles.results.causes import UNWRITTEN
 from tritonpuzzles.results.check import Finding
 
+ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
 PROGRAMS = "programs"  # in the details of what is wrong with the number of them
 
 
@@ -43,6 +46,27 @@ def with_the_grid(named: Sequence[Finding], findings: Sequence[Finding]) -> list
         replace(finding, line=line) if set(finding.details.get("cases", [""])) <= cases else finding
         for finding in named
     ]
+
+
+def with_a_loop(findings: Sequence[Finding], puzzle: Puzzle, path: Path) -> list[Finding]:
+    """Return findings; where programs may be no more than fit at once, a kernel without loops lacks one over its rows.
+
+    Args:
+        findings: of the cases.
+        puzzle: whose limits count.
+        path: of the file.
+    """
+    few = any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings)
+    if not few or puzzle.limits.at_once is None or has_loops(path):
+        return list(findings)
+    kernels = [function for is_kernel, function in functions_of(path) if is_kernel]
+    stores = [call.lineno for kernel in kernels for call in accesses_in(kernel) if is_access(call, "store")]
+
+    def told(finding: Finding) -> Finding:
+        text = f"{finding.message} No loop takes a program on to further rows."
+        return replace(finding, message=text, line=min(stores, default=None), next_step=ROWS, details={})
+
+    return [told(one) if one.code == UNWRITTEN and PROGRAMS in one.details else one for one in findings]
 
 
 def numbering_of(path: Path) -> int | None:

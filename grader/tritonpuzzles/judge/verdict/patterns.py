@@ -25,7 +25,7 @@ from tritonpuzzles.results.words import plural
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
-FEW_BITS = "low-precision"
+FEW_BITS, FIXED_SIZE = "low-precision", "hard-coded-size"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
 OUTSIDE_CTX = "kept-outside-ctx"
@@ -207,7 +207,7 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             if all(_columns(case, output) in (None, case.drawn.dims[n]) for case in cases)
         ]
         source = names[0] if len(names) == 1 else "the tensors' shapes"
-        return "hard-coded-size", text, f"Derive sizes and trip counts from {source}."
+        return FIXED_SIZE, text, f"Derive sizes and trip counts from {source}."
     return None
 
 
