@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -62,11 +63,11 @@ def test_a_check_has_one_place_for_its_progress_and_its_report(sitting: Sitting)
     assert outputs.reply["status"] == "ok"
 
 
-def test_the_stop_button_ends_with_one_word(sitting: Sitting) -> None:
+def test_the_stop_button_ends_with_what_was_done_and_one_word(sitting: Sitting) -> None:
     stopped = sitting.stopped
     assert set(stopped.kinds) <= {"display_data", "update_display_data"}, "no traceback, nothing on stderr"
     assert len(stopped.places) == 1
-    assert stopped.last["text/plain"] == "Stopped."
+    assert re.fullmatch(r"(Written to \S+\. .*)?Stopped\.", stopped.last["text/plain"])
     assert stopped.reply["status"] == "error", "the cells behind it are not run"
     assert verdict(sitting.after).startswith("✓ pass")
     assert sitting.value.last["text/plain"] == "<report: p00 pass; print it for the text>"

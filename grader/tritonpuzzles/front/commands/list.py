@@ -89,6 +89,9 @@ def list_lines(width: int) -> Lines:
     lines += [grid, Text()]
     if following is None:
         return [*lines, Text("Every puzzle is solved.", style="green")]
+    if find_workspace() is None and pack.is_shipped:
+        step = "tritonpuzzles init NAME makes a folder with the puzzles; then tritonpuzzles check 0"
+        return [*lines, next_line(step)]
     step = f"tritonpuzzles show {following.number}, then tritonpuzzles check {following.number}"
     return [*lines, next_line(step)]
 

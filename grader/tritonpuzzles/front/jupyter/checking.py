@@ -34,6 +34,7 @@ def check_cell(line: str, cell: str) -> ShownReport:
         raise FrontError("%%puzzle takes one puzzle, and checks the cell.", "%%puzzle 3 --seed 1")
     chosen = puzzle_named(request.names[0])
     placed = place(workspace_to_change(), chosen, cell, replacing)
+    current_line().done = placed.notes
     own = Cell(cell_submission(chosen, cell), hash_of(placed.text), placed.is_work)
     graded = _graded(replace(request, source=Source(cell=own)))
     report = checked(graded, placed.notes, placed.question)

@@ -25,9 +25,14 @@ Bundle = dict[str, str]  # what to show, by kind of data
 
 
 class Line:
-    """An output of the cell that runs. Where no kernel is, sentences are left out and results printed."""
+    """An output of the cell that runs. Where no kernel is, sentences are left out and results printed.
+
+    Attributes:
+        done: what has been done meanwhile and is to be said even where the rest is stopped.
+    """
 
     def __init__(self) -> None:
+        self.done: tuple[str, ...] = ()
         self._handle: Any = None
         self._said_at = 0.0
 

@@ -21,8 +21,8 @@ def install(set_custom_exc: Callable[[tuple[type[BaseException], ...], Callable[
 
 
 def show_stopped(line: Line) -> None:
-    """Say so, in place of what was being done."""
-    show_sentences(line, STOPPED)
+    """Say so, in place of what was being done, and what had been done by then."""
+    show_sentences(line, " ".join([*line.done, STOPPED]))
 
 
 def _show_nothing(*_: object, tb_offset: int | None = None) -> list[str]:
