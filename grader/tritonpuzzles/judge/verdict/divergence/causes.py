@@ -270,7 +270,7 @@ def _infinite(
         for order, other, moment in before
         if moment.has_infinity and moment.is_loaded and other not in known
     ]
-    found = min(nans or infinities, default=None)
+    found = min([*nans, *infinities], default=None)
     if found is not None:
         yield Kept(Why.INFINITE, found[1])
 
