@@ -57,6 +57,7 @@ def shell(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 def test_every_magic_is_there_and_says_what_it_does(shell: Shell) -> None:
     lines = {"puzzle", "check", "hint", "solution", "words", "trace", "bench", "workspace", "tritonpuzzles"}
+    lines |= {"list", "show"}
     assert set(shell.magics) == {("cell", "puzzle"), *(("line", name) for name in lines)}
     assert all(magic.__doc__ and f"%{name}" in magic.__doc__ for (_, name), magic in shell.magics.items())
 
@@ -195,8 +196,9 @@ def test_a_hint_begins_with_what_was_seen_as_text(shell: Shell, workspace: Works
 
 def test_the_solution_by_force(shell: Shell) -> None:
     found = shell.line("solution", "3 --force")
-    assert found.plain == SOLUTION.read_text()
-    assert found._repr_markdown_() == f"```python\n{SOLUTION.read_text()}```"
+    code = read_source(SOLUTION).code
+    assert found.plain == code
+    assert found._repr_markdown_() == f"```python\n{code}```"
 
 
 def test_the_file_comes_into_the_cell(shell: Shell, workspace: Workspace) -> None:

@@ -32,10 +32,10 @@ from tritonpuzzles.front.jupyter.trace import trace
 from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
+from tritonpuzzles.front.notebook.source import split
 from tritonpuzzles.front.report.style import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
 
-CELL = "# %%"  # begins a cell of a puzzle's file
 Magic = Callable[..., Any]
 
 
@@ -90,9 +90,8 @@ def solution(line: str) -> Prose:
     """Show the code of the solution of a puzzle that is solved: `%solution 3`; the notebook has the story."""
     params = parsed(solution_command.command, "%solution", line)
     source = solution_command.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
-    story, cell, code = source.partition(f"\n{CELL}\n")
-    source = code if cell and story.startswith(f"{CELL} [markdown]") else source
-    return Prose(f"```python\n{source}```", source)
+    code = split(source).code
+    return Prose(f"```python\n{code}```", code)
 
 
 def glossary(line: str) -> Prose:
