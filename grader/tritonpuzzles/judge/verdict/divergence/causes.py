@@ -7,7 +7,6 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.curriculum.quantities import Quantity
 from tritonpuzzles.judge.verdict.divergence.observed import Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Variable
@@ -300,20 +299,3 @@ def _twice(variable: Variable, miss: Miss, name: str, seen: Observed, followed: 
     loop = next((moment.loop for moment in seen.moments.get(variable, []) if moment.order == miss.order), 0)
     if name.endswith("_twice") and loop:
         yield Kept(Why.TWICE, variable, loop=loop)
-
-
-def unjoined(seen: Observed, asked: Sequence[Quantity]) -> Kept | None:
-    """Return the last variable that keeps, lane by lane, a main quantity that no variable keeps for the row."""
-    agreed = {
-        variable: {role.quantity.name for role, tally in roles.items() if tally.telling and tally.agreed == tally.held}
-        for variable, roles in seen.tallies.items()
-        if seen.is_complete(variable)
-    }
-    for quantity in asked:
-        lanes = {name for name in quantity.forms if name.startswith("lane_")}
-        rows = {quantity.name, *quantity.forms} - lanes
-        found = [variable for variable, names in agreed.items() if names & lanes]
-        if found and not any(names & rows for names in agreed.values()):
-            last = max(found, key=lambda variable: max(moment.order for moment in seen.moments[variable]))
-            return Kept(Why.LANES, last)
-    return None

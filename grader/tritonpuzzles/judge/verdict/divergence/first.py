@@ -11,9 +11,10 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of, unjoined
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
+from tritonpuzzles.judge.verdict.divergence.lanes import unjoined
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.outline import Unread
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, follow
