@@ -26,6 +26,7 @@ EXPECTED = {
     "calls_dtype": ("a dtype is called like a function", "x.to(tl.float32)"),
     "dot_trans_b": ("tl.dot has no argument trans_b", "tl.trans(b)"),
     "dot_small_k": ("inner dimension K of at least 16 for this dtype, and a is (16, 8) and b (8, 16)", "at least 16"),
+    "multiplies_matrices": ("a (16, 32) meets b (32, 16)", "tl.dot(a, b)"),
     "dot_inner_sizes": ("takes (M, K) and (K, N), and a is (16, 32) and a (16, 32)", "tl.trans"),
     "scalar_accumulator": ("acc is a float32 scalar before the loop and a float32 tile of 64 in it", "tl.zeros"),
     "full_without_dtype": ("tl.full is called without a dtype", "tl.full(shape, value, tl.float32)"),

@@ -93,7 +93,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"arange's arguments must be of type|Shape element \d+ must have type `constexpr",
         "both bounds of tl.arange must be known when the kernel is compiled, and here one is a run-time value",
-        "Write pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE), with a parameter BLOCK_SIZE: tl.constexpr.",
+        "End it at a parameter BLOCK_SIZE: tl.constexpr, tl.arange(0, BLOCK_SIZE), and mask what lies past the size.",
     ),
     (
         r"arange's end argument must be greater than the start",

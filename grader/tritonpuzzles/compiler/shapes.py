@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -31,7 +32,7 @@ def broadcast(fault: Fault) -> Reason | None:
     ]
     first, second = (f"{_named(operand, pair)} {_spelled(operand.shape)}" for operand in pair)
     text = f"{first}{counted[0]}{',' * bool(counted[0])} meets {second}{counted[1]}; {found[2]} is not {found[3]}"
-    return Reason(text, _reduced_step(pair) or _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))))
+    return Reason(text, _reduced_step(pair) or _product_step(fault, pair) or _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))))
 
 
 def product(fault: Fault, sizes: Mapping[str, int]) -> Reason | None:
@@ -87,6 +88,17 @@ def _reduced_step(pair: Sequence[Operand]) -> str | None:
         return None
     column, row = "one value for each column", "one for each row"
     return f"axis=0 leaves {column}, axis=1 {row}: see which of them the other operand holds."
+
+
+def _product_step(fault: Fault, pair: Sequence[Operand]) -> str | None:
+    """Return that matrices are multiplied by `tl.dot`, where their shapes fit for that and * stands between them."""
+    is_product = isinstance(fault.node, ast.BinOp) and isinstance(fault.node.op, ast.Mult)
+    a, b = (operand.shape for operand in pair)
+    if not is_product or len(a) != 2 or len(b) != 2 or a[1] != b[0]:
+        return None
+    left, right = (_named(operand, pair) for operand in pair)
+    names = (left, right) if left.isidentifier() and right.isidentifier() else ("a", "b")
+    return f"* multiplies element by element; the product of two matrices is tl.dot({', '.join(names)})."
 
 
 def _spelled(shape: Shape) -> str:
