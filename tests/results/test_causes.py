@@ -107,6 +107,12 @@ def test_undefined_lanes_explain_what_looks_like_a_mistake_elsewhere() -> None:
     assert opened(both) == ["masked-lanes-in-the-sum", "undefined-lane"]
 
 
+def test_a_gradient_for_nothing_is_beside_one_that_is_missing() -> None:
+    missing = Finding("wrong-type", "None.", file="p.py", line=4, case="a", details={"gradient_of": "b"})
+    assert opened([missing, *found("needless-gradient", "c")]) == ["wrong-type"]
+    assert opened([*found("wrong-type", "a", line=4), *found("needless-gradient", "c")])[1:] == ["needless-gradient"]
+
+
 def test_the_same_mistake_in_several_lines_is_told_of_once() -> None:
     findings = [*found("int32-overflow", "a", line=4), *found("int32-overflow", "b", line=9)]
     (group,) = account_of(findings).open

@@ -142,7 +142,9 @@ def _loop_carried(fault: Fault, kernel: Any) -> Reason | None:
             f"perhaps. If it is one of {sizes[1]}, start it so."
         )
     elif after.endswith(" scalar"):
-        step = f"Start {name} as {an(after)} before the loop" + (", with a point in its number." if "float" in after else ".")
+        step = f"Start {name} as {an(after)} before the loop" + (
+            ", with a point in its number." if "float" in after else "."
+        )
     if " tile of " in before and before.split(" ", 1)[1] == after.split(" ", 1)[1]:
         first, later = before.split()[0], after.split()[0]
         step = f"Convert what is assigned to {name} with .to(tl.{first}), or start it as {later}."

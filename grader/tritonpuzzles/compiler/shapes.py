@@ -32,7 +32,12 @@ def broadcast(fault: Fault) -> Reason | None:
     ]
     first, second = (f"{_named(operand, pair)} {_spelled(operand.shape)}" for operand in pair)
     text = f"{first}{counted[0]}{',' * bool(counted[0])} meets {second}{counted[1]}; {found[2]} is not {found[3]}"
-    return Reason(text, _reduced_step(pair) or _product_step(fault, pair) or _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))))
+    return Reason(
+        text,
+        _reduced_step(pair)
+        or _product_step(fault, pair)
+        or _axis_step(*sorted(pair, key=lambda operand: len(operand.shape))),
+    )
 
 
 def product(fault: Fault, sizes: Mapping[str, int]) -> Reason | None:

@@ -22,6 +22,8 @@ CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
+GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
+OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
@@ -104,6 +106,8 @@ def _is_beside(group: Group, opened: Sequence[Group]) -> bool:
         return True
     if _is_of_shown(group, opened) or _is_of_garbage(group, opened):
         return True
+    if first.code in OF_NEEDLESS and any(GRADIENT_OF in other.first.details for other in opened):
+        return True  # one is made where another is asked for
     if first.code in CONSEQUENCES and opened:  # too much is done: what was found beside says of what
         return True
     if bool(group.seen) and group.seen <= elsewhere:
