@@ -22,6 +22,7 @@ CONSEQUENCES = frozenset(
     {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
+PROGRAMS = "programs"  # in details: how many there are, where that is wrong
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
@@ -170,6 +171,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.COST_OF_FEW  # it does launch one elsewhere
     if first.kind in (Kind.PROCESS, Kind.FORM):
         return Weight.FILE
+    if LAUNCHED in first.details and PROGRAMS in first.details:
+        return Weight.ADDRESS  # of a grid that is wrong
     if first.details.get(LAUNCHED) and any(other.first.details.get(SHOWN) for other in errors):
         return Weight.ADDRESS  # a stride that is not passed makes other products of the same matrices
     if first.code in (*ADDRESSES, INPUT_MODIFIED):

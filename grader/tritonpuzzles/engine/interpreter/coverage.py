@@ -79,14 +79,15 @@ def axes_of(launch: LaunchTrace) -> int:
 
 
 def one_tile_of_each_row(launch: LaunchTrace, store: int, missing: Array) -> str:
-    """Say that each program stores one tile of a row, where each has a row, longer than a tile, and no loop stores."""
-    if missing.ndim != 2 or launch.programs != missing.shape[0] or in_loop(launch.function, store):
+    """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
+    if missing.ndim != 2 or in_loop(launch.function, store) or not launch.largest_tile:
         return ""
-    columns = missing.shape[1]
-    width = columns - int(missing[0].sum())
-    if not width or width != launch.largest_tile or not (missing[:, width:].all() and not missing[:, :width].any()):
+    tall, wide = _block(launch) or (1, launch.largest_tile)
+    rows, columns = missing.shape
+    enough = launch.programs >= -(-rows // tall) and columns > wide
+    if not enough or missing[:, :wide].any() or not missing[:, wide:].all():
         return ""
-    return f"Line {store} stands in no loop, and a row has {-(-columns // width):,} tiles of {width:,}."
+    return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
 
 
 def axis_of_one(launch: LaunchTrace, shape: Sequence[int]) -> str:

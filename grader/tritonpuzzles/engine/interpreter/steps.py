@@ -102,7 +102,14 @@ def from_program(function: Any, line: int, access: str) -> Step | None:
     """Return the part of an access's address that comes next to what the program's number is read into."""
     steps = steps_to(function, line, access)
     ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
-    return _nearest(steps, [step for step in steps[1:] if step.names & ids and step.name not in ids])
+    found = [step for step in steps[1:] if step.names & ids and step.name not in ids]
+    return _nearest(steps, found or [step for step in steps if step.name in ids and _is_sum(step.added)])
+
+
+def _is_sum(part: ast.expr) -> bool:
+    """Return whether something is added, perhaps for another axis: `(pid + tl.arange(0, 4))[:, None]`."""
+    part = part.value if isinstance(part, ast.Subscript) else part
+    return isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)
 
 
 @dataclass(frozen=True)

@@ -215,7 +215,9 @@ def _size_of(launch: LaunchTrace, end: int) -> str:
     """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
     if has_loops(launch.function):
         return ""
-    return next((name for name, value in launch.bound.items() if type(value) is int and value == end), "")
+    tiles = {parameter.name for parameter in launch.function.params if parameter.is_constexpr}
+    sizes = (name for name, value in launch.bound.items() if type(value) is int and value == end and name not in tiles)
+    return next(sizes, "")
 
 
 def _way_out(launch: LaunchTrace, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:

@@ -28,16 +28,13 @@ def in_the_host_code(findings: Sequence[Finding], path: Path) -> list[Finding]:
         findings: of one file.
         path: where it can be read.
     """
-    rare = len({finding.case for finding in findings if finding.code == OTHER_MEMORY}) <= FEW
+    rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     return [_explained(finding, path, rare) for finding in findings]
 
 
 def _explained(finding: Finding, path: Path, rare: bool) -> Finding:
-    if (
-        (finding.code == NO_LAUNCH or (finding.code == OTHER_MEMORY and rare))
-        and finding.line is None
-        and finding.case is not None
-    ):
+    missing = rare and finding.code in (NO_LAUNCH, OTHER_MEMORY)
+    if missing and finding.line is None and finding.case is not None:
         return _left_early(finding, path)
     if PROGRAMS in finding.details and finding.code in OF_THE_GPU:
         return _of_another_gpu(finding, path)

@@ -33,10 +33,12 @@ from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_v
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.causes import READ_OUTSIDE
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
 
-LOADING = frozenset(what.value for what in (What.AGAIN, What.APART, What.UNREAD, What.MASKED))
+LOADED = (What.AGAIN, What.APART, What.UNREAD, What.MASKED)
+LOADING = frozenset(what.value for what in LOADED)
 MOST_CASES = 2
 IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
@@ -135,6 +137,9 @@ def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: 
             continue
         ran = True
         matched = matched or any(one.right for one in look.followed)
+        astray = any(finding.code == READ_OUTSIDE for finding in case.findings)
+        if astray and look.first is not None and look.first.what in LOADED:
+            return unknown  # what such a load brings is no part of its tensor
         if look.first is not None:
             words = Words(look.walk, look.asked, look.seen, look.first, look.followed)
             told = _told(case, judged, replace(unknown, line=_line(look.first, trial)), words)
