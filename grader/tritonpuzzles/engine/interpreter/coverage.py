@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import math
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tritonpuzzles.engine.interpreter.spelling import asked_axes, in_loop
+from tritonpuzzles.engine.interpreter.spelling import asked_axes, in_loop, nodes_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.words import plural
 
@@ -82,12 +83,23 @@ def one_tile_of_each_row(launch: LaunchTrace, store: int, missing: Array) -> str
     """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
     if missing.ndim != 2 or in_loop(launch.function, store) or not launch.largest_tile:
         return ""
-    tall, wide = _block(launch) or (1, launch.largest_tile)
+    block = _block(launch)
+    if block is not None and (asked_axes(launch.function) != {0} or _divides(launch)):
+        return ""  # programs may go along both axes
+    tall, wide = block or (1, launch.largest_tile)
     rows, columns = missing.shape
     enough = launch.programs >= -(-rows // tall) and columns > wide
     if not enough or missing[:, :wide].any() or not missing[:, wide:].all():
         return ""
     return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
+
+
+def _divides(launch: LaunchTrace) -> bool:
+    """Return whether a kernel's text divides anything, as one does that numbers tiles along both axes."""
+    return any(
+        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+        for node in nodes_of(launch.function)
+    )
 
 
 def axis_of_one(launch: LaunchTrace, shape: Sequence[int]) -> str:
