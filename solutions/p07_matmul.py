@@ -37,8 +37,7 @@
 # **What you may keep** from puzzle 5: `tl.dot(a, b, acc)`, the loop, masks. One kernel, launched once, no scratch.
 #
 # **Traffic to reach:** $A$ at most $\lceil N/64 \rceil$ times, $B$ $\lceil M/64 \rceil$ times, in whole tiles, of at
-# most 32,768 elements. **Limit on DRAM:** in one case, of what an L2 cache leaves to it: $A$ and $B$ at most 7 times,
-# where row by row reads them some 13 times.
+# most 32,768 elements. **Limit on DRAM:** in one case, behind an L2 cache, $A$ and $B$ at most 7 times, and not 13.
 
 # %%
 import torch
