@@ -29,6 +29,12 @@ DEEDS = {
     "limits of its parent": "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CORE)",
     "everybody's end": "import os; os.kill(-os.getpgrp(), 0)",
     "niceness": "import os; os.nice(1)",
+    "a time of a file": "import os; os.utime('.')",
+    "memory that stays": BY_NUMBER
+    + "import ctypes; ctypes.CDLL(None).shmctl(syscall('shmget', 0, 4096, 0o600), 0, None)",
+    "a semaphore that stays": BY_NUMBER
+    + "import ctypes; ctypes.CDLL(None).semctl(syscall('semget', 0, 1, 0o600), 0, 0)",
+    "a queue that stays": BY_NUMBER + "import ctypes; ctypes.CDLL(None).msgctl(syscall('msgget', 0, 0o600), 0, None)",
     "outliving its parent": "from tritonpuzzles.sandbox.kernel import die_with_parent; die_with_parent(0)",
 }
 ALLOWED = {

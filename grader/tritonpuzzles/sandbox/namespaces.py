@@ -1,5 +1,7 @@
 """A PID namespace: when its first process ends, the kernel ends all that are in it, whatever they made of themselves.
 
+With it goes an IPC namespace: System V memory, semaphores and queues end with the last process, too.
+
 An ordinary user gets one inside a user namespace, where the system allows that.
 """
 
@@ -10,12 +12,13 @@ from pathlib import Path
 
 from tritonpuzzles.sandbox.kernel import syscall
 
-NEW_MOUNTS, NEW_USER, NEW_PIDS = 0x00020000, 0x10000000, 0x20000000  # CLONE_NEW*
+NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x20000000  # CLONE_NEW*
+NEW = NEW_PIDS | NEW_IPC | NEW_MOUNTS
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 18
 
 
 def enter() -> None:
-    """Have the next process that this one forks be the first of a new PID namespace, with mounts of its own.
+    """Have the next process that this one forks be the first of a new PID namespace, with IPC and mounts of its own.
 
     Call it before any thread runs. This process itself stays outside.
 
@@ -23,7 +26,7 @@ def enter() -> None:
         OSError: if the system does not allow it; nothing has changed then.
     """
     try:
-        syscall("unshare", NEW_PIDS | NEW_MOUNTS)  # root may
+        syscall("unshare", NEW)  # root may
     except OSError:
         _try_as_user()
         _as_user()
@@ -41,7 +44,7 @@ def own_proc() -> None:
 
 def _as_user() -> None:
     user, group = os.geteuid(), os.getegid()
-    syscall("unshare", NEW_USER | NEW_PIDS | NEW_MOUNTS)
+    syscall("unshare", NEW_USER | NEW)
     Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")

@@ -36,9 +36,12 @@ REFUSED = (
     # parts of the kernel with a history
     "bpf", "perf_event_open", "add_key", "request_key", "keyctl", "userfaultfd", "io_uring_setup", "io_uring_enter",
     "io_uring_register",
-    # modes, owners and attributes of files, for which Landlock has no right
+    # modes, owners, times and attributes of files, for which Landlock has no right
     "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "setxattr", "lsetxattr",
     "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "open_by_handle_at",
+    "utime", "utimes", "futimesat", "utimensat",
+    # memory, semaphores and queues that outlive every process
+    "shmget", "semget", "msgget", "mq_open",
     # the machine's own: in a container its root may have the right
     "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff",
     "acct", "syslog", "quotactl", "quotactl_fd", "settimeofday", "clock_settime", "adjtimex", "clock_adjtime",
