@@ -24,7 +24,7 @@ ALLOWED = {
     "wall": set(),
     "memory": set(),
     "interrupts": set(),
-    "engine": {"results", "wire", "compiler", "hardware", "supported"},
+    "engine": {"results", "wire", "compiler", "hardware", "supported", "sandbox", "wall"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory"},
     "judge": {"curriculum", "results", "wire", "hardware", "sandbox", "memory", "interrupts"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},

@@ -116,7 +116,7 @@ class ForkServer:
             os.chdir(request.folder)
             _attach_output(named["output"])
             serve = importlib.import_module(f"tritonpuzzles.{request.part}.worker").serve
-            serve(named["commands"], named["channel"], request.device)
+            serve(named["commands"], named["channel"], request)
             code = 0
         except Exception:
             traceback.print_exc()  # a fault of ours: no submission's exception comes this far

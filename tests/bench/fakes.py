@@ -51,7 +51,7 @@ class FakeWorker:
     """Looks like a `Worker` and answers at once; `forge` may change what is said."""
 
     def __init__(self, milliseconds: list[float], forge: Callable[[dict[str, Any]], Any] = lambda header: None) -> None:
-        self.output = ""
+        self.output, self.folder = "", Path("nowhere")
         self.killed = False
         self._milliseconds, self._forge = milliseconds, forge
         self._reader = FrameReader()
@@ -97,10 +97,10 @@ class FakeWorker:
         self._said += line + b"\n" + payload
 
 
-def start(milliseconds: list[float], **more: Any) -> Callable[[str, str, Path | None], Any]:
+def start(milliseconds: list[float], **more: Any) -> Callable[..., Any]:
     """Return what starts workers: real ones for the CPU, fakes for the GPU."""
 
-    def made(part: str, device: str, cache: Path | None) -> Any:
-        return Worker(part, device, cache) if device == "cpu" else FakeWorker(list(milliseconds), **more)
+    def made(part: str, device: str, **asked: Any) -> Any:
+        return Worker(part, device, **asked) if device == "cpu" else FakeWorker(list(milliseconds), **more)
 
     return made

@@ -144,9 +144,9 @@ def test_everything_survives_json(bench: Bench) -> None:
 def test_a_stub_is_not_worth_a_gpus_time() -> None:
     stub = Entrant("yours", Submission.of(ROOT / "puzzles" / "p03_online_softmax.py"))
 
-    def none(part: str, device: str, cache: Path | None) -> Any:
+    def none(part: str, device: str, **asked: Any) -> Any:
         assert device == "cpu"
-        return start([1.0])(part, device, cache)
+        return start([1.0])(part, device, **asked)
 
     options = BenchOptions(SIZES, seed=3, timeout=30)
     found = Bencher(options, device="cpu", start=none).bench(PUZZLE, [stub], needed="yours")
@@ -206,9 +206,9 @@ def talk_to(file: Entrant, forge: Callable[[dict[str, Any]], None]) -> list[str 
     """Return the codes of a file whose worker, and no other, forges."""
     counted = [0]
 
-    def made(part: str, device: str, cache: Path | None) -> Any:
+    def made(part: str, device: str, **asked: Any) -> Any:
         if device == "cpu":
-            return start([1.0])(part, device, cache)
+            return start([1.0])(part, device, **asked)
         counted[0] += 1
         return FakeWorker([1.0], forge) if counted[0] > 1 else FakeWorker([1.0])
 

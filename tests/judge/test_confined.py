@@ -1,4 +1,4 @@
-"""What a submission may not touch while it is graded: each deed in a file that is otherwise right, in real checks."""
+"""What a submission may not touch while it is graded, nor a kernel that escapes in the engine, in real checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 
 import tritonpuzzles
 from tests.conftest import FIXTURE, Check
+from tests.judge.planted import plant
 from tests.sandbox.needs import needs_landlock
+from tritonpuzzles.judge.options import CACHE
 from tritonpuzzles.judge.workers import parent
 from tritonpuzzles.results.check import Verdict
 
@@ -35,8 +37,18 @@ DEEDS = {
     "a file that is none of its business": "open('{elsewhere}').read()",
     "a port": "import socket; socket.create_connection(('127.0.0.1', {port}))",
 }
+OF_THE_ENGINE = {
+    "the file under test": "open('{folder}/p01_square.py').read()",
+    "a solution": "open('{solution}').read()",
+    "what another file compiled to": "open('{cache}/kept/other/compiled/x.json').read()",
+    "its own file's cache": "open('{cache}/kept/x.json', 'w')",
+    "times of files": "os.utime('.')",
+    "an answer": "assert not [m for m in sys.modules if '.judge' in m or '.references' in m], 'PermissionError'",
+    "memory without end": "bytearray(6 << 30)",
+}
+IN_THE_ENGINE = {"an answer": "done", "memory without end": "MemoryError"}
 TRY = """
-import os
+import os, sys
 try:
     {deed}
     print("done")
@@ -82,6 +94,66 @@ def test_nothing_of_it_works(places: dict[str, object], check_source: Check) -> 
         name: "PermissionError" for name in DEEDS if told[name] not in unseen or "judge's" not in name
     }
     assert not (PACKAGE / "results" / "evil.py").exists()
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder for compile results that holds somebody else's."""
+    cache = tmp_path / "cache"
+    (cache / "kept" / "other" / "compiled").mkdir(parents=True)
+    (cache / "kept" / "other" / "compiled" / "x.json").write_text("{}")
+    monkeypatch.setenv(CACHE, str(cache))
+    return cache
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_nothing_of_it_works_in_the_engine(
+    device: str,
+    places: dict[str, object],
+    own_cache: Path,
+    check_source: Check,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second wall: what gets past the check of a text finds no answer and no other file, and changes nothing."""
+    deeds = {**DEEDS, **OF_THE_ENGINE}
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        names = {
+            **places,
+            "port": server.getsockname()[1],
+            "cache": own_cache,
+            "solution": FIXTURE / "solutions" / "p01_square.py",
+        }
+        del deeds["its own file"]  # code that was planted has none
+        planted = plant(tmp_path / "planted", "".join(TRY.format(deed=deed.format(**names)) for deed in deeds.values()))
+        monkeypatch.setenv("PYTHONPATH", str(planted))
+        result = check_source(SOLUTION, device=device, benchmark=False)
+    assert result.verdict is Verdict.PASS, result
+    told = dict(zip(deeds, result.output.split(), strict=True))
+    for name, outcome in told.items():
+        refused = (
+            {"PermissionError", "ProcessLookupError", "FileNotFoundError"} if "judge's" in name else {"PermissionError"}
+        )
+        assert outcome in {IN_THE_ENGINE.get(name)} | refused, name
+    assert not (PACKAGE / "results" / "evil.py").exists()
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_what_a_taken_engine_compiles_is_believed_of_the_same_text_alone(
+    device: str, own_cache: Path, check_source: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = "import os\nos.makedirs('compiled', exist_ok=True)\nopen('compiled/forged.json', 'w').write('{}')\n"
+    monkeypatch.setenv("PYTHONPATH", str(plant(tmp_path / "planted", forged)))
+    assert check_source(SOLUTION, device=device, benchmark=False).passed
+    (found,) = own_cache.glob("kept/*/compiled/forged.json")
+    parent.warm_parent().close()
+    monkeypatch.setattr(parent, "_parent", None)
+    monkeypatch.delenv("PYTHONPATH")
+    other = SOLUTION + "\nOTHER = 1\n"
+    assert check_source(other, device=device, benchmark=False).passed
+    again = {path.parents[1].name for path in own_cache.glob("kept/*/*/*")} - {"other", "awake", found.parents[1].name}
+    (own,) = again
+    assert not (own_cache / "kept" / own / "compiled" / "forged.json").exists()
 
 
 def test_its_neighbours_are_importable(check_source: Check, tmp_path: Path) -> None:

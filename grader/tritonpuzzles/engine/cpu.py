@@ -35,6 +35,7 @@ from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import Finding, LineTraffic, plain
+from tritonpuzzles.wire.fork import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Launch as Step
 from tritonpuzzles.wire.program import Other
@@ -42,6 +43,7 @@ from tritonpuzzles.wire.program import Other
 MOST_VARIANTS = 24  # compiled and told of
 ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
 USUAL_WARPS = 4  # Triton's own choice
+COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
 MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops
 
 
@@ -49,13 +51,13 @@ class CpuRunner:
     """The tracing interpreter behind the engine's session.
 
     Args:
-        cache: folder for compile results, or nothing.
+        cache: folder for compile results.
     """
 
     device = "cpu"
 
-    def __init__(self, cache: str | None = None) -> None:
-        self._cache = compiled_in(cache)
+    def __init__(self, cache: Path = COMPILED) -> None:
+        self._cache = cache
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
 
@@ -171,11 +173,6 @@ class CpuRunner:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = [launch for launch in self._alternatives if _kind(launch) == _kind(first.launch)]
         return next(filter(fits, compiled_of(sorted(others, key=_cost))), first)
-
-
-def compiled_in(cache: str | None) -> Path:
-    """Return the folder of compile results; without a cache, in this process's own folder."""
-    return Path(cache or ".") / "compiled"
 
 
 def fits(compiled: Compiled) -> bool:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.behind_l2 import run_behind_l2
 from tritonpuzzles.engine.configurations import words
-from tritonpuzzles.engine.cpu import CpuRunner, compiled_in
+from tritonpuzzles.engine.cpu import COMPILED, CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
@@ -28,18 +28,13 @@ from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
 
 
-def runner_for(device: str, cache: str | None = None) -> Runner:
-    """Return the runner of a device; importing it is left until it is needed.
-
-    Args:
-        device: "cpu" or "cuda".
-        cache: folder for compile results, or nothing.
-    """
+def runner_for(device: str) -> Runner:
+    """Return the runner of a device, "cpu" or "cuda"; importing it is left until it is needed."""
     if device == "cuda":
         from tritonpuzzles.engine.cuda import CudaRunner
 
         return CudaRunner()
-    return CpuRunner(cache)
+    return CpuRunner()
 
 
 class Session:
@@ -54,7 +49,7 @@ class Session:
     def __init__(self, job: Job, storages: Mapping[str, Tensor], send: Send) -> None:
         self._job, self._storages, self._send = job, storages, send
         self._path = Path(job.file)
-        self._runner = runner_for(job.device, job.cache)
+        self._runner = runner_for(job.device)
         self._calls: dict[int, Call] = {}
         self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
         self._kernels = Kernels()
@@ -120,7 +115,7 @@ class Session:
         for position, number in enumerate(numbers):
             try:
                 if case.cached:
-                    return position, run_behind_l2(call, case, number, compiled_in(self._job.cache))
+                    return position, run_behind_l2(call, case, number, COMPILED)
                 if case.phantom:
                     return position, run_phantom(call, case, number)
                 return position, self._runner.run(call, self.inputs(case), number)

@@ -1,5 +1,6 @@
 """The process that runs kernels. It has inputs and memory, never answers, and never runs a submission's host code.
 
+It is confined as the recorder is, and more: to its own folder, which holds copies of what the judge lends it.
 Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
 one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
 (run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
@@ -10,15 +11,21 @@ leaves to DRAM), `states` (run one case again and tell what variables held); or
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 from safetensors.torch import load
 
+from tritonpuzzles.sandbox import confine, limit_data, supervise
+from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.bench_job import read_bench_job
+from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_job
+from tritonpuzzles.wire.names import module_named
 from tritonpuzzles.wire.serving import Send, serve_commands
 
 if TYPE_CHECKING:
@@ -32,21 +39,25 @@ def warm_up() -> None:
     importlib.import_module("tritonpuzzles.engine.cpu")
 
 
-def serve(commands: int, channel: int, device: str) -> None:
-    """Serve commands until the judge closes the pipe.
+def serve(commands: int, channel: int, request: Request) -> None:
+    """Confine this process, and serve commands until the judge closes the pipe.
 
     Args:
         commands: descriptor of the pipe that they come by.
         channel: descriptor of the pipe that frames are written to.
-        device: "cpu" computes on one thread: cases are small, and threads would wait for each other.
+        request: "cpu" computes on one thread: cases are small, and threads would wait for each other.
     """
-    if device == "cpu":
+    held = supervise()  # goes on in a child
+    for module in request.modules:
+        module_named(module, request.pack or None)
+    held += confine([Path.cwd()], secrets=walled_off())  # before CUDA starts threads, which older kernels leave out
+    if request.device == "cpu":
         torch.set_num_threads(1)
     else:
         from tritonpuzzles.engine.cuda import wake
 
         wake()
-    serve_commands(commands, channel, lambda send: Work(send).obey)
+    serve_commands(commands, channel, lambda send: Work(send).obey, holds=held.holds, missing=held.missing)
 
 
 class Work:
@@ -64,6 +75,8 @@ class Work:
             from tritonpuzzles.engine.session import Session
 
             self._session = Session(read_job(told["job"]), load(frame.payload), self._send)
+            with contextlib.suppress(OSError):  # some systems do not say how much a process has
+                limit_data()
         elif frame.kind == "bench":
             from tritonpuzzles.engine.bench import BenchSession
 

@@ -133,9 +133,12 @@ class Checker:
     begun: dict[str, Begun] = field(default_factory=dict)
     helpers: int = 0
 
-    def crew(self, device: str) -> Crew:
+    def crew(self, puzzle: Puzzle, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
-        return Crew(device, self.cache, stop=self.stop, helpers=self.helpers if device == "cpu" else 0)
+        from tritonpuzzles.judge.resolve import own_of
+
+        helpers = self.helpers if device == "cpu" else 0
+        return Crew(device, self.cache, stop=self.stop, helpers=helpers, own=own_of(puzzle, device))
 
     def begin(self, puzzle: Puzzle, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
@@ -149,7 +152,7 @@ class Checker:
 
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device))
-        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets, self.cache)
+        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets)
         if any(drawn.drawing for drawn in cases):
             wake(device)
         return Begun(trial, crew, too_large)
@@ -169,7 +172,7 @@ class Checker:
         results: list[PuzzleResult] = []
         try:
             with ExitStack() as stack:
-                crews = {device: self._started(device, stack) for device in self.devices}  # a GPU takes long to start
+                crews = {device: self._started(puzzle, device, stack) for device in self.devices}  # a GPU takes long
                 for device in self.devices:
                     if results:
                         self._tell(results, f"running on the {DEVICES[device]}")
@@ -186,10 +189,10 @@ class Checker:
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
 
-    def _started(self, device: str, stack: ExitStack) -> Crew:
+    def _started(self, puzzle: Puzzle, device: str, stack: ExitStack) -> Crew:
         """Return workers that wait already, or start some, which end with the stack."""
         begun = self.begun.get(device)
-        return stack.enter_context(begun.crew if begun is not None else self.crew(device))
+        return stack.enter_context(begun.crew if begun is not None else self.crew(puzzle, device))
 
     def _try(
         self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, before: Sequence[PuzzleResult]

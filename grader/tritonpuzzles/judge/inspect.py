@@ -75,7 +75,6 @@ def inspect(
             options.timeout,
             progress,
             tuple(targets),
-            cache,
             resources=True,
         )
         evidence = trial.gather(crew)

@@ -38,6 +38,17 @@ class CheckOptions:
     values: bool = False
 
 
+@dataclass(frozen=True)
+class Own:
+    """What the author of a pack wrote that an engine needs: modules, and the folder that they lie in."""
+
+    modules: tuple[str, ...] = ()
+    pack: Path | str = ""
+
+
+NOTHING = Own()
+
+
 def seed_of(asked: int | None) -> int:
     """Return the seed that was asked for, or a new one that nothing tells beforehand."""
     return asked if asked is not None else random.SystemRandom().getrandbits(31)

@@ -76,7 +76,7 @@ class Rechecker:
         checker = self._new()
         try:
             for device in checker.devices:
-                crew = checker.crew(device)
+                crew = checker.crew(self._puzzle, device)
                 try:
                     with one_thread():
                         begun = checker.begin(self._puzzle, self._file, device, crew)

@@ -21,9 +21,10 @@ from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.options import NOTHING, Own
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
 from tritonpuzzles.wire.authored import AuthorError, called, kind
-from tritonpuzzles.wire.names import UnknownNameError, module_named, named
+from tritonpuzzles.wire.names import UnknownNameError, module_named, named, own_module
 
 OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
@@ -68,6 +69,16 @@ def resolve(puzzle: Puzzle) -> Resolved:
         mistakes=finder.mistakes(),
         walk=finder.function("walk", puzzle.walk, _public(walks)) if puzzle.walk else None,
     )
+
+
+def own_of(puzzle: Puzzle, device: str) -> Own:
+    """Return what of a pack an engine needs: on a GPU it draws large inputs itself, and times baselines."""
+    if device != "cuda":
+        return NOTHING
+    found = resolve(puzzle)
+    modules = {dotted.partition(":")[0] for dotted in (*found.families.values(), *found.baselines.values())}
+    own = sorted(module for module in modules if own_module(module, puzzle.folder) is not None)
+    return Own(tuple(own), puzzle.folder) if own else NOTHING
 
 
 def resolve_all(puzzles: Iterable[Puzzle]) -> None:

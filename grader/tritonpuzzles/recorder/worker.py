@@ -15,6 +15,7 @@ import torch
 from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.device import read_device
+from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_case, read_host
 from tritonpuzzles.wire.serving import Send, serve_commands
@@ -38,13 +39,13 @@ def _confine(bounds: dict[str, list[str]]) -> Held:
     return confine([Path.cwd()], readable, [*secrets, *walled_off()])
 
 
-def serve(commands: int, channel: int, device: str) -> None:
+def serve(commands: int, channel: int, request: Request) -> None:
     """Serve commands until the judge closes the pipe.
 
     Args:
         commands: descriptor of the pipe that they come by.
         channel: descriptor of the pipe that frames are written to.
-        device: of the engine; no GPU is ever touched here.
+        request: what the judge asked for; no GPU is ever touched here.
     """
     held = supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
     torch.set_num_threads(1)

@@ -200,7 +200,7 @@ class Benchmark:
 
 @dataclass(frozen=True)
 class Confinement:
-    """What kept the file's host code from the rest of the machine.
+    """What kept the file's host code, and its kernels, from the rest of the machine.
 
     Attributes:
         holds: what the system enforced: "Landlock 7", "a PID namespace".
@@ -209,6 +209,11 @@ class Confinement:
 
     holds: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def with_kernels(self, engine: Confinement) -> Confinement:
+        """Return what holds both the process with the host code and the engine, and what does not hold one of them."""
+        only = tuple(f"{reason}, around its kernels" for reason in engine.missing if reason not in self.missing)
+        return Confinement(tuple(name for name in self.holds if name in engine.holds), self.missing + only)
 
 
 @dataclass(frozen=True)
@@ -230,7 +235,7 @@ class PuzzleResult:
     output: str = ""  # what the learner's code printed, capped
     seconds: float = 0.0
     stars: int = 0  # one for right, two and three for speed on a GPU
-    confinement: Confinement | None = None  # where the file was run
+    confinement: Confinement | None = None  # where the file and its kernels were run
     states: RowStates | None = None  # the numbers of one row, where they were asked for
     occupancy: GridOccupancy | None = None  # of a puzzle that asks how many programs a GPU holds at once
     traffic_case: str | None = None  # the case that `traffic` and `lines` are of

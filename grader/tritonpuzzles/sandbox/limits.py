@@ -5,10 +5,12 @@ The address space is not limited, for CUDA maps more than there is; nor are proc
 
 from __future__ import annotations
 
+import errno
 import resource
 from pathlib import Path
 
 LARGEST_FILE = 4 << 30
+DATA_BYTES = 4 << 30  # beside what a process has when it is limited
 OPEN_FILES = 4096
 
 
@@ -26,6 +28,21 @@ def limit() -> None:
         _, hard = resource.getrlimit(which)
         allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(which, (allowed, allowed))
+
+
+def limit_data(more: int = DATA_BYTES) -> None:
+    """Allow this process, and what it starts, no more writable memory of its own than it has now and `more` bytes.
+
+    Raises:
+        OSError: if the system does not tell what it has.
+    """
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        has = next((int(line.split()[1]) << 10 for line in status if line.startswith("VmData:")), None)
+    if has is None:
+        raise OSError(errno.ENOSYS, "the system does not tell how much memory a process has")
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = has + more if hard == resource.RLIM_INFINITY else min(has + more, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
 
 
 def end_first() -> None:

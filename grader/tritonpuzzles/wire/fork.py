@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
 # frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
 DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
 PARTS = ("recorder", "engine")
+KEPT_FOLDERS = ("compiled", "kernels")  # within an engine's folder: what it compiles for others, and for its own GPU
 MAX_REQUEST_BYTES = 16 << 20  # an environment has no more
 
 
@@ -21,12 +23,16 @@ class Request:
         device: "cpu" hides every GPU from it.
         folder: its working directory.
         environment: all of it.
+        modules: that an author wrote and the child needs, imported before it is confined.
+        pack: the folder that these lie in.
     """
 
     part: str
     device: str
     folder: str
     environment: dict[str, str]
+    modules: Sequence[str] = ()
+    pack: str = ""
 
 
 def write_request(request: Request) -> bytes:

@@ -29,18 +29,27 @@ class Frame:
         return str(self.header.get("kind"))
 
 
-def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes | bytearray | memoryview = b"") -> None:
+def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
     """Write one frame and flush it.
 
     Args:
         stream: a binary stream.
-        header: JSON-ready; `size` is added here.
+        header: JSON-ready.
         payload: raw bytes that follow the header.
     """
-    line = json.dumps({**header, "size": len(payload)}).encode()
-    stream.write(line + b"\n")
+    stream.write(header_line(header, len(payload)))
     stream.write(payload)
     stream.flush()
+
+
+def header_line(header: dict[str, Any], size: int) -> bytes:
+    """Return the line that a frame begins with.
+
+    Args:
+        header: JSON-ready.
+        size: bytes of the payload.
+    """
+    return json.dumps({**header, "size": size}).encode() + b"\n"
 
 
 def read_frames(stream: BinaryIO) -> Iterator[Frame]:

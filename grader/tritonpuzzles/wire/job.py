@@ -156,7 +156,6 @@ class Job:
         device: "cpu" or "cuda".
         cases: to run, in order.
         targets: GPUs to compile for that need not be there: "sm_90".
-        cache: folder for compile results, or nothing.
         resources: also tell what the compiled kernels use.
     """
 
@@ -165,7 +164,6 @@ class Job:
     device: str
     cases: tuple[JobCase, ...]
     targets: tuple[str, ...] = ()
-    cache: str | None = None
     benchmark: JobBenchmark | None = None
     resources: bool = False
 

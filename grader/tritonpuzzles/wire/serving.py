@@ -19,13 +19,14 @@ class Send(Protocol):
         ...
 
 
-def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey]) -> None:
+def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
     """Say that a worker is ready, and obey commands until the judge closes the pipe.
 
     Args:
         commands: descriptor of the pipe that they come by.
         channel: descriptor of the pipe that frames are written to.
         start: takes what sends a frame, and returns what obeys a command.
+        about: what it says of itself with that.
     """
     frames = os.fdopen(channel, "wb")
 
@@ -33,7 +34,7 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey]) -
         write_frame(frames, {"kind": kind, **fields}, payload)
 
     obey = start(send)
-    send("ready")
+    send("ready", **about)
     for frame in read_frames(os.fdopen(commands, "rb")):
         obey(frame)
         send("done")

@@ -22,9 +22,11 @@ from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.plan import Plan, plan_bench
 from tritonpuzzles.judge.bench.sample import draw_sample, form_finding, value_finding
 from tritonpuzzles.judge.environment import environment
-from tritonpuzzles.judge.options import seed_of
+from tritonpuzzles.judge.options import cache_of, seed_of
+from tritonpuzzles.judge.resolve import own_of
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
-from tritonpuzzles.judge.workers.crew import Crew, Start
+from tritonpuzzles.judge.workers.crew import Crew, Start, engine
+from tritonpuzzles.judge.workers.kept import Kept
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.seen import own_l2
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
@@ -59,7 +61,7 @@ class Bencher:
         progress: takes short sentences about what is being done.
         cache: folder for compiled kernels; Triton's default if `None`.
         device: that is timed.
-        start: starts a process: part, device, cache.
+        start: starts a process: part, device.
     """
 
     def __init__(
@@ -123,8 +125,9 @@ class Bencher:
         return self._rivals[plan.baseline_key]
 
     def _time_rivals(self, plan: Plan) -> Rivals:
-        with closing(self._start("engine", "cuda", self._cache)) as engine:
-            talk = Dialogue(engine, plan.job(None), self._options.timeout)
+        own = own_of(plan.puzzle, "cuda")
+        with closing(engine(self._start, "cuda", Kept(cache_of(self._cache)), own)) as alone:
+            talk = Dialogue(alone, plan.job(None), self._options.timeout)
             before, matmul = talk.load()
             told = []
             for index in range(len(plan.points)):
@@ -153,9 +156,9 @@ class Bencher:
         speeds: list[Speed] = []
         points = range(first, len(plan.points))
         with ExitStack() as stack:
-            crew = stack.enter_context(Crew("cuda", self._cache, self._start))
+            crew = stack.enter_context(Crew("cuda", self._cache, self._start, own=own_of(plan.puzzle, "cuda")))
             job = plan.job(str(entrant.file.opened))
-            talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder)
+            talk = Dialogue(crew.engine, job, self._options.timeout, entrant.file, crew.recorder, crew.lend)
             try:
                 before, _ = talk.load()
             except TimingFailedError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -64,6 +64,7 @@ class Dialogue:
         timeout: seconds for each answer, or `None` for the default.
         file: that is timed; none where PyTorch is.
         recorder: of the file.
+        lend: takes the texts that the engine is going to compile, before it is told of them.
     """
 
     def __init__(
@@ -73,9 +74,10 @@ class Dialogue:
         timeout: float | None,
         file: Submission | None = None,
         recorder: Worker | None = None,
+        lend: Callable[[Collection[str]], None] = lambda texts: None,
     ) -> None:
         self._worker, self._recorder = worker, recorder
-        self._texts = Texts()
+        self._texts, self._lend = Texts(), lend
         self._job = job
         self._seconds = timeout or SECONDS
         self._file = file
@@ -105,7 +107,9 @@ class Dialogue:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
         recorded = self._recorded(point)
         told = self._read(recorded_case, recorded)
-        texts = self._read(self._texts.of, told.files)
+        assert self._job.file is not None
+        texts = self._read(self._texts.of, (self._job.file, *told.files))
+        self._lend(self._texts.known.values())
         answer = self._answer("timed", self._at(point), "time", recorded.payload, point=point, texts=texts).header
         timed, outputs, findings = self._read(_timed, answer)
         return timed, outputs, [*self._read(_findings, told.findings), *findings]

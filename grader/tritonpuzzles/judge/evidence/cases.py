@@ -131,6 +131,7 @@ class Evidence:
         cache: what DRAM moves for one case behind an L2 cache, where that was asked for.
         output: what the submission printed.
         confinement: of the process that imported it.
+        engine_confinement: of the one that ran its kernels, as it was before it had any.
         others: by case and configuration, what the autotuner's other choices gave.
         pieces: of the rows that were asked for last.
         timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
@@ -149,9 +150,17 @@ class Evidence:
     cache: CacheTraffic | None = None
     output: str = ""
     confinement: Confinement | None = None
+    engine_confinement: Confinement | None = None
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()
     timed_rows: SomeRows | None = None
+
+    @property
+    def held(self) -> Confinement | None:
+        """What holds both processes; `None` where no file was imported."""
+        if self.confinement is None or self.engine_confinement is None:
+            return self.confinement
+        return self.confinement.with_kernels(self.engine_confinement)
 
     @property
     def is_over(self) -> bool:

@@ -80,7 +80,7 @@ def judge(
         lines=tuple(shown.evidence.lines) if shown else (),
         compile=tuple(evidence.compiled),
         output=evidence.output,
-        confinement=evidence.confinement,
+        confinement=evidence.held,
         occupancy=grid_occupancy(trial.puzzle.limits.at_once, judged),
         dram=most_dram_reads(trial.puzzle.limits.dram_reads, judged),
     )

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.judge.options import cache_of
-from tritonpuzzles.judge.workers.process import Worker, await_ready
+from tritonpuzzles.judge.evidence.cases import confinement
+from tritonpuzzles.judge.options import NOTHING, Own, cache_of
+from tritonpuzzles.judge.workers.kept import AWAKE, Kept, key_of
+from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
 from tritonpuzzles.judge.workers.stop import Stop
+from tritonpuzzles.results.check import Confinement
 
 Start = Callable[..., Any]
+
+
+def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:
+    """Start an engine, one for the GPU with what every process there would compile first."""
+    awake = {"prepare": partial(kept.lend, AWAKE)} if device == "cuda" else {}
+    return start("engine", device, modules=own.modules, pack=own.pack, **awake)
 
 
 class Crew:
@@ -19,10 +28,14 @@ class Crew:
 
     Args:
         device: of the engine: "cpu" or "cuda".
-        cache: where Triton keeps compiled kernels; its own default place if `None`.
-        start: starts a process: part, device, cache.
+        cache: folder in which compiled kernels are kept; the engine gets copies. `None` keeps none.
+        start: starts a process: part, device.
         stop: ends every wait for one of them.
         helpers: further engines, which run cases and nothing else.
+        own: what an author wrote that the engine needs.
+
+    Attributes:
+        confinement: what holds the engine, once it is ready.
     """
 
     def __init__(
@@ -32,12 +45,15 @@ class Crew:
         start: Start = Worker,
         stop: Stop | None = None,
         helpers: int = 0,
+        own: Own = NOTHING,
     ) -> None:
         started = partial(start, stop=stop) if stop is not None else start
-        cache = cache_of(cache)
-        self.recorder = started("recorder", "cpu", None)
-        self.engine = started("engine", device, cache)
-        self.helpers = [started("engine", device, cache) for _ in range(helpers)]
+        self._device, self._kept = device, Kept(cache_of(cache))
+        self.confinement: Confinement | None = None
+        self._lent: str | None = None
+        self.recorder = started("recorder", "cpu")
+        self.engine = engine(started, device, self._kept, own)
+        self.helpers = [started("engine", device) for _ in range(helpers)]
 
     @property
     def engines(self) -> list[Any]:
@@ -55,8 +71,24 @@ class Crew:
         Raises:
             WorkerBrokenError: if one never becomes ready.
         """
-        for worker in (self.recorder, *self.engines):
-            await_ready(worker)
+        ready = [await_ready(worker) for worker in (self.recorder, *self.engines)]
+        self.confinement = confinement(ready[1].header)
+        if self._device == "cuda":
+            self._kept.take(AWAKE, self.engine.folder)
+
+    def lend(self, texts: Collection[str]) -> None:
+        """Lend the engines what some texts compiled to, before they run any, and keep in the end what they add.
+
+        If other texts follow, nothing is kept: nobody could say what it comes from.
+        """
+        key = key_of(texts)
+        for engine in self.engines:
+            if self._lent is None:
+                self._kept.lend(key, engine.folder)
+                engine.on_end = partial(self._kept.take, key)
+            elif self._lent != key:
+                engine.on_end = nothing
+        self._lent = key
 
     @property
     def output(self) -> str:

@@ -12,19 +12,21 @@ import selectors
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.sandbox import remove_tree
-from tritonpuzzles.wire.fork import Request
-from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, write_frame
+from tritonpuzzles.wire.fork import KEPT_FOLDERS, Request
+from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, header_line
 
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
 START_SECONDS = 180.0
 POLL_SECONDS = 0.5
+COMMAND_SECONDS = 60.0  # until a worker has read a command
 GRACE_SECONDS = 0.2  # between the end of a channel and the end of its process
 
 
@@ -48,6 +50,10 @@ class WorkerBrokenError(RuntimeError):
     """The grader's own worker does not start: an installation fault, never a learner's."""
 
 
+def nothing(folder: Path) -> None:
+    """Do nothing with a worker's folder."""
+
+
 class Worker:
     """One worker in its own session, with pipes for commands, frames and what the learner prints.
 
@@ -56,26 +62,41 @@ class Worker:
     Args:
         part: "recorder" or "engine".
         device: "cpu" hides every GPU from it.
-        cache: where Triton keeps compiled kernels; its own default place if `None`.
-        stop: ends every wait for a frame.
+        stop: ends every wait for it.
+        modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
+        prepare: called with its folder before it begins.
 
     Attributes:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
+        on_end: called with that folder when nothing of the worker is left, before it is removed.
     """
 
-    def __init__(self, part: str, device: str, cache: Path | None = None, stop: Stop | None = None) -> None:
+    def __init__(
+        self,
+        part: str,
+        device: str,
+        stop: Stop | None = None,
+        modules: Sequence[str] = (),
+        pack: Path | str = "",
+        prepare: Callable[[Path], None] = nothing,
+    ) -> None:
         self._stop = stop
+        self.on_end = nothing
+        self._owes = False  # an answer: as long as that is so, it reads no command
         self._reader = FrameReader()
         self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
+        prepare(self.folder)
         self._frames: list[Frame] = []
         self._output = bytearray()
         self._closed = False
         self.output_bytes = 0
         commands, sent = os.pipe()
-        self._commands = os.fdopen(sent, "wb")
+        os.set_blocking(sent, False)
+        self._commands = sent
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        request = Request(part, device, str(self.folder), _environment(device, cache, self.folder))
+        environment = _environment(device, self.folder)
+        request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack))
         self._child = warm_parent().fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
         for descriptor in (self._channel, self._printed):
@@ -100,12 +121,34 @@ class Worker:
         self._reader.max_payload_bytes = max_payload_bytes
 
     def command(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
-        """Send one command; a worker that is gone shows at the next `receive`.
+        """Send one command to a worker that waits for it; one that is gone shows at the next `receive`.
 
-        It must be waiting for one: a command may be larger than what a pipe holds.
+        A worker that still owes an answer would not read it, nor would this process read the answer meanwhile: each
+        would wait for the other's pipe to empty.
+
+        Raises:
+            StoppedError: if somebody asks for the end, or did before the last answer was read to its end.
         """
-        with contextlib.suppress(OSError):
-            write_frame(self._commands, {"kind": kind, **fields}, payload)
+        if self._owes:
+            raise StoppedError
+        self._owes = True
+        deadline = time.monotonic() + COMMAND_SECONDS
+        for part in (header_line({"kind": kind, **fields}, len(payload)), payload):
+            self._write(memoryview(part), deadline)
+
+    def _write(self, left: memoryview, deadline: float) -> None:
+        """Write to a worker that reads; one that has not read it all in time is ended."""
+        waiting = select.poll()
+        waiting.register(self._commands, select.POLLOUT)
+        with contextlib.suppress(BrokenPipeError):
+            while left:
+                if self._stop is not None:
+                    self._stop.heed()
+                if waiting.poll(1000 * POLL_SECONDS):
+                    left = left[os.write(self._commands, left) :]
+                elif time.monotonic() > deadline:
+                    self.kill()
+                    return
 
     def receive(self, seconds: float) -> Frame:
         """Wait for the next frame.
@@ -122,7 +165,9 @@ class Worker:
             if left <= 0:
                 raise WorkerTimeoutError
             self._pump(left)
-        return self._frames.pop(0)
+        frame = self._frames.pop(0)
+        self._owes = self._owes and frame.kind != "done"
+        return frame
 
     def _pump(self, seconds: float) -> None:
         events = self._selector.select(min(seconds, POLL_SECONDS))
@@ -158,6 +203,7 @@ class Worker:
 
     def kill(self) -> int | None:
         """End the worker and every process that it started; return its exit code if it had ended by itself."""
+        self._owes = False
         returncode = self._child.wait(GRACE_SECONDS)
         self._child.end()
         return returncode
@@ -166,9 +212,9 @@ class Worker:
         """End the worker and give back its pipes; may be called twice."""
         if self._closed:
             return
-        with contextlib.suppress(OSError):
-            self._commands.close()  # it ends by itself, at once, if it is waiting for a command
+        os.close(self._commands)  # it ends by itself, at once, if it is waiting for a command
         self.kill()
+        self.on_end(self.folder)
         self._drain_output()
         self._closed = True
         self._selector.close()
@@ -192,8 +238,8 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def await_ready(worker: Worker) -> None:
-    """Wait until a worker has imported what it needs.
+def await_ready(worker: Worker) -> Frame:
+    """Wait until a worker has imported what it needs, and return what it says then: nothing of a submission is in it.
 
     Raises:
         WorkerBrokenError: if it never becomes ready.
@@ -205,6 +251,7 @@ def await_ready(worker: Worker) -> None:
         raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
     if frame.kind != "ready":
         raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
+    return frame
 
 
 def _read(descriptor: int) -> bytes | None:
@@ -215,16 +262,14 @@ def _read(descriptor: int) -> bytes | None:
         return None
 
 
-def _environment(device: str, cache: Path | None, folder: Path) -> dict[str, str]:
+def _environment(device: str, folder: Path) -> dict[str, str]:
     """Return the worker's environment: no interpreter switch, results that do not move with Triton's version.
 
-    Nothing that it writes is meant to lie outside of its folder, but the kernels that Triton keeps.
+    All that it writes lies in its folder.
     """
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "TMPDIR": str(folder)}
+    environment["TRITON_CACHE_DIR"] = str(folder / KEPT_FOLDERS[1])
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
-        environment["TRITON_CACHE_DIR"] = str(folder / "kernels")
-    if cache is not None:
-        environment["TRITON_CACHE_DIR"] = str(cache)
     return environment

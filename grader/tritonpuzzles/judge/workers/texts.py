@@ -12,10 +12,14 @@ MAX_FILES = 64
 
 
 class Texts:
-    """Reads each file once: what changes afterwards is not graded."""
+    """Reads each file once: what changes afterwards is not graded.
+
+    Attributes:
+        known: texts by path.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self.known: dict[str, str] = {}
         self._asked: set[str] = set()
 
     def of(self, paths: Sequence[str]) -> dict[str, str]:
@@ -30,8 +34,8 @@ class Texts:
             self._asked.add(path)
             text = _text(Path(path))
             if text is not None:
-                self._known[path] = text
-        return {path: self._known[path] for path in paths if path in self._known}
+                self.known[path] = text
+        return {path: self.known[path] for path in paths if path in self.known}
 
 
 def _text(path: Path) -> str | None:

@@ -17,7 +17,6 @@ from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
-from tritonpuzzles.judge.options import cache_of
 from tritonpuzzles.judge.sample import rows_to_look_at
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, INSPECTING, Compiling
@@ -52,7 +51,6 @@ class Trial:
         device: "cpu" or "cuda".
         cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
-        cache: folder for compile results, unless the environment names one; `None` keeps none.
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
         failed: tells whether any of the cases that have been told of is known to be wrong.
@@ -66,14 +64,12 @@ class Trial:
     timeout: float | None
     progress: Progress
     targets: tuple[str, ...] = ()
-    cache: Path | None = None
     resources: bool = False
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
     failed: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
-        self.cache = cache_of(self.cache)
         self._reader = Reader(self.cases, self.file, self.resources)
         self._texts = Texts()
         said = Said(self.puzzle, self.file, self.device, self.cases)
@@ -116,7 +112,7 @@ class Trial:
             WorkerBrokenError: if a process never became ready.
         """
         crew.await_ready()
-        self._prepared = Evidence()
+        self._prepared = Evidence(engine_confinement=crew.confinement)
         self._reader.file = self._readable_in(crew.recorder.folder)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
         memory, job = save(storages(self.cases)), asdict(self._job(job_cases(self.cases, self._gpus)))
@@ -137,11 +133,12 @@ class Trial:
         self._bring_copy()
         cases = job_cases(self.cases, self._gpus)
         opened, host = self._reader.file.opened, asdict(host_of(self.puzzle))
+        self._texts.of([str(opened)])
         device = asdict(self._seen)
         told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         with Lanes(crew.engines) as lanes:
-            self._following.follow(crew.recorder, evidence, lambda frame: self._begin(lanes, frame, evidence))
+            self._following.follow(crew.recorder, evidence, lambda frame: self._begin(crew, lanes, frame, evidence))
             lanes.finish()
         if evidence.failure is None:
             self._catch_up(crew.engine, lanes, evidence)
@@ -163,13 +160,14 @@ class Trial:
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
         return seconds if self.timeout is None else min(seconds, self.timeout)
 
-    def _begin(self, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
+    def _begin(self, crew: Crew, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
         recorded = recorded_case(frame)
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
+        crew.lend(self._texts.known.values())
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(engine, program, recorded, findings, evidence))
 
@@ -281,7 +279,6 @@ class Trial:
             device=self.device,
             cases=cases,
             targets=self.targets,
-            cache=str(self.cache) if self.cache else None,
             benchmark=job_benchmark(self.puzzle, self.benchmark_case),
             resources=self.resources,
         )
