@@ -27,6 +27,7 @@ from threading import Thread
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
+from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
@@ -189,11 +190,6 @@ def _await_request(control: socket.socket) -> None:
     """Wait until the judge asks for a first child; end this process if it is gone before, imported or not."""
     if not control.recv(1, socket.MSG_PEEK):
         os._exit(0)
-
-
-def forget_folder() -> None:
-    """Take from the places where modules are found the folder of this process, which `-m` puts in front."""
-    sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]
 
 
 def serve(control: socket.socket) -> None:

@@ -24,6 +24,7 @@ from typing import IO, Any
 from tritonpuzzles import forkserver
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable
+from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 
 WORK = ("check", "trace")  # functions of the judge's modules of these names
@@ -35,7 +36,7 @@ def main() -> None:
     asker = int(sys.argv[1])
     end_with_asker()
     return_what_is_freed()
-    forkserver.forget_folder()
+    forget_folder()
     failure: Exception | None = None
     gc.disable()  # it finds nothing in what is being imported
     try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.sandbox.needs import needs_landlock
-from tritonpuzzles.sandbox import Held, probe, report
+from tritonpuzzles.sandbox import Held, report
 
 
 @needs_landlock(1)
@@ -16,7 +18,7 @@ def test_a_trial_shows_what_holds() -> None:
 
 
 def test_a_trial_that_fails_claims_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe.sys, "executable", "/no/such/python")
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
     held = report()
     assert held == Held(missing=held.missing)
     assert str(held).startswith("Nothing here holds a submission")

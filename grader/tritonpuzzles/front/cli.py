@@ -21,9 +21,10 @@ import click
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.front.console import is_terminal, prepare_streams
+from tritonpuzzles.front.console import is_terminal
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.judge_process import JudgeProcess
+from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_streams
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
@@ -54,6 +55,7 @@ COMMANDS = (
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these run files
 HELP = frozenset({"-h", "--help"})
+GITHUB = "GITHUB_ACTIONS"  # set where a runner of GitHub's reads what is printed
 
 
 class Commands(click.Group):
@@ -100,6 +102,7 @@ def run() -> NoReturn:
     An interpreter that ends in the ordinary way takes torch apart, and a GPU's context: up to 0.6 s in which nothing
     is left to do.
     """
+    open_missing()
     code = main(judge=_begun(sys.argv[1:]))
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -139,6 +142,11 @@ def main(arguments: Sequence[str] | None = None, judge: JudgeProcess | None = No
     for stop in (signal.SIGTERM, signal.SIGHUP):  # end as on Ctrl-C, which ends the workers too
         signal.signal(stop, signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
+    with plain_lines() if "--github" in words or GITHUB in os.environ else contextlib.nullcontext():
+        return _main(words, judge)
+
+
+def _main(words: list[str], judge: JudgeProcess | None) -> int:
     try:
         code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False, obj=judge)
         sys.stdout.flush()

@@ -11,17 +11,9 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableT
 from rich.segment import Segment
 from rich.text import Text
 
-from tritonpuzzles.front.text import ASCII_ERRORS, one_line, register_ascii_fallback
+from tritonpuzzles.front.text import one_line
 
 MAX_WIDTH = 100
-
-
-def prepare_streams() -> None:
-    """Make stdout and stderr write something for every character, whatever their encoding."""
-    register_ascii_fallback()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=ASCII_ERRORS)
 
 
 def is_terminal() -> bool:

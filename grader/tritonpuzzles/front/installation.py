@@ -6,7 +6,6 @@ import json
 import platform
 import signal
 import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -15,6 +14,7 @@ from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.sandbox import Held, report
+from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRITON, TRITON_REQUIREMENT, is_tested
 
 PROBE_SECONDS = 300
@@ -81,7 +81,7 @@ def package_item(package: str, version: str | None) -> Item:
 
 def interpreter() -> Item:
     """Ask the interpreter, in a process of its own, whether the installed Triton has what it relies on."""
-    name, command = "interpreter", [sys.executable, "-m", SELF_TEST]
+    name, command = "interpreter", python_module(SELF_TEST)
     answer = _ask(command)
     if answer is None:
         return Item(name, "the self-test gives no answer", "broken", f"python -m {SELF_TEST} shows why")
@@ -107,7 +107,7 @@ def sandbox_item(held: Held) -> Item:
 
 def _gpu() -> Generator[Item, None, bool]:
     """Yield what is known of the GPU, and return whether checks can run on it."""
-    answer = _ask([sys.executable, "-c", GPU_QUESTION])
+    answer = _ask(python_code(GPU_QUESTION))
     if answer is None:
         yield Item("gpu", "unknown: torch does not import", "broken", 'python -c "import torch" shows why')
         return False
@@ -135,7 +135,7 @@ def probe(device: str) -> Item:
     """Check the first puzzle's solution in a process of its own."""
     name = f"{device} probe"
     first = load_curriculum().puzzles[0]
-    command = [sys.executable, "-m", "tritonpuzzles", "check", str(first.number), "--solution"]
+    command = python_module("tritonpuzzles", "check", str(first.number), "--solution")
     shown = f"tritonpuzzles check {first.number} --solution --device {device} --verbose"
     report = _ask([*command, "--device", device, "--json"])
     if report is None:
@@ -148,7 +148,13 @@ def probe(device: str) -> Item:
 
 def _ask(command: list[str]) -> dict[str, Any] | None:
     """Return the JSON object that a command prints, or `None` where it prints none in time."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=python_environment(),
+    )
     try:
         printed, _ = process.communicate(timeout=PROBE_SECONDS)
     except subprocess.TimeoutExpired:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 from tritonpuzzles.sandbox.held import Held
+from tritonpuzzles.sandbox.interpreter import python_environment, python_module
 
 SECONDS = 60
 
 
 def report() -> Held:
     """Confine a process that does nothing, and return what it tells; `str` of it is a sentence."""
-    package = str(Path(__file__).parents[2])
-    path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     try:
         done = subprocess.run(
-            [sys.executable, "-m", __package__],
-            env={**os.environ, "PYTHONPATH": path},
+            python_module(__package__),
+            env=python_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -24,6 +25,7 @@ from tritonpuzzles.front.report.finish import finish_lines
 from tritonpuzzles.front.report.states import without_values
 from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.streams import bare
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report, Verdict
@@ -73,11 +75,10 @@ def command(
             graded = graded if values else replace(graded, report=without_values(graded.report))
     if as_json:
         print_json(graded.report)
-    elif github:
-        problems.fenced(lambda: print_graded(graded, verbose), click.echo)
-        _say(problems.github(graded.report))
     else:
         print_graded(graded, verbose)
+    if github:
+        _say(problems.github(graded.report), bare(sys.stdout))
     if editor:
         _say(["", *problems.editor(graded.report), problems.ended(graded.report)])
     if html is not None:
@@ -119,9 +120,9 @@ def exit_code(report: Report) -> int:
     return ExitCode.PASS if report.passed else ExitCode.FAIL
 
 
-def _say(lines: Iterable[str]) -> None:
+def _say(lines: Iterable[str], stream: TextIO | None = None) -> None:
     for line in lines:
-        click.echo(line)
+        click.echo(line, stream)
 
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:

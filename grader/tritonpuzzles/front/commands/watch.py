@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import sys
 
 import click
 
@@ -24,6 +23,7 @@ from tritonpuzzles.front.options import SECONDS, SEED, finite
 from tritonpuzzles.front.report.style import Lines
 from tritonpuzzles.front.watch.pages import Commands
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.sandbox.interpreter import python_module
 
 NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the same once."
 
@@ -90,7 +90,7 @@ def _bench(puzzle: Puzzle) -> None:
     pack = load_curriculum().pack
     opened = [] if pack.is_shipped else ["--pack", str(pack.folder)]
     with contextlib.suppress(KeyboardInterrupt):
-        subprocess.run([sys.executable, "-m", "tritonpuzzles", *opened, "bench", str(puzzle.number)], check=False)
+        subprocess.run(python_module("tritonpuzzles", *opened, "bench", str(puzzle.number)), check=False)
 
 
 def _in_words(error: Exception) -> tuple[str, str | None]:

@@ -6,7 +6,6 @@ Both have one line for each kind of finding at each place, in the words of the r
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,14 +83,6 @@ def between(what: str, say: Callable[[str], None]) -> Iterator[None]:
     except BaseException:
         say(ended(None))
         raise
-
-
-def fenced(print_it: Callable[[], None], say: Callable[[str], None]) -> None:
-    """Print what may hold a learner's words, so that GitHub takes no line of it for a workflow command."""
-    token = secrets.token_hex(16)
-    say(f"::stop-commands::{token}")
-    print_it()
-    say(f"::{token}::")
 
 
 def _note(result: PuzzleResult, group: Group) -> Note:

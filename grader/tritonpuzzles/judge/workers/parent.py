@@ -10,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import IO
 
 from tritonpuzzles.sandbox import seal
+from tritonpuzzles.sandbox.interpreter import python_environment
 from tritonpuzzles.wire.fork import Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
@@ -181,7 +181,4 @@ def adopt(control: socket.socket, process: Forked, log: IO[bytes]) -> None:
 
 def own_environment() -> dict[str, str]:
     """Return the environment of a process of the grader's own: each worker gets another one."""
-    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    package = str(Path(__file__).parents[3])  # absolute: it runs in another folder
-    path = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
-    return {**environment, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
+    return {**python_environment(), "OPENBLAS_NUM_THREADS": "1"}

@@ -1,0 +1,39 @@
+"""Start Python so that nothing in the current folder is taken for a module: a learner's json.py lies there.
+
+Python 3.11 has a switch for that, `-P`; older ones do not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+WITHOUT_FOLDER = "import sys; sys.path[:] = [path for path in sys.path if path]; "  # -c puts an empty one first
+
+
+def python_code(code: str, *words: str) -> list[str]:
+    """Return the command that runs some code with these arguments."""
+    return [sys.executable, "-c", WITHOUT_FOLDER + code, *words]
+
+
+def python_module(module: str, *words: str) -> list[str]:
+    """Return the command that runs a module, as `python -m` does, with these arguments."""
+    return python_code(f"import runpy; runpy.run_module({module!r}, run_name='__main__', alter_sys=True)", *words)
+
+
+def python_environment() -> dict[str, str]:
+    """Return the environment of a process of the grader's own, which finds this package and nothing in this folder."""
+    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
+    return {**environment, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *_elsewhere(environment)])}
+
+
+def forget_folder() -> None:
+    """Take the folder of this process from the places where modules are found; `-m` puts it in front."""
+    sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
+
+
+def _elsewhere(environment: dict[str, str]) -> list[str]:
+    """Return the paths of PYTHONPATH that do not depend on the current folder, nor are it."""
+    named = environment.get("PYTHONPATH", "").split(os.pathsep)
+    return [path for path in named if os.path.isabs(path) and os.path.realpath(path) != os.path.realpath(os.curdir)]
