@@ -128,7 +128,7 @@ def test_too_much_tensor_memory_is_told_with_numbers(scale: MakeLaunch) -> None:
 def test_an_autotuner_goes_on_to_a_configuration_that_fits(
     others: tuple[int, ...], stages: int, codes: set[str], tmp_path: Path
 ) -> None:
-    runner = CpuRunner(str(tmp_path))
+    runner = CpuRunner(tmp_path)
     runner._to_compile = [matmul(block=256, stages=4)]
     runner._alternatives = [matmul(block=256, stages=number) for number in others]
     job: Any = SimpleNamespace(targets=("sm_80",), cache=None, resources=False)
