@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 import triton
 from torch import Tensor
+from triton import knobs
 
 from tritonpuzzles.engine.launched import Launched, Tuner
+from tritonpuzzles.engine.lent import Lent
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
@@ -39,6 +42,8 @@ def nothing_kernel():  # type: ignore[no-untyped-def]
 
 def wake() -> None:
     """Make the GPU's context, and Triton's way to it, before the first case comes; what fails here, that will say."""
+    warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION")  # no word of the learner's
+    knobs.cache.manager_class = Lent
     with contextlib.suppress(Exception):  # Triton's and CUDA's own are of many kinds
         torch.zeros(1, device="cuda")
         nothing_kernel[(1,)]()

@@ -263,13 +263,9 @@ def _read(descriptor: int) -> bytes | None:
 
 
 def _environment(device: str, folder: Path) -> dict[str, str]:
-    """Return the worker's environment: no interpreter switch, results that do not move with Triton's version.
-
-    All that it writes lies in its folder.
-    """
+    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    environment |= {"TRITON_DEFAULT_FP_FUSION": "1", "TMPDIR": str(folder)}
-    environment["TRITON_CACHE_DIR"] = str(folder / KEPT_FOLDERS[1])
+    environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
     return environment
