@@ -44,7 +44,7 @@ LAUNCH = Launch(
         "BLOCK": Constexpr(Constant(256)),
     },
     (3, 1, 1),
-    {"num_warps": Constant(4)},
+    {"num_warps": 4, "launch_pdl": True},
     "/p.py",
     7,
 )
@@ -105,7 +105,12 @@ def changed(path: str, value: Any) -> Any:
         ("steps.3.launch.grid", [1], "not 3"),
         ("steps.3.launch.arguments", {"__x__": {}}, "no name"),
         ("steps.3.launch.arguments.pair.several.fields", ["a", "a"], "one name for each"),
-        ("steps.3.launch.options", {"num_warps": {"python": "os.system"}, "x": {"a": 1, "b": 2}}, "not known"),
+        ("steps.3.launch.options", {"num_warps": {"python": "os.system"}}, "a whole number from 1"),
+        ("steps.3.launch.options", {"num_warps": True}, "a whole number from 1"),
+        ("steps.3.launch.options", {"num_warps": 2**64}, "a whole number from 1"),
+        ("steps.3.launch.options", {"launch_pdl": "yes"}, "may be True or False"),
+        ("steps.3.launch.options", {"ptx_options": "--version"}, "are taken"),
+        ("steps.3.launch.options", ["num_warps"], "no object"),
         ("steps.4.choose.choices", [], "without a configuration"),
         (
             "steps.4.choose.choices.0.0",

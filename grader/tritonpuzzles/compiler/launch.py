@@ -11,7 +11,7 @@ import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import torch
@@ -24,7 +24,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tritonpuzzles import __version__
 from tritonpuzzles.compiler.source import source_key
 from tritonpuzzles.compiler.wording import clean
-from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.hardware.targets import TARGETS, Target
 from tritonpuzzles.results.words import plural
 
 _OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
@@ -141,6 +141,13 @@ class Specialised:
 
 def _name(value: Any) -> str:
     return source_key(value) if isinstance(value, JITFunction) else repr(value)
+
+
+@cache
+def known_options() -> frozenset[str]:
+    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for."""
+    backends = {target.backend: make_backend(gpu_target(target)) for target in TARGETS.values()}
+    return frozenset(name for backend in backends.values() for name in vars(backend.parse_options({"enable_fp_fusion": True})))
 
 
 def gpu_target(target: Target) -> Any:

@@ -107,8 +107,7 @@ class Replay:
                 return self._all_actions(step.choices[self.choose(step, memory, ready)], memory, launcher)
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
-                options = {name: made(item, self._functions) for name, item in step.options.items()}
-                return (partial(launcher.launch, self.kernels[step.kernel], arguments, options, step),)
+                return (partial(launcher.launch, self.kernels[step.kernel], arguments, dict(step.options), step),)
         return ()
 
     def _all_actions(self, steps: Sequence[Fill | Launch], memory: Memory, launcher: Launcher) -> Sequence[Action]:

@@ -15,6 +15,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, TensorWrapper
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.recorder.naming import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
@@ -22,7 +23,7 @@ from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid
+from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid, options_of
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
 
@@ -70,7 +71,8 @@ class Launches:
         if _is_gluon(kernel):
             raise self._gluon(kernel, file, line)
         try:
-            bound, options = bind(kernel, args, named)
+            bound, rest = bind(kernel, args, named)
+            options = options_of(rest, known_options())
             if warmup:
                 return Warmed(kernel, bound, options, self._gpu)
             sizes = launch_grid(grid, bound)
@@ -78,11 +80,10 @@ class Launches:
             raise LaunchRefusedError(kernel.__name__, error, file, line) from error
         for hook in kernel.pre_run_hooks:
             hook(*args, **named)
-        given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in options}).arguments
+        given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in rest}).arguments
         arguments = {name: self._argument(name, value) for name, value in given.items()}
-        told = {name: self._recording.kernels.value(value) for name, value in options.items()}
         index = self._recording.kernels.add(kernel)
-        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line, self._recording.calls()))
+        self._recording.steps.append(Launch(index, arguments, sizes, options, file, line, self._recording.calls()))
         return None
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from tritonpuzzles.wire.options import Option, OptionError, read_option
 from tritonpuzzles.wire.program import GRID_LIMITS
 
 
@@ -33,6 +34,37 @@ class GridTooLargeError(LaunchError):
             if axis
             else "Give each program more of the work: a loop in the kernel, a smaller grid."
         )
+
+
+class OptionNotTakenError(LaunchError):
+    """A launch with an option that Triton has and the grader does not take."""
+
+    code = "unsupported-operation"
+    next_step = "Leave it out: the grader compiles and runs the text of the kernel, and nothing beside it."
+
+
+def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
+    """Return launch options as they are taken; what is None counts as left out.
+
+    Args:
+        options: as the file has them.
+        known: names of all that Triton takes.
+
+    Raises:
+        OptionNotTakenError: for one that is not taken, or not with such a value.
+        LaunchError: for what Triton does not know.
+    """
+    found: dict[str, Option] = {}
+    for name, value in options.items():
+        plain = getattr(value, "value", value)
+        if name not in known:
+            raise LaunchError(f"{name} is neither a parameter of the kernel nor a launch option.")
+        try:
+            if plain is not None:
+                found[name] = read_option(name, plain)
+        except OptionError as error:
+            raise OptionNotTakenError(f"The launch is not one that this course takes: {error}.") from error
+    return found
 
 
 class SetTwiceError(LaunchError):

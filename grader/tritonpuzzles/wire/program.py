@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from tritonpuzzles.wire.options import Option
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
@@ -120,7 +121,7 @@ class Launch:
     kernel: int
     arguments: dict[str, Argument]
     grid: tuple[int, int, int]
-    options: dict[str, Value] = field(default_factory=dict)
+    options: dict[str, Option] = field(default_factory=dict)
     file: str = ""
     line: int | None = None
     calls: tuple[int, ...] = ()
@@ -184,8 +185,7 @@ def _step_to_json(step: Step) -> dict[str, Any]:
             return {kind: {"choices": [[_step_to_json(inner) for inner in choice] for choice in choices], "key": key}}
         case Launch():
             arguments = {name: argument_to_json(item) for name, item in step.arguments.items()}
-            options = {name: value_to_json(item) for name, item in step.options.items()}
-            return {kind: {**vars(step), "arguments": arguments, "options": options}}
+            return {kind: {**vars(step), "arguments": arguments}}
 
 
 def argument_to_json(argument: Argument) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from tritonpuzzles.wire.fields import (
     read_text,
     short,
 )
+from tritonpuzzles.wire.options import Option, OptionError, read_option
 from tritonpuzzles.wire.program import (
     GRID_LIMITS,
     ITEM_SIZES,
@@ -39,7 +40,7 @@ from tritonpuzzles.wire.program import (
     Step,
     View,
 )
-from tritonpuzzles.wire.values import Constant, read_names, read_value
+from tritonpuzzles.wire.values import Constant, read_value
 
 MAX_STEPS = 20_000
 MAX_STORAGES = 4_096
@@ -152,7 +153,7 @@ class _Reader:
         file, line = read_text(fields["file"]), _line(fields["line"])
         lines = read_list(fields["calls"], "the calls", MAX_CALLS)
         calls = tuple(read_count(item, "a line", MAX_LINE) for item in lines)
-        return Launch(kernel, named, _grid(fields["grid"]), read_names(fields["options"]), file, line, calls)
+        return Launch(kernel, named, _grid(fields["grid"]), _options(fields["options"]), file, line, calls)
 
     def _argument(self, data: Any, depth: int = 0) -> Argument:
         kind, inner = _only(data, "an argument", ("view", "descriptor", "reinterpreted", "several", "value"))
@@ -232,6 +233,15 @@ def _grid(data: Any) -> tuple[int, int, int]:
         raise WireError(f"a grid has {len(sizes)} sizes, not 3")
     x, y, z = (read_count(n, "a size of a grid", most) for n, most in zip(sizes, GRID_LIMITS, strict=True))
     return x, y, z
+
+
+def _options(data: Any) -> dict[str, Option]:
+    if not isinstance(data, dict):
+        raise WireError("the options of a launch are no object")
+    try:
+        return {name: read_option(name, value) for name, value in data.items()}
+    except OptionError as error:
+        raise WireError(f"of a launch {error}") from error
 
 
 def _number(data: Any) -> Constant:
