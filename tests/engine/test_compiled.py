@@ -14,7 +14,8 @@ from tests.conftest import Check
 from tritonpuzzles.compiler import TARGETS, Budget, Launch, build, compile, compile_launch
 from tritonpuzzles.compiler.budget import CompileTimeoutError
 from tritonpuzzles.engine import cpu
-from tritonpuzzles.engine.cpu import CpuRunner, telling
+from tritonpuzzles.engine.cpu import CpuRunner
+from tritonpuzzles.engine.variants import distinct
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.wire.job import Job, JobHost
@@ -33,12 +34,12 @@ def launch(x: object) -> Launch:
 
 def test_a_dtype_that_arrives_by_descriptor_is_compiled_too() -> None:
     described = [TensorDescriptor.from_tensor(torch.zeros(64, 64, dtype=dtype), [16, 64]) for dtype in DTYPES]
-    found = telling([launch(x) for x in described])
+    found = distinct([launch(x) for x in described])
     assert {str(item.arguments["x_ptr"].base.dtype) for item in found} == {str(dtype) for dtype in DTYPES}
 
 
 def test_a_dtype_that_arrives_in_a_tuple_is_compiled_too() -> None:
-    found = telling([launch((torch.zeros(64, dtype=dtype), 3)) for dtype in DTYPES])
+    found = distinct([launch((torch.zeros(64, dtype=dtype), 3)) for dtype in DTYPES])
     assert {str(item.arguments["x_ptr"][0].dtype) for item in found} == {str(dtype) for dtype in DTYPES}
 
 
@@ -84,14 +85,28 @@ def compiled(*blocks: int) -> tuple[list[dict[str, Any]], list[str]]:
 
 def test_the_cheapest_come_first_and_what_the_time_does_not_reach_is_named(slow: SlowCompiler) -> None:
     found, announced = compiled(4096, 64, 2048)
-    assert announced == [f"scale (BLOCK_SIZE={size}, 1 warp)" for size in (64, 2048, 4096)]
+    read = [f"scale (BLOCK_SIZE={size}, 1 warp)" for size in (4096, 64, 2048)]
+    assert announced == read + [f"scale (BLOCK_SIZE={size}, 1 warp)" for size in (64, 2048, 4096)]
     assert slow.asked == [(64, 30.0), (64, 29.0), (2048, 28.0)]
     assert [len(frame["results"]) for frame in found] == [2, 0, 0]
     assert [finding["code"] for frame in found for finding in frame["findings"]] == ["not-compiled"] * 2
     (finding,) = found[-1]["findings"]
     assert finding["message"] == (
-        "scale (BLOCK_SIZE=4096, 1 warp) was not compiled for sm_80 and sm_90: the 30 s for compiling are over."
+        "scale (BLOCK_SIZE=4096, 1 warp) was not compiled for sm_80 and sm_90: the 30 s for it are over."
     )
+
+
+def test_each_kernel_has_seconds_of_its_own(slow: SlowCompiler) -> None:
+    runner = CpuRunner()
+    for kernel in (kernels.scale, kernels.scale_again):
+        runner._note_launch(kernel, arguments(torch.zeros(4096), 4096), {"num_warps": 1})
+    job = Job("file.py", JobHost("f", ("x",), ("y",)), "cpu", (), ("sm_90",))
+    found = list(runner.compile(job, SECONDS, lambda words: None))
+    assert slow.asked == [(4096, 30.0), (4096, 30.0)]
+    assert [finding["details"]["kernel"] for frame in found for finding in frame["findings"]] == [
+        "scale",
+        "scale_again",
+    ]
 
 
 def test_what_there_was_no_time_for_is_not_remembered(slow: SlowCompiler, tmp_path: Any) -> None:

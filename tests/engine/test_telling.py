@@ -1,4 +1,4 @@
-"""Which launches are compiled: the largest tiles of each dtype, but none that a compiler works on for a minute."""
+"""Which launches are different programs, and which are compiled whole: none that ptxas works on for a minute."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.compiler import Launch
-from tritonpuzzles.engine.cpu import MOST_COMPILED, telling
+from tritonpuzzles.engine.variants import MOST_COMPILED, distinct, telling
 
 
 @triton.jit
@@ -32,10 +32,23 @@ def launch(block: int, n: int = 1) -> Launch:
     ],
 )
 def test_the_largest_ordinary_tile_is_compiled(blocks: list[int], compiled: set[int]) -> None:
-    assert {found.arguments["BLOCK"] for found in telling([launch(block) for block in blocks])} == compiled
+    alike = {"a": [launch(block) for block in blocks]}
+    assert {found.arguments["BLOCK"] for found in telling(alike)} == compiled
 
 
 def test_a_kernel_for_longer_rows_is_not_compiled_beside_one_for_short_rows() -> None:
     short, long = launch(4, n=100), launch(8, n=140_000)
-    assert telling([short, long]) == [short, short]
-    assert telling([long]) == [long, long]
+    assert telling({"a": [short, long]}) == [short]
+    assert telling({"a": [long]}) == [long]
+    assert telling({"a": [short], "b": [long]}) == [short, long]  # another program, which nothing else stands for
+
+
+def test_constants_types_options_and_ones_make_programs() -> None:
+    first = launch(4, n=100)
+    others = [
+        launch(8, n=100),
+        launch(4, n=1),
+        Launch(copy, {**first.arguments, "x_ptr": torch.empty(1, dtype=torch.float16)}, {}),
+        Launch(copy, first.arguments, {"num_warps": 8}),
+    ]
+    assert distinct([first, launch(4, n=101), *others]) == [first, *others]
