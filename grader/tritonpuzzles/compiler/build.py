@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import triton
-from triton import knobs
-from triton.compiler.compiler import ASTSource
-from triton.runtime import cache as triton_cache
 
 from tritonpuzzles.compiler.budget import CompileTimeoutError, hurried
 from tritonpuzzles.compiler.launch import Specialised, gpu_target
+from tritonpuzzles.insides import ASTSource, knobs, triton_cache
 
 
 @dataclass

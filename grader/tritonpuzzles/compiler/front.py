@@ -18,15 +18,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from triton._C.libtriton import ir
-from triton.compiler.compiler import ASTSource, make_backend
-
 from tritonpuzzles.compiler.budget import CompileTimeoutError
 from tritonpuzzles.compiler.build import quietly
 from tritonpuzzles.compiler.compile import kept, rejected, skipped
 from tritonpuzzles.compiler.launch import Launch, Specialised, gpu_target
 from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.insides import ASTSource, ir, make_backend
 from tritonpuzzles.results.check import CompileResult
 
 SECONDS = 10.0  # for one variant: an unrolled loop of thousands of iterations takes as long

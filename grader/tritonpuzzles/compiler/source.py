@@ -11,7 +11,8 @@ from typing import Any
 
 import triton
 import triton.language as tl
-from triton.runtime.jit import JITFunction
+
+from tritonpuzzles.insides import JITFunction
 
 
 class SourceError(Exception):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from triton.runtime.errors import OutOfResources
-
 from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.engine.interpreter import KernelError
+from tritonpuzzles.insides import OutOfResources
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from triton.tools.tensor_descriptor import TensorDescriptor
-
 from tritonpuzzles.compiler import Launch
+from tritonpuzzles.insides import TensorDescriptor
 
 USUAL_WARPS = 4  # Triton's own choice
 MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops

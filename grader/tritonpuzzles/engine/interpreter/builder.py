@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.block_pointers import BlockPointers
@@ -21,6 +20,7 @@ from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
+from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
 class Builder(BlockPointers):

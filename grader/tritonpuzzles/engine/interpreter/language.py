@@ -14,14 +14,15 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
-import triton.compiler.code_generator  # noqa: F401  it keeps functions of the language: must not first load in a launch
 import triton.language as tl
-from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
 from tritonpuzzles.engine.interpreter.values import Handle
+
+# The code generator keeps functions of the language: it must not be loaded first in a launch.
+from tritonpuzzles.insides import CodeGenerator, JITFunction  # noqa: F401
 
 _MISSING = object()
 Patch = tuple[Any, str, Any]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.language.semantic import TritonSemantic
 
 from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
 from tritonpuzzles.engine.interpreter.batch import Batch, all_programs
@@ -38,6 +37,7 @@ from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.insides import TritonSemantic
 
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
 _CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
