@@ -20,6 +20,7 @@ from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
+from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
     Call,
@@ -104,7 +105,8 @@ class CpuRunner:
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
-        results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
+        with patched():
+            results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
