@@ -248,8 +248,16 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     """Return what the judge needs to know of a launch."""
     constants = whole_constants(launch.function, launch.bound)
     numbers = whole_numbers(launch.function, launch.bound)
-    size = launch.largest_tile
-    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, size, constants, numbers=numbers)
+    return LaunchSummary(
+        launch.kernel,
+        launch.line,
+        launch.grid,
+        launch.programs,
+        launch.largest_tile,
+        constants,
+        numbers=numbers,
+        most_together=launch.most_together,
+    )
 
 
 def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:

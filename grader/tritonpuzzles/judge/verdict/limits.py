@@ -16,6 +16,8 @@ from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, tra
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
 
+TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maximum and a running sum, lane by lane
+
 
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
     """Yield what a case used beyond the puzzle's limits."""
@@ -78,6 +80,12 @@ class Held:
                 found = self._over("tile-too-large", held, allowed, self.limits.tile, step, numbers, launch)
                 name = max(launch.constants, key=lambda name: launch.constants[name], default="")
                 yield replace(found, details={**found.details, LARGEST: name})
+                return
+            if launch.most_together > TOGETHER * allowed:
+                held = f"{launch.kernel} holds a tuple of tiles of {plural(launch.most_together, 'element')} together"
+                numbers = {"elements": launch.most_together, "limit": TOGETHER * allowed}
+                step = _tile_step(allowed, self.drawn)
+                yield self._over("tile-too-large", held, TOGETHER * allowed, self.limits.tile, step, numbers, launch)
                 return
 
     def _programs(self) -> Iterator[Finding]:
