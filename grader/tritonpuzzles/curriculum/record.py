@@ -190,7 +190,7 @@ class Limits:
         loads, stores: argument or output -> multiples of its size, perhaps fractions.
         loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
         tile: elements of the largest block value; the tiles of one tuple have twice as many together.
-        programs_at_most, programs_at_least: of every launch.
+        programs_at_most, programs_at_least: of all launches together that write one tensor.
         at_once: whether every launch must fit on the GPU as a whole, and fill it.
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
@@ -14,7 +14,7 @@ from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.judge.verdict.sizes import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import are, plural
+from tritonpuzzles.results.words import are, listed, plural
 
 TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maximum and a running sum, lane by lane
 
@@ -89,16 +89,22 @@ class Held:
                 return
 
     def _programs(self) -> Iterator[Finding]:
+        """Yield that the launches which share a tensor's work have too many programs together, or too few."""
         most, least = self._allowed(self.limits.programs_at_most), self._allowed(self.limits.programs_at_least)
-        for launch in self.evidence.launches:
-            numbers = {"programs": launch.programs}
-            what = f"{launch.kernel} is launched with {plural(launch.programs, 'program')}"
-            if most is not None and self.limits.programs_at_most is not None and launch.programs > most:
-                step = "Give each program more of the work: a loop in the kernel, a smaller grid."
-                bound = self.limits.programs_at_most
-                yield self._over("too-many-programs", what, most, bound, step, {**numbers, "limit": most}, launch)
+        for launches in self._shares():
+            count, launch = sum(launch.programs for launch in launches), launches[0]
+            kernels = list(dict.fromkeys(launch.kernel for launch in launches))
+            together = f" in {len(launches):,} launches" if len(launches) > 1 else ""
+            what = f"{listed(kernels)} {are(len(kernels))} launched with {plural(count, 'program')}{together}"
+            if most is not None and self.limits.programs_at_most is not None and count > most:
+                step, bound = (
+                    "Give each program more of the work: a loop, a smaller grid.",
+                    self.limits.programs_at_most,
+                )
+                numbers = {"programs": count, "limit": most}
+                yield self._over("too-many-programs", what, most, bound, step, numbers, launch)
                 return
-            if least is not None and self.limits.programs_at_least is not None and launch.programs < least:
+            if least is not None and self.limits.programs_at_least is not None and count < least:
                 bound = self.limits.programs_at_least
                 yield Finding(
                     "too-few-programs",
@@ -106,9 +112,17 @@ class Held:
                     line=launch.line,
                     case=self.drawn.name,
                     next_step=bound.next_step or "Share the work out among more programs: a larger grid.",
-                    details={**numbers, "limit": least},
+                    details={"programs": count, "limit": least},
                 )
                 return
+
+    def _shares(self) -> Iterable[list[Launch]]:
+        """Return the launches that write to one tensor; where none is known to be written, those of one kernel."""
+        found: dict[str, list[Launch]] = {}
+        for launch in self.evidence.launches:
+            for name in launch.written or (launch.kernel,):
+                found.setdefault(name, []).append(launch)
+        return found.values()
 
     def _launches(self) -> Iterator[Finding]:
         allowed, count = self._allowed(self.limits.launches), len(self.evidence.launches)
