@@ -195,8 +195,8 @@ class Limits:
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.
         dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
-        scratch: elements of the largest tensor that the host function may allocate beside the outputs.
-        scratch_bytes: of all of those together.
+        scratch: elements of all tensors that the host function may allocate beside the outputs.
+        scratch_bytes: of those tensors, and of all that kernels write to them.
         copies: of its tensors, that the host function may make.
     """
 

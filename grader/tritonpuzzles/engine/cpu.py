@@ -281,8 +281,7 @@ def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> li
         row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
         row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
     for origin, nbytes in facts.copied_bytes.items():
-        if origin in by_tensor:
-            by_tensor[origin][2] += nbytes
+        by_tensor.setdefault(origin, [origin, nbytes, 0, 0, 0, origin])[2] += nbytes
     return [
         TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
         for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()

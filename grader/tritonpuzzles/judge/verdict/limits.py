@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
@@ -13,9 +13,11 @@ from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.judge.verdict.sizes import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
 
+ON_CHIP = "Keep intermediate results on chip."
+FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
 TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maximum and a running sum, lane by lane
 
 
@@ -97,10 +99,7 @@ class Held:
             together = f" in {len(launches):,} launches" if len(launches) > 1 else ""
             what = f"{listed(kernels)} {are(len(kernels))} launched with {plural(count, 'program')}{together}"
             if most is not None and self.limits.programs_at_most is not None and count > most:
-                step, bound = (
-                    "Give each program more of the work: a loop, a smaller grid.",
-                    self.limits.programs_at_most,
-                )
+                step, bound = FEWER_PROGRAMS, self.limits.programs_at_most
                 numbers = {"programs": count, "limit": most}
                 yield self._over("too-many-programs", what, most, bound, step, numbers, launch)
                 return
@@ -144,17 +143,29 @@ class Held:
             yield self._over("too-many-bytes", what, allowed, self.limits.bytes, step, numbers)
 
     def _scratch(self) -> Iterator[Finding]:
-        step = "Keep intermediate results on chip."
-        largest, allowed = max(self.evidence.scratch, default=0), self._allowed(self.limits.scratch)
-        if allowed is not None and self.limits.scratch is not None and largest > allowed:
-            what = f"The host function allocates a scratch tensor of {plural(largest, 'element')}"
-            numbers = {"elements": largest, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, self.limits.scratch, step, numbers)
-        held, allowed = self.evidence.scratch_bytes, self._allowed(self.limits.scratch_bytes)
-        if allowed is not None and self.limits.scratch_bytes is not None and held > allowed:
-            what = f"The host function allocates {plural(held, 'byte')} of scratch memory"
-            numbers = {"bytes": held, "limit": allowed}
-            yield self._over("scratch-too-large", what, allowed, self.limits.scratch_bytes, step, numbers)
+        """Yield that there is too much scratch memory, or that what there is takes in too much: a copy in parts."""
+        yield from self._scratch_of("element", sum(self.evidence.scratch), self.limits.scratch)
+        yield from self._scratch_of("byte", self.evidence.scratch_bytes, self.limits.scratch_bytes)
+        rows = [row for row in self.evidence.traffic if row.role == SCRATCH]
+        stored, bound = sum(row.stored_bytes + row.atomic_bytes for row in rows), self.limits.scratch_bytes
+        allowed = self._allowed(bound)
+        if bound is not None and allowed is not None and self.evidence.scratch_bytes <= allowed < stored:
+            what = f"Kernels write {plural(stored, 'byte')} to scratch memory in all"
+            numbers = {"bytes": stored, "limit": allowed}
+            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers, self._busiest(rows))
+
+    def _scratch_of(self, unit: str, count: int, bound: Bound | None) -> Iterator[Finding]:
+        allowed = self._allowed(bound)
+        if bound is not None and allowed is not None and count > allowed:
+            what = f"The host function allocates {plural(count, unit)} of scratch memory in all"
+            numbers = {f"{unit}s": count, "limit": allowed}
+            yield self._over("scratch-too-large", what, allowed, bound, ON_CHIP, numbers)
+
+    def _busiest(self, rows: Sequence[Traffic]) -> LineTraffic | None:
+        """Return the line that stores most to some tensors."""
+        names = {row.tensor for row in rows}
+        lines = [line for line in self.evidence.lines if line.tensor in names]
+        return max(lines, key=lambda line: line.stored_bytes + line.atomic_bytes, default=None)
 
     def _allowed(self, bound: Bound | None) -> int | None:
         return None if bound is None else evaluate(bound.limit, self.names)
@@ -167,12 +178,12 @@ class Held:
         bound: Bound,
         step: str,
         numbers: dict[str, int],
-        launch: Launch | None = None,
+        place: Launch | LineTraffic | None = None,
     ) -> Finding:
         return Finding(
             code,
             f"{what}; at most {allowed:,} {are(allowed)} allowed here{_because(bound)}.",
-            line=launch.line if launch is not None else None,
+            line=place.line if place is not None else None,
             case=self.drawn.name,
             next_step=bound.next_step or step,
             details=numbers,
