@@ -217,8 +217,16 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     """Return what the judge needs to know of a launch."""
     constants = whole_constants(launch.function, launch.bound)
     numbers = whole_numbers(launch.function, launch.bound)
-    size = launch.largest_tile
-    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, size, constants, numbers=numbers)
+    return LaunchSummary(
+        launch.kernel,
+        launch.line,
+        launch.grid,
+        launch.programs,
+        launch.largest_tile,
+        constants,
+        numbers=numbers,
+        most_together=launch.most_together,
+    )
 
 
 def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:
@@ -242,8 +250,7 @@ def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> li
         row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
         row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
     for origin, nbytes in facts.copied_bytes.items():
-        if origin in by_tensor:
-            by_tensor[origin][2] += nbytes
+        by_tensor.setdefault(origin, [origin, nbytes, 0, 0, 0, origin])[2] += nbytes
     return [
         TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
         for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()

@@ -38,7 +38,7 @@ class Builder(BlockPointers):
         self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
         self.memory, self.printer = memory, printer
         self.tf32, self.budget = tf32, budget
-        self.largest_tile, self.atomics = 1, 0
+        self.largest_tile, self.most_together, self.atomics = 1, 0, 0
         self.steps = 0
         self.step_limit: int | None = None
         self.batch: Batch

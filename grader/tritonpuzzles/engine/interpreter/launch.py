@@ -163,6 +163,8 @@ class Launch:
         rewritten = self.functions.get(id(function))
         if rewritten is None:
             rewritten = self.functions[id(function)] = self._define(function)
+        for value in (*args, *kwargs.values()):
+            self.control.held(value)
         return rewritten(*args, **kwargs)
 
     def _define(self, function: Any) -> Any:
