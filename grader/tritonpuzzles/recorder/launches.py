@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import torch
-import triton
 from torch import Tensor
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, TensorWrapper
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.recorder.naming import dtype_name
+from tritonpuzzles.recorder.places import calls_in, outside
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
@@ -25,9 +22,6 @@ from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
-
-OURS = str(Path(__file__).parents[1])
-SKIPPED = (OURS, str(Path(triton.__file__).parent), str(Path(torch.__file__).parent), sysconfig.get_path("stdlib"))
 
 
 class LaunchRefusedError(Exception):
@@ -66,7 +60,7 @@ class Launches:
         """Take down a launch; of a warm-up, answer with the kernel as if it had been compiled."""
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
-        file, line = self._recording.place(SKIPPED)
+        file, line = outside()
         if _is_gluon(kernel):
             raise self._gluon(kernel, file, line)
         try:
@@ -82,7 +76,7 @@ class Launches:
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         told = {name: self._recording.kernels.value(value) for name, value in options.items()}
         index = self._recording.kernels.add(kernel)
-        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line, self._recording.calls()))
+        self._recording.steps.append(Launch(index, arguments, sizes, told, file, line, calls_in(self._recording.path)))
         return None
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
@@ -158,7 +152,7 @@ class Launches:
             LaunchRefusedError: where it does.
         """
         if names := [name for name in chosen if name in passed]:
-            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *self._recording.place(SKIPPED))
+            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *outside())
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
         """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""
