@@ -133,6 +133,7 @@ class Evidence:
         cache: what DRAM moves for one case behind an L2 cache, where that was asked for.
         output: what the submission printed.
         confinement: of the process that imported it.
+        confined: what that one said of it before it did.
         others: by case and configuration, what the autotuner's other choices gave.
         pieces: of the rows that were asked for last.
         timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
@@ -151,6 +152,7 @@ class Evidence:
     cache: CacheTraffic | None = None
     output: str = ""
     confinement: Confinement | None = None
+    confined: Mapping[str, Any] = field(default_factory=dict)
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()
     timed_rows: SomeRows | None = None

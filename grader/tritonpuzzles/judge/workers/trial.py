@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from tritonpuzzles.judge.workers.reading import Reader
 from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.judge.workers.seen import example, seen_device
 from tritonpuzzles.judge.workers.telling import telling_cases
-from tritonpuzzles.judge.workers.texts import Texts
+from tritonpuzzles.judge.workers.texts import Texts, granted
 from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
@@ -75,7 +75,7 @@ class Trial:
     def __post_init__(self) -> None:
         self.cache = cache_of(self.cache)
         self._reader = Reader(self.cases, self.file, self.resources)
-        self._texts = Texts()
+        self._texts: Texts | None = None
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout, self._doing, lambda: self.failed()
@@ -141,7 +141,8 @@ class Trial:
         told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         with Lanes(crew.engines) as lanes:
-            self._following.follow(crew.recorder, evidence, lambda frame: self._begin(lanes, frame, evidence))
+            begin = partial(self._begin, lanes, crew.recorder.folder, evidence)
+            self._following.follow(crew.recorder, evidence, begin)
             lanes.finish()
         if evidence.failure is None:
             self._catch_up(crew.engine, lanes, evidence)
@@ -163,12 +164,13 @@ class Trial:
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
         return seconds if self.timeout is None else min(seconds, self.timeout)
 
-    def _begin(self, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
+    def _begin(self, lanes: Lanes, folder: Path, evidence: Evidence, frame: Frame) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
         recorded = recorded_case(frame)
+        self._texts = self._texts or Texts(granted(evidence.confined, self._reader.file.opened, folder))
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(engine, program, recorded, findings, evidence))

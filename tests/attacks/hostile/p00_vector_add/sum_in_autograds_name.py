@@ -1,4 +1,4 @@
-"""Has PyTorch add in a function whose globals bear the name of the grader's module of gradients; the kernel only copies.
+"""Has PyTorch add in a function whose globals bear the name of the grader's module of gradients; the kernel copies.
 
 Must: fail torch-compute | error
 """
