@@ -126,3 +126,46 @@ def test_a_form_is_named_and_nothing_else_is_said(
 def test_a_backward_pass_in_pytorch_is_seen(backward: Puzzle, tmp_path: Path) -> None:
     result = checked(backward, "return Square.apply(64, x)", "return x * x", tmp_path)
     assert "square(x) runs torch's mul" in next(f.message for f in result.findings if f.code == "torch-compute")
+
+
+TWICE = {
+    "return Square.apply(64, x)": "return Square.apply(64, x, x)",
+    "def forward(ctx, block, x):": "def forward(ctx, block, x, again):",
+    "2 * x * dy": "x * dy",
+}
+
+
+def used_twice(returned: str, puzzle: Puzzle, folder: Path, more: str = "") -> PuzzleResult:
+    """Check a function that takes x twice, and whose backward pass returns these two gradients of it."""
+    source = SOURCE + more
+    for old, new in {**TWICE, "return None, dx": f"return None, {returned}"}.items():
+        assert old in source
+        source = source.replace(old, new)
+    path = folder / "p01_square.py"
+    path.write_text(source)
+    return check([(puzzle, path)], CheckOptions(device="cpu", seed=3, targets=())).results[0]
+
+
+def test_autograd_adds_what_kernels_wrote(backward: Puzzle, tmp_path: Path) -> None:
+    result = used_twice("dx, dx", backward, tmp_path)
+    assert result.verdict is Verdict.PASS, result.findings
+
+
+@pytest.mark.parametrize("returned", ["dx, x", "x, x", "dx, x.clone()", "dx, torch.zeros_like(x)", "dx, dx + dx"])
+def test_what_no_kernel_wrote_is_work_of_pytorchs(returned: str, backward: Puzzle, tmp_path: Path) -> None:
+    result = used_twice(returned, backward, tmp_path)
+    assert "square(x) runs torch's add" in next(f.message for f in result.findings if f.code == "torch-compute")
+    assert not any(finding.code == "tampering" for finding in result.findings)
+
+
+FORGED = """
+import tritonpuzzles.recorder.gradients as grader
+space = {"__name__": grader.__name__}
+exec(compile("def add(a, b):\\n    return a + b\\n", grader.__file__, "exec"), space)
+"""
+
+
+@pytest.mark.parametrize("added", ["space['add'](dx, dx)", "torch.autograd.grad(x * x, x, dx)[0]"])
+def test_another_function_is_not_taken_for_autograd(added: str, backward: Puzzle, tmp_path: Path) -> None:
+    result = used_twice(f"dx, {added}", backward, tmp_path, FORGED)
+    assert "torch-compute" in {finding.code for finding in result.findings}

@@ -32,6 +32,7 @@ from tritonpuzzles.wire.values import Constant, Constexpr, Dtype
 
 X = View(0, "float32", (3, 3), (4, 1), 1)
 Y = View(1, "float32", (3, 3), (3, 1))
+NOTHING = View(1, "float32", (0, 3), (3, 1))
 LAUNCH = Launch(
     0,
     {
@@ -56,7 +57,7 @@ PROGRAM = Program(
         LAUNCH,
         Choose(((Fill(Y, Constant(0)), LAUNCH), (LAUNCH,)), "key"),
         Allocate(36, "float32"),
-        Add(X, Y, View(2, "float32", (3, 3), (3, 1))),
+        Add(NOTHING, NOTHING, View(2, "float32", (0, 3), (3, 1))),
     ),
     (Y, Other("NoneType"), View(1, "uint8", (36,), (1,))),
 )
@@ -68,7 +69,7 @@ def written(program: Program = PROGRAM) -> Any:
 
 
 def test_what_is_written_is_read() -> None:
-    read = read_program(written(), SIZES, 1)
+    read = read_program(written(), SIZES, 1, backward=True)
     assert repr(read) == repr(PROGRAM)  # NaN is not equal to itself
 
 
@@ -123,9 +124,45 @@ def changed(path: str, value: Any) -> Any:
 )
 def test_anything_else_is_refused(path: str, value: Any, said: str) -> None:
     with pytest.raises(WireError) as error:
-        read_program(changed(path, value), SIZES, 1)
+        read_program(changed(path, value), SIZES, 1, backward=True)
     assert said in str(error.value)
     assert len(str(error.value)) < 200
+
+
+ALLOCATE = Allocate(36, "float32")
+SECOND = View(2, "float32", (3, 3), (3, 1))
+THIRD = View(3, "float32", (3, 3), (3, 1))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (ALLOCATE, LAUNCH, ALLOCATE, Add(Y, Y, SECOND)),
+        (ALLOCATE, Choose(((LAUNCH,), (LAUNCH,)), ""), ALLOCATE, Add(Y, Y, SECOND)),
+        (ALLOCATE, LAUNCH, ALLOCATE, Add(Y, Y, SECOND), ALLOCATE, Add(SECOND, Y, THIRD)),
+    ],
+)
+def test_a_backward_call_adds_what_kernels_wrote(steps: Any) -> None:
+    data = written(Program(steps, (Y,)))
+    read_program(data, SIZES, 1, backward=True)
+    with pytest.raises(WireError, match="nobody differentiates"):
+        read_program(data, SIZES, 1)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (ALLOCATE, ALLOCATE, Add(Y, Y, SECOND)),
+        (ALLOCATE, ALLOCATE, Add(Y, Y, SECOND), LAUNCH),
+        (ALLOCATE, LAUNCH, ALLOCATE, Add(X, Y, SECOND)),
+        (ALLOCATE, LAUNCH, ALLOCATE, Add(Y, X, SECOND)),
+        (ALLOCATE, Copy(X, Y), LAUNCH, ALLOCATE, Add(Y, Y, SECOND)),
+        (ALLOCATE, ALLOCATE, Copy(X, SECOND), Copy(SECOND, Y), LAUNCH, ALLOCATE, Add(Y, Y, THIRD)),
+    ],
+)
+def test_it_adds_nothing_else(steps: Any) -> None:
+    with pytest.raises(WireError, match="memory that no kernel wrote"):
+        read_program(written(Program(steps, (Y,))), SIZES, 1, backward=True)
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:
@@ -156,7 +193,7 @@ def damaged(draw: st.DrawFn) -> Any:
 @given(damaged() | JSON)
 def test_whatever_comes_is_read_or_refused(data: Any) -> None:
     try:
-        program = read_program(data, SIZES, 1)
+        program = read_program(data, SIZES, 1, backward=True)
     except WireError:
         return
     sizes = [*SIZES, *(step.nbytes for step in program.steps if isinstance(step, Allocate))]

@@ -67,7 +67,8 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
     def fresh(tensor: Tensor) -> None:
         tracer.mark_uninitialised(poison(tensor))
 
-    return Replay(call.facts.program, call.kernels, choose, on_fresh=fresh, on_filled=tracer.mark_initialised)
+    program, filled, added = call.facts.program, tracer.mark_initialised, tracer.mark_sum
+    return Replay(program, call.kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added)
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,16 +14,13 @@ from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
     Allocate,
-    Argument,
     Choose,
     Copy,
-    Descriptor,
     Fill,
     Launch,
     Program,
-    Reinterpreted,
-    Several,
     View,
+    views,
 )
 
 SCRATCH = "scratch"
@@ -162,18 +159,6 @@ def chosen(program: Program) -> Iterator[object]:
     """Yield the steps of a program, with an autotuner's first configuration for all of them."""
     for step in program.steps:
         yield from step.choices[0] if isinstance(step, Choose) else (step,)
-
-
-def views(arguments: Iterable[Argument]) -> Iterator[View]:
-    """Yield the tensors among arguments, those in tuples and descriptors too."""
-    for argument in arguments:
-        match argument:
-            case View():
-                yield argument
-            case Descriptor(base) | Reinterpreted(base):
-                yield base
-            case Several(items):
-                yield from views(items)
 
 
 def nbytes(view: View) -> int:

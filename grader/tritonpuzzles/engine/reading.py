@@ -33,7 +33,8 @@ class Kernels:
         try:
             told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
             kernels = self._kernels(told["kernels"], texts)
-            program = read_program(told["program"], [item.storage_bytes for item in case.inputs], len(kernels))
+            sizes = [item.storage_bytes for item in case.inputs]
+            program = read_program(told["program"], sizes, len(kernels), host.goes_back(case))
         except (WireError, ValueError, RecursionError) as error:
             text = (
                 f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."

@@ -58,6 +58,7 @@ class Replay:
         choose: which configuration of an autotuner is run.
         on_fresh: called with each flat tensor that nothing has been written to.
         on_filled: called with each view that the host function filled.
+        on_added: called with two views, and that of their sum.
         trial: what runs an autotuner's configurations while one is being chosen; `None` for what runs everything.
     """
 
@@ -66,6 +67,7 @@ class Replay:
     choose: Choice = first_choice
     on_fresh: Callable[[Tensor], object] = lambda tensor: None
     on_filled: Callable[[Tensor], object] = lambda tensor: None
+    on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
     trial: Launcher | None = None
 
     @cached_property
@@ -119,7 +121,7 @@ class Replay:
         self.on_filled(target.copy_(source))
 
     def _add(self, left: Tensor, right: Tensor, target: Tensor) -> None:
-        self.on_filled(torch.add(left, right, out=target))
+        self.on_added(left, right, torch.add(left, right, out=target))
 
     def _value(self, argument: Argument, memory: Memory) -> Any:
         match argument:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import torch
-import triton
 from torch import Tensor
 
 from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper
 from tritonpuzzles.recorder.naming import dtype_name
+from tritonpuzzles.recorder.places import calls_in, outside
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
@@ -24,9 +21,6 @@ from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid, options_of
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
-
-OURS = str(Path(__file__).parents[1])
-SKIPPED = (OURS, str(Path(triton.__file__).parent), str(Path(torch.__file__).parent), sysconfig.get_path("stdlib"))
 
 
 class LaunchRefusedError(Exception):
@@ -65,7 +59,7 @@ class Launches:
         """Take down a launch; of a warm-up, answer with the kernel as if it had been compiled."""
         named = dict(named)
         grid, warmup = named.pop("grid", None), named.pop("warmup", False)
-        file, line = self._recording.place(SKIPPED)
+        file, line = outside()
         if _is_gluon(kernel):
             raise self._gluon(kernel, file, line)
         try:
@@ -81,7 +75,9 @@ class Launches:
         given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in rest}).arguments
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         index = self._recording.kernels.add(kernel)
-        self._recording.steps.append(Launch(index, arguments, sizes, options, file, line, self._recording.calls()))
+        self._recording.steps.append(
+            Launch(index, arguments, sizes, options, file, line, calls_in(self._recording.path))
+        )
         return None
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
@@ -157,7 +153,7 @@ class Launches:
             LaunchRefusedError: where it does.
         """
         if names := [name for name in chosen if name in passed]:
-            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *self._recording.place(SKIPPED))
+            raise LaunchRefusedError(tuner.base_fn.__name__, SetTwiceError(names), *outside())
 
     def _reset(self, tuner: Any, given: dict[str, Any]) -> None:
         """Take down that an autotuner clears some tensors: it does so where it tunes, and in no later call."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
 from typing import Any
 
 import torch
@@ -14,14 +12,14 @@ from torch import Tensor
 
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.operations import ALLOCATIONS, COPIES, FILLS, UNINITIALISED, VIEWS, alike, filling, mapped
+from tritonpuzzles.recorder.places import in_autograd, line_in
 from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.program import MAX_CALLS, Add, Allocate, Copy, Fill, Other, Program, Step, View
+from tritonpuzzles.wire.program import Add, Allocate, Copy, Fill, Other, Program, Step, View, Written
 from tritonpuzzles.wire.values import Constant
 
 AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
-AUTOGRAD_CALLER = "tritonpuzzles.recorder.gradients"
 
 
 class ForbiddenError(RuntimeError):
@@ -35,14 +33,16 @@ class Recording:
         path: the submission, for line numbers.
         call: the host function, for messages.
         kernels: the table that launches refer to.
+        backward: whether what the call returns is differentiated.
 
     Attributes:
         steps: so far; a choice of an autotuner collects its own.
         asked: the device that the operation in hand names, if it names one.
     """
 
-    def __init__(self, path: str, call: str, kernels: KernelTable) -> None:
-        self.path, self.call, self.kernels = path, call, kernels
+    def __init__(self, path: str, call: str, kernels: KernelTable, backward: bool = False) -> None:
+        self.path, self.call, self.kernels, self._backward = path, call, kernels, backward
+        self._inputs = 0
         self.steps: list[Step] = []
         self.asked: torch.device | None = None
         self._numbers: dict[int, int] = {}
@@ -55,16 +55,19 @@ class Recording:
 
     def input(self, meta: Tensor, requires_grad: bool = False) -> Recorded:
         """Return an argument of the call; the inputs' storages are numbered in this order."""
-        self._numbers[_identity(meta)] = len(self._numbers)
-        self._kept.append(meta)
+        self._number_input(meta)
         return Recorded(meta, GPU, self, requires_grad)
 
     def again(self, tensor: Recorded) -> Recorded:
         """Take an argument of an earlier call for one of this call: the same tensor, in which other numbers may lie."""
         tensor.recording = self
-        self._numbers[_identity(tensor.meta)] = len(self._numbers)
-        self._kept.append(tensor.meta)
+        self._number_input(tensor.meta)
         return tensor
+
+    def _number_input(self, meta: Tensor) -> None:
+        self._numbers[_identity(meta)] = self._inputs
+        self._inputs += 1
+        self._kept.append(meta)
 
     def number(self, tensor: Recorded) -> int:
         """Return the number of a tensor's storage; -1 for one that is not of this call."""
@@ -95,7 +98,7 @@ class Recording:
         if function.namespace not in ("aten", "prim"):
             return self._forbidden(f"{function.namespace}::{name}")
         recorded = [item for item in _tensors((args, kwargs)) if isinstance(item, Recorded)]
-        if name in AUTOGRAD and not self._in_submission():
+        if name in AUTOGRAD and self._backward and in_autograd():
             return self._sum(*args[:2])
         if not recorded and name in VIEWS:
             return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
@@ -137,7 +140,16 @@ class Recording:
         return Recorded(meta, place, self)
 
     def _sum(self, left: Any, right: Any) -> Any:
-        """Take down the sum of two gradients, as autograd makes it for a tensor that is used twice."""
+        """Take down the sum of two gradients, as autograd makes it for a tensor that is used twice.
+
+        Raises:
+            ForbiddenError: for one that no kernel wrote.
+        """
+        written = Written(self._inputs)
+        for step in self.steps:
+            written.take(step)
+        if not all(isinstance(item, Recorded) and self.view(item) in written for item in (left, right)):
+            return self._forbidden("add")
         made = self._allocated(alike(left.meta, None, None), left.place)
         self.steps.append(Add(self.view(left), self.view(right), self.view(made)))
         self._count("add", made.meta)
@@ -204,32 +216,9 @@ class Recording:
         """What the host function asked of PyTorch, views left out, with the bytes of the results."""
         return [HostOperation(name, calls, self._bytes[name]) for name, calls in self._calls.items()]
 
-    # Where
-
     def line(self) -> int | None:
         """Return the innermost line of the submission that is being run."""
-        return next((frame.f_lineno for frame in _frames() if frame.f_code.co_filename == self.path), None)
-
-    def place(self, skip: tuple[str, ...]) -> tuple[str, int]:
-        """Return the innermost file and line outside some folders: where a launch stands."""
-        for frame in _frames():
-            if not frame.f_code.co_filename.startswith(skip):
-                return frame.f_code.co_filename, frame.f_lineno
-        return "?", 0
-
-    def calls(self) -> tuple[int, ...]:
-        """Return the lines of the submission that are being run, the innermost first."""
-        own = (frame.f_lineno for frame in _frames() if frame.f_code.co_filename == self.path)
-        return tuple(islice(own, MAX_CALLS))
-
-    def _in_submission(self) -> bool:
-        """Return whether code of a submission asks, and not autograd by itself."""
-        for frame in _frames():
-            if frame.f_code.co_filename == self.path:
-                return True
-            if frame.f_globals.get("__name__") == AUTOGRAD_CALLER:
-                return False
-        return True
+        return line_in(self.path)
 
     @contextmanager
     def collecting(self) -> Iterator[list[Step]]:
@@ -287,10 +276,3 @@ def _tensors(value: Any) -> Iterator[Tensor]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _tensors(item)
-
-
-def _frames() -> Iterator[Any]:
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        yield frame
-        frame = frame.f_back

@@ -66,7 +66,7 @@ class Session:
     def record(self, index: int, call: JobCase) -> None:
         """Call the host function on the tensors of one case and tell what it did."""
         self._send("stage", stage="run", case=index)
-        recording = Recording(str(self._path), self._host.call, self._kernels)
+        recording = Recording(str(self._path), self._host.call, self._kernels, self._host.goes_back(call))
         gpu = call.gpu or self._device
         try:
             host = HostCall(self._on(gpu), self._host, call, self._path)

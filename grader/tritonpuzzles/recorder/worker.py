@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from tritonpuzzles.sandbox import Held, confine, supervise
+from tritonpuzzles.sandbox.readable import python
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.device import read_device
 from tritonpuzzles.wire.fork import Request
@@ -71,7 +72,8 @@ class Work:
         told = frame.header
         if frame.kind == "record":
             held = self._held + _confine(told["bounds"])
-            self._send("confined", holds=held.holds, missing=held.missing)
+            own, walled = list(map(str, python())), list(map(str, walled_off()))
+            self._send("confined", holds=held.holds, missing=held.missing, python=own, walled=walled)
             device = read_device(told["device"])
             self._session = Session(told["file"], read_host(told["host"]), device, self._send)
             if self._session.load():

@@ -26,7 +26,7 @@ def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
     Args:
         path: of the file.
         max_bytes: that it may have.
-        follow: whether it may be a symbolic link; the folders on the way to it always may.
+        follow: whether symbolic links may lead to it; if not, the path is absolute, and none of its folders is one.
 
     Raises:
         NotRegularError: if it is no regular file, a dangling or unwanted link aside.
@@ -41,6 +41,8 @@ def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
             raise NotRegularError(errno.EINVAL, "This is not a regular file", str(path)) from error
         raise
     try:
+        if not follow and os.readlink(f"/proc/self/fd/{descriptor}") != os.fspath(path):
+            raise OSError(errno.ELOOP, "A symbolic link leads to this file", str(path))
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             raise NotRegularError(errno.EINVAL, "This is not a regular file", str(path))

@@ -128,6 +128,10 @@ class JobHost:
         """The same for messages: "softmax(x)"."""
         return f"{self.name}({', '.join(self.arguments)})"
 
+    def goes_back(self, case: JobCase) -> bool:
+        """Return whether what it returns in a case is differentiated."""
+        return bool(self.gradients) and any(item.requires_grad for item in case.inputs)
+
 
 @dataclass(frozen=True)
 class JobBenchmark:

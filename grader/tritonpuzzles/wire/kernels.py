@@ -23,6 +23,7 @@ from tritonpuzzles.wire.fields import (
 from tritonpuzzles.wire.values import Constexpr, Items, KernelAt, Module, Value, read_names, read_value, value_to_json
 
 MAX_KERNELS = 256
+MAX_FILES = 64  # that they stand in
 MAX_PARAMETERS = 256
 MAX_LINE = 1 << 20
 MAX_PATH = 4096

@@ -5,6 +5,7 @@ A recorder writes it and an engine runs it; `program_reading` reads it. Free of 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,7 +99,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Add:
-    """The sum of two gradients of one tensor, as autograd makes it."""
+    """The sum of two gradients of one tensor, as autograd makes it in a backward call, of memory that kernels wrote."""
 
     left: View
     right: View
@@ -140,6 +141,34 @@ class Choose:
 
 
 Step = Allocate | Fill | Copy | Add | Launch | Choose
+
+
+class Written:
+    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them.
+
+    Args:
+        inputs: how many storages are inputs.
+    """
+
+    def __init__(self, inputs: int) -> None:
+        self._given = set(range(inputs))
+        self._storages: set[int] = set()
+
+    def __contains__(self, view: View) -> bool:
+        return view.storage in self._storages or 0 in view.shape
+
+    def take(self, step: Step) -> None:
+        """Follow one step; they come in order."""
+        match step:
+            case Copy(source, target) if source.storage in self._given:
+                self._given.add(target.storage)
+            case Add(target=target):
+                self._storages.add(target.storage)
+            case Launch(arguments=arguments):
+                self._storages |= {view.storage for view in views(arguments.values())} - self._given
+            case Choose(choices):
+                for inner in (inner for choice in choices for inner in choice):
+                    self.take(inner)
 
 
 @dataclass(frozen=True)
@@ -186,6 +215,18 @@ def _step_to_json(step: Step) -> dict[str, Any]:
         case Launch():
             arguments = {name: argument_to_json(item) for name, item in step.arguments.items()}
             return {kind: {**vars(step), "arguments": arguments}}
+
+
+def views(arguments: Iterable[Argument]) -> Iterator[View]:
+    """Yield the tensors among arguments, those in tuples and descriptors too."""
+    for argument in arguments:
+        match argument:
+            case View():
+                yield argument
+            case Descriptor(base) | Reinterpreted(base):
+                yield base
+            case Several(items):
+                yield from views(items)
 
 
 def argument_to_json(argument: Argument) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from tritonpuzzles.wire.program import (
     Several,
     Step,
     View,
+    Written,
 )
 from tritonpuzzles.wire.values import Constant, read_value
 
@@ -52,26 +53,28 @@ MAX_SIZE = 1 << 48  # of a dimension, a stride, an offset or a storage
 MAX_LINE = 1 << 20
 
 
-def read_program(data: Any, sizes: Sequence[int], kernels: int) -> Program:
+def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool = False) -> Program:
     """Read what `Program.to_json` writes.
 
     Args:
         data: from JSON.
         sizes: bytes of the inputs' storages.
         kernels: how many there are in the table.
+        backward: whether the call is differentiated, so that autograd may add gradients.
 
     Raises:
         WireError: for anything else.
     """
-    return _Reader(sizes, kernels).program(data)
+    return _Reader(sizes, kernels, backward).program(data)
 
 
 class _Reader:
-    """Reads a program; knows the storages that there are so far."""
+    """Reads a program; knows the storages that there are so far, and which of them kernels may have written."""
 
-    def __init__(self, sizes: Sequence[int], kernels: int) -> None:
+    def __init__(self, sizes: Sequence[int], kernels: int, backward: bool) -> None:
         self._sizes = list(sizes)
-        self._kernels = kernels
+        self._kernels, self._backward = kernels, backward
+        self._written = Written(len(sizes))
         self._kinds: dict[str, Callable[[Any], Step]] = {
             "allocate": self._allocate,
             "fill": self._fill,
@@ -91,7 +94,9 @@ class _Reader:
 
     def _step(self, data: Any) -> Step:
         kind, inner = _only(data, "a step", self._kinds)
-        return self._kinds[kind](inner)
+        step = self._kinds[kind](inner)
+        self._written.take(step)
+        return step
 
     def _result(self, data: Any) -> View | Other:
         kind, inner = _only(data, "a result", ("view", "other"))
@@ -124,6 +129,10 @@ class _Reader:
         left, right, target = (self._view(fields[name]) for name in ("left", "right", "target"))
         _alike(left, target)
         _alike(right, target)
+        if not self._backward:
+            raise WireError("a sum stands in a call that nobody differentiates")
+        if left not in self._written or right not in self._written:
+            raise WireError("a sum is of memory that no kernel wrote")
         return Add(left, right, target)
 
     def _choose(self, data: Any) -> Choose:

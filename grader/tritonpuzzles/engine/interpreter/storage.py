@@ -114,6 +114,10 @@ class Storage:
         if uninitialised:
             strided(self.written, tensor)[...] = 0
 
+    def mark_written(self, tensor: torch.Tensor, elements: Array) -> None:
+        """Say which elements of a tensor hold what launches have stored, though none has stored it here."""
+        strided(self.written, tensor)[...] = np.where(elements, _ONES[tensor.element_size()], 0)
+
     def written_elements(self, tensor: torch.Tensor) -> Array:
         """Return, in the tensor's shape, which elements some launch has stored."""
         result: Array = strided(self.written, tensor) == _ONES[tensor.element_size()]

@@ -110,6 +110,13 @@ class Tracer:
         with _disable_current_modes():
             self._storage(tensor).mark(tensor, uninitialised=False)
 
+    def mark_sum(self, left: torch.Tensor, right: torch.Tensor, total: torch.Tensor) -> None:
+        """Note that a tensor is the sum of two others: what launches have stored in both of them, they have in it."""
+        self.mark_initialised(total)
+        stored = self.written(left) & self.written(right)
+        with _disable_current_modes():
+            self._storage(total).mark_written(total, stored)
+
     def written(self, tensor: torch.Tensor) -> Array:
         """Return, in the tensor's shape, which elements launches have stored so far; any view will do."""
         with _disable_current_modes():

@@ -17,6 +17,8 @@ from tritonpuzzles.engine.text.problem import Problem
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.kernels import KernelText, indices
 
+WHERE = "a kernel stands in the file itself, in a module of its folder, or in a package that is installed"
+
 
 @dataclass(frozen=True)
 class Refused:
@@ -84,7 +86,7 @@ class _Build:
 
     def _build(self, index: int, kernel: KernelText) -> None:
         if kernel.file not in self.texts:
-            raise TextError(f"the text of {kernel.file} is not at hand")
+            raise TextError(f"no text is read at {kernel.file}: {WHERE}")
         tree = copy.copy(find(self.texts[kernel.file], kernel.name, kernel.line))
         tree.decorator_list = []
         check_signature(kernel, tree)

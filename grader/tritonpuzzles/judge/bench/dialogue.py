@@ -23,7 +23,7 @@ from tritonpuzzles.judge.workers.process import (
     await_ready,
 )
 from tritonpuzzles.judge.workers.seen import seen_device
-from tritonpuzzles.judge.workers.texts import Texts
+from tritonpuzzles.judge.workers.texts import Texts, granted
 from tritonpuzzles.judge.workers.told import HEADROOM_BYTES
 from tritonpuzzles.judge.workers.trial import MAX_PROGRAM_BYTES
 from tritonpuzzles.results.check import Finding, Timing
@@ -77,7 +77,8 @@ class Dialogue:
         lend: Callable[[Collection[str]], None] = lambda texts: None,
     ) -> None:
         self._worker, self._recorder = worker, recorder
-        self._texts, self._lend = Texts(), lend
+        self._texts: Texts | None = None
+        self._lend = lend
         self._job = job
         self._seconds = timeout or SECONDS
         self._file = file
@@ -107,6 +108,7 @@ class Dialogue:
         """Have the file timed at a point; return the timing, the outputs' form, and what a check would find."""
         recorded = self._recorded(point)
         told = self._read(recorded_case, recorded)
+        assert self._texts is not None
         assert self._job.file is not None
         texts = self._read(self._texts.of, (self._job.file, *told.files))
         self._lend(self._texts.known.values())
@@ -151,11 +153,13 @@ class Dialogue:
 
     def _next(self, worker: Worker) -> Frame:
         """Return the next frame that says more than what is being done."""
-        frames = (worker.receive(self._seconds) for _ in range(MOST_STAGES))
-        found = next((frame for frame in frames if frame.kind not in PASSING), None)
-        if found is None:
-            raise ProtocolError(f"more than {MOST_STAGES} stages were told of")
-        return found
+        for _ in range(MOST_STAGES):
+            frame = worker.receive(self._seconds)
+            if frame.kind == "confined" and worker is self._recorder and self._texts is None:
+                self._texts = Texts(granted(frame.header, Path(str(self._job.file)), worker.folder))
+            if frame.kind not in PASSING:
+                return frame
+        raise ProtocolError(f"more than {MOST_STAGES} stages were told of")
 
     def _listen(self, worker: Worker, kind: str, during: str) -> Frame:
         """Return the frame of a kind that a process answers with; "done" is an answer without one."""

@@ -134,6 +134,7 @@ class Evidence:
         output: what the submission printed.
         confinement: of the process that imported it.
         engine_confinement: of the one that ran its kernels, as it was before it had any.
+        confined: what that one said of it before it did.
         others: by case and configuration, what the autotuner's other choices gave.
         pieces: of the rows that were asked for last.
         timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
@@ -153,6 +154,7 @@ class Evidence:
     output: str = ""
     confinement: Confinement | None = None
     engine_confinement: Confinement | None = None
+    confined: Mapping[str, Any] = field(default_factory=dict)
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()
     timed_rows: SomeRows | None = None

@@ -67,7 +67,7 @@ class Reader:
                 lost = header["lost"] is True
                 evidence.cases[header["case"]] = CaseEvidence(failure=self.finding(header["finding"]), lost=lost)
             case "confined" if evidence.confinement is None:  # a second one is the file's own
-                evidence.confinement = confinement(header)
+                evidence.confinement, evidence.confined = confinement(header), header
             case "configuration" | "configuration_failed":
                 self._take_other(frame, evidence)
             case "configuration_left_out":

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from tritonpuzzles.judge.workers.reading import Reader
 from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.judge.workers.seen import example, seen_device
 from tritonpuzzles.judge.workers.telling import telling_cases
-from tritonpuzzles.judge.workers.texts import Texts
+from tritonpuzzles.judge.workers.texts import Texts, granted
 from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
@@ -71,7 +71,7 @@ class Trial:
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.resources)
-        self._texts = Texts()
+        self._texts: Texts | None = None
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout, self._doing, lambda: self.failed()
@@ -133,12 +133,12 @@ class Trial:
         self._bring_copy()
         cases = job_cases(self.cases, self._gpus)
         opened, host = self._reader.file.opened, asdict(host_of(self.puzzle))
-        self._texts.of([str(opened)])
         device = asdict(self._seen)
         told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
         crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
         with Lanes(crew.engines) as lanes:
-            self._following.follow(crew.recorder, evidence, lambda frame: self._begin(crew, lanes, frame, evidence))
+            begin = partial(self._begin, lanes, crew, evidence)
+            self._following.follow(crew.recorder, evidence, begin)
             lanes.finish()
         if self._following.has_enough(evidence):  # the recorder may have been stopped before its last case
             evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
@@ -162,12 +162,15 @@ class Trial:
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
         return seconds if self.timeout is None else self.timeout
 
-    def _begin(self, crew: Crew, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
+    def _begin(self, lanes: Lanes, crew: Crew, evidence: Evidence, frame: Frame) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""
         index = self._reader.case_index(frame)
         if index is None or index in evidence.cases or index in lanes.begun:
             raise ValueError("a case came twice, or without its number")
         recorded = recorded_case(frame)
+        if self._texts is None:
+            self._texts = Texts(granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
+            self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
         crew.lend(self._texts.known.values())
         findings = [self._reader.finding(item) for item in recorded.findings]
