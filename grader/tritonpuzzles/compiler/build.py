@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -61,7 +61,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
     printed = io.StringIO()
-    with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache(), _no_fingerprint():
+    with quietly(printed) as written, _private_cache(), _no_fingerprint():
         try:
             with hurried(seconds):
                 compiled = _compile(variant)
@@ -70,7 +70,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         except Exception as error:
             if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
                 raise FileNotFoundError(str(error)) from error
-            raise BuildError(_written(noise)) from error
+            raise BuildError(written()) from error
     return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
 
 
@@ -118,23 +118,24 @@ def _no_fingerprint() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
-    """Send what Python prints to one place and what native code writes to stderr to another.
+def quietly(printed: TextIO | None = None) -> Iterator[Callable[[], str]]:
+    """Send what Python prints to one place; what native code writes to stderr the function returns that is yielded.
 
     File descriptor 2 belongs to the process: do not compile while another thread writes to it.
     """
     with contextlib.suppress(Exception):  # a submission may have replaced it
         sys.stderr.flush()
     kept = os.dup(2)
-    try:
-        os.dup2(noise.fileno(), 2)
-        python = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO())
-        with python[0], python[1], warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    with tempfile.TemporaryFile() as noise:
+        try:
+            os.dup2(noise.fileno(), 2)
+            python = contextlib.redirect_stdout(printed or io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+            with python[0], python[1], warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield lambda: _written(noise)
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 def _written(noise: Any) -> str:

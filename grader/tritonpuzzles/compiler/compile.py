@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from tritonpuzzles.compiler import fit
@@ -16,6 +17,7 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.compiler.source import SourceError, file_of, first_line, in_order
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.codes import NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER
 
 
@@ -42,27 +44,56 @@ def compile_launch(
         TypeError: the launch's function is no `JITFunction`.
         OSError: this machine cannot compile.
     """
+    try:
+        return kept(
+            launch,
+            target,
+            cache,
+            "whole",
+            lambda variant: _compile(variant, resources, _seconds(budget)),
+            lambda outcome: not resources or not outcome.result.ok or outcome.resources is not None,
+        )
+    except CompileTimeoutError:  # and not kept: the next check may have more time
+        return skipped(launch, target, f"the {budget.seconds:g} s for it are over" if budget else "there was no time")
+
+
+def kept(
+    launch: Launch,
+    target: Target,
+    cache: Path | None,
+    stage: str,
+    make: Callable[[Specialised], CompileOutcome],
+    enough: Callable[[CompileOutcome], bool] = lambda outcome: True,
+    read: Callable[[Specialised], Specialised] = lambda variant: variant,
+) -> CompileOutcome:
+    """Return what a stage of the compiler makes of a launch, from the cache where it is there.
+
+    Args:
+        launch: the kernel, its arguments and options.
+        target: see `TARGETS`.
+        cache: folder where outcomes are kept.
+        stage: a word, for each stage keeps outcomes of its own.
+        make: does the work.
+        enough: whether an outcome that was kept has all that is asked for.
+        read: returns of a variant what the stage looks at.
+    """
     wrong = fit.num_warps_finding(launch, target)
     if wrong is not None:
         return _failed(launch, target, wrong)
     try:
-        variant = specialise(launch, target)
-        key = variant.key
+        variant = read(specialise(launch, target))
+        key = f"{variant.key}-{stage}"
     except LaunchError as error:
         return _failed(launch, target, _refused(launch, target, str(error)))
     except SourceError as error:
         cause = error.__cause__ or error
         return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), launch.kernel, target.name))
-    kept, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
-    outcome = kept.get(key)
-    if outcome is not None:
-        outcome = outcome.with_files({_number(n): file for n, file in enumerate(files)})
-    if outcome is None or (resources and outcome.result.ok and outcome.resources is None):
-        try:
-            outcome = _compile(variant, resources, _seconds(budget))
-        except CompileTimeoutError:
-            return _skipped(launch, target, budget)  # and not kept: the next check may have more time
-        kept.put(key, outcome.with_files({file: _number(n) for n, file in enumerate(files)}))
+    outcomes, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
+    outcome = outcomes.get(key)
+    if outcome is not None and enough(outcome):
+        return outcome.with_files({_number(n): file for n, file in enumerate(files)})
+    outcome = make(variant)
+    outcomes.put(key, outcome.with_files({file: _number(n) for n, file in enumerate(files)}))
     return outcome
 
 
@@ -82,13 +113,11 @@ def _seconds(budget: Budget | None) -> float | None:
 
 def _compile(variant: Specialised, resources: bool, seconds: float | None) -> CompileOutcome:
     """Compile a variant and look whether it fits the target."""
-    kernel, target = variant.kernel, variant.target
+    target = variant.target
     try:
         built = build(variant, seconds)
     except BuildError as error:
-        cause = error.__cause__ or error
-        finding = compile_finding(fault(cause, error.diagnostics, kernel), kernel, target.name, variant.constexprs)
-        return CompileOutcome(CompileResult(kernel.__name__, target.name, False), (finding,))
+        return rejected(variant, error.__cause__ or error, error.diagnostics)
     use = register_use(built, target)
     misfits = [fit.shared_memory_finding(variant, built.metadata), fit.tensor_memory_finding(variant, built.metadata)]
     findings = [*misfits, fit.spill_finding(variant, use.registers, use.spill_bytes)]
@@ -109,13 +138,19 @@ def _result(
     )  # fmt: skip
 
 
-def _skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOutcome:
+def rejected(variant: Specialised, error: BaseException, diagnostics: str) -> CompileOutcome:
+    """Return the outcome of a variant that the compiler rejects with an exception, and with words on stderr."""
+    kernel, target = variant.kernel, variant.target.name
+    finding = compile_finding(fault(error, diagnostics, kernel), kernel, target, variant.constexprs)
+    return CompileOutcome(CompileResult(kernel.__name__, target, False), (finding,))
+
+
+def skipped(launch: Launch, target: Target, why: str) -> CompileOutcome:
     """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
     kernel = launch.kernel
-    time = f"the {budget.seconds:g} s for compiling are over" if budget else "there was no time"
     finding = Finding(
-        "not-compiled",
-        f"{described(launch)} was not compiled: {time}.",
+        NOT_COMPILED,
+        f"{described(launch)} was not compiled: {why}.",
         file=file_of(kernel),
         line=first_line(kernel),
         next_step=COMPILES_FASTER,

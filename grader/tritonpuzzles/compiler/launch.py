@@ -147,7 +147,9 @@ def _name(value: Any) -> str:
 def known_options() -> frozenset[str]:
     """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for."""
     backends = {target.backend: make_backend(gpu_target(target)) for target in TARGETS.values()}
-    return frozenset(name for backend in backends.values() for name in vars(backend.parse_options({"enable_fp_fusion": True})))
+    return frozenset(
+        name for backend in backends.values() for name in vars(backend.parse_options({"enable_fp_fusion": True}))
+    )
 
 
 def gpu_target(target: Target) -> Any:

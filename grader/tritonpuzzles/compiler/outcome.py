@@ -15,13 +15,15 @@ class CompileOutcome:
     """The result for the report, what the learner should know, and the resources where they were asked for.
 
     `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
-    there was no time to find out.
+    there was no time to find out. `structure` says of what came through the front half which program it is, whatever
+    its sizes.
     """
 
     result: CompileResult
     findings: tuple[Finding, ...] = ()
     resources: Resources | None = None
     skipped: bool = False
+    structure: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
@@ -41,6 +43,7 @@ class CompileOutcome:
             CompileResult(**data["result"]),
             tuple(map(Finding.from_dict, data["findings"])),
             None if resources is None else _resources(resources),
+            structure=str(data["structure"]),
         )
 
 

@@ -13,7 +13,7 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.compiler.source import SourceError
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import COMPILE_ERROR
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,18 @@ def compile_launches(
     cache: Path | None = None,
     *,
     resources: bool = False,
-    budget: Budget | None = None,
+    budget: Callable[[Launch], Budget] | None = None,
     announce: Callable[[str], None] = lambda launch: None,
 ) -> Iterator[Compiled]:
     """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
 
-    Each is announced in words before it is compiled: the process may not live to tell.
+    Each is announced in words before it is compiled: the process may not live to tell. `budget` has the time for one.
     """
     for launch in distinct(launches, targets[0]) if targets else ():
         announce(described(launch))
         outcomes = tuple(
-            compile_launch(launch, target, cache, resources=resources, budget=budget) for target in targets
+            compile_launch(launch, target, cache, resources=resources, budget=budget and budget(launch))
+            for target in targets
         )
         yield Compiled(launch, outcomes, merged(outcomes))
 
@@ -73,7 +74,7 @@ def merged(outcomes: Sequence[CompileOutcome]) -> tuple[Finding, ...]:
 def _one(group: Sequence[Finding], total: int) -> Finding:
     finding, names = group[0], [str(item.details["target"]) for item in group]
     details = {**finding.details, "targets": names}
-    if finding.code == "not-compiled":
+    if finding.code == NOT_COMPILED:
         text = finding.message.replace("was not compiled", f"was not compiled for {' and '.join(names)}")
         return replace(finding, message=text, details=details)
     if finding.code != COMPILE_ERROR or len(group) == total:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,9 +11,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from triton.tools.tensor_descriptor import TensorDescriptor
 
-from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
+from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, Target, compile_launches
+from tritonpuzzles.compiler.front import front_launch
+from tritonpuzzles.compiler.launch import described
+from tritonpuzzles.compiler.several import merged
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
@@ -33,6 +34,7 @@ from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.engine.variants import cost, distinct, kind_of, telling
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import Finding, LineTraffic, plain
 from tritonpuzzles.wire.fork import KEPT_FOLDERS
@@ -41,10 +43,9 @@ from tritonpuzzles.wire.program import Launch as Step
 from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
+Announce = Callable[[str], None]
 ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
-USUAL_WARPS = 4  # Triton's own choice
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
-MOST_COMPILED = 1 << 15  # of any size in a launch: compilers are slow with wider tiles and longer unrolled loops
 
 
 class CpuRunner:
@@ -148,93 +149,62 @@ class CpuRunner:
             self._to_compile.append(Launch(function, arguments, options).without_data())
 
     def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets, once for each kernel, dtype and choice of constants.
+        """Compile what was launched for the job's targets: all of it by half, and one of each program whole.
 
-        The cheapest come first: when the time is up, what takes longest is left out. Where the job asks for resources:
-        every variant, up to `MOST_VARIANTS`.
+        The cheapest come first, and each kernel has so many seconds. Where the job asks for resources: every variant
+        whole, up to `MOST_VARIANTS`.
         """
         targets = [TARGETS[name] for name in job.targets]
-        launches = self._to_compile if job.resources else sorted(telling(self._to_compile), key=_cost)
-        budget = Budget(seconds)
+        if job.resources:
+            for whole in islice(self._whole(self._to_compile, job, targets, seconds, announce), MOST_VARIANTS):
+                yield {**_told(whole), "resources": plain(kernel_resources(whole))}
+            return
+        programs: dict[str, list[Launch]] = {}
+        for launch in distinct([*self._to_compile, *self._alternatives]):
+            announce(described(launch))
+            outcomes = tuple(front_launch(launch, target, self._cache) for target in targets)
+            half = Compiled(launch, outcomes, merged(outcomes))
+            if half.findings:
+                yield _told(half)
+            else:
+                programs.setdefault(str([outcome.structure for outcome in outcomes]), []).append(launch)
+        for whole in self._whole(telling(programs), job, targets, seconds, announce):
+            yield _told(whole)
+
+    def _whole(
+        self, launches: Sequence[Launch], job: Job, targets: Sequence[Target], seconds: float, announce: Announce
+    ) -> Iterator[Compiled]:
+        """Compile launches whole; in place of one that does not fit the chip, the first configuration that does."""
+        budgets: dict[int, Budget] = {}
 
         def compiled_of(launches: Sequence[Launch]) -> Iterator[Compiled]:
-            found = compile_launches(
-                launches, targets, self._cache, resources=job.resources, budget=budget, announce=announce
+            return compile_launches(
+                launches,
+                targets,
+                self._cache,
+                resources=job.resources,
+                budget=lambda launch: budgets.setdefault(id(launch.kernel), Budget(seconds)),
+                announce=announce,
             )
-            return islice(found, MOST_VARIANTS)
 
         for first in compiled_of(launches):
-            compiled = first if fits(first) else self._fitting(first, compiled_of)
-            results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
-            used = {"resources": plain(kernel_resources(compiled))} if job.resources else {}
-            yield {"results": plain(results), "findings": plain(compiled.findings), **used}
+            yield first if fits(first) else self._fitting(first, compiled_of)
 
     def _fitting(self, first: Compiled, compiled_of: Callable[[Sequence[Launch]], Iterator[Compiled]]) -> Compiled:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
-        others = [launch for launch in self._alternatives if _kind(launch) == _kind(first.launch)]
-        return next(filter(fits, compiled_of(sorted(others, key=_cost))), first)
+        others = [launch for launch in self._alternatives if kind_of(launch) == kind_of(first.launch)]
+        return next(filter(fits, compiled_of(sorted(others, key=cost))), first)
+
+
+def _told(compiled: Compiled) -> dict[str, Any]:
+    """Return what is told of a launch that was compiled."""
+    results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
+    return {"results": plain(results), "findings": plain(compiled.findings)}
 
 
 def fits(compiled: Compiled) -> bool:
     """Return whether every target has what a compiled launch needs on chip."""
     return not any(finding.code in ON_CHIP for finding in compiled.findings)
-
-
-def telling(launches: Sequence[Launch]) -> list[Launch]:
-    """Return the launches worth compiling: of each kernel the largest tiles in every dtype, and the smallest of all.
-
-    Shapes that differ only in what they are divisible by compile alike; what the compiler rejects hangs on dtypes and
-    tile sizes. Where a kernel is launched with ordinary sizes in a dtype too, rows of tens of thousands of elements are
-    left out: the compiler works for up to a minute on a tile that holds one, or a loop over one that is unrolled, and
-    says the same.
-    """
-    ordinary = {_kind(launch) for launch in launches if _extent(launch) <= MOST_COMPILED}
-    largest: dict[tuple[int, tuple[str, ...]], Launch] = {}
-    smallest: dict[int, Launch] = {}
-    for launch in launches:
-        key = _kind(launch)
-        kernel, _ = key
-        if key in ordinary and _extent(launch) > MOST_COMPILED:
-            continue
-        largest[key] = max(largest.get(key, launch), launch, key=_constants)
-        smallest[kernel] = min(smallest.get(kernel, launch), launch, key=_constants)
-    return [*largest.values(), *smallest.values()]
-
-
-def _dtype(value: Any) -> str:
-    """Return what an argument holds: a tensor's dtype, that of a descriptor's tensor, those of a tuple's items."""
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_dtype, value))})"
-    return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
-
-
-def _kind(launch: Launch) -> tuple[int, tuple[str, ...]]:
-    """Return the kernel and the dtypes of its arguments.
-
-    The kernel by its id: hashing one has Triton read it, which fails where it calls a Python function.
-    """
-    return id(launch.kernel), tuple(map(_dtype, launch.arguments.values()))
-
-
-def _constants(launch: Launch) -> int:
-    """Return the product of a launch's constexpr sizes, which grows with its tiles."""
-    names = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
-    return math.prod(value for name, value in _numbers(launch) if name in names and value > 0)
-
-
-def _extent(launch: Launch) -> int:
-    """Return the largest whole number among a launch's arguments: sizes, strides and tiles."""
-    return max((value for _, value in _numbers(launch)), default=0)
-
-
-def _numbers(launch: Launch) -> Iterator[tuple[str, int]]:
-    return ((name, value) for name, value in launch.arguments.items() if type(value) is int)
-
-
-def _cost(launch: Launch) -> float:
-    """Return what grows with the time that ptxas needs: elements for each warp."""
-    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
-    return _constants(launch) / (warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS)
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

@@ -30,6 +30,7 @@ class Severity(enum.Enum):
 
 
 COMPILE_ERROR = "compile-error"  # what is seen beside one is read with care
+NOT_COMPILED = "not-compiled"
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ _ALL = (
         "Triton's compiler, or ptxas, rejects the kernel.",
         on_cpu_alone="It was compiled for other GPUs than this one, too.",
     ),
-    Code("not-compiled", Kind.PROCESS, "There was no time to compile the kernel.", Severity.WARNING),
+    Code(NOT_COMPILED, Kind.PROCESS, "A kernel was not compiled in time: nobody knows whether a GPU would take it."),
     Code("num-warps-impossible", Kind.PROCESS, "The GPU cannot run so many warps in one program."),
     Code("shared-memory-exceeded", Kind.PROCESS, "The kernel needs more shared memory than the GPU has."),
     Code("tensor-memory-exceeded", Kind.PROCESS, "The kernel needs more tensor memory than the GPU has."),

@@ -30,7 +30,7 @@ from tritonpuzzles.judge.verdict.sizes import at_their_sizes, with_places
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import COMPILE_ERROR
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 
@@ -138,7 +138,9 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
-    known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings]
+    late = [finding for finding in compiling if finding.code == NOT_COMPILED]
+    compiling = [finding for finding in compiling if finding not in late]
+    known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
     known += not_run(trial, evidence)
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
@@ -190,9 +192,10 @@ def decide(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], findi
     if evidence.failure is not None or broken or any(case.is_broken for case in judged):
         return Verdict.ERROR
     wrong = any(case.result(trial.device).verdict is not Verdict.PASS for case in judged)
-    if has_errors(findings) or wrong or evidence.left_out:
+    unknown = [finding for finding in findings if finding.code == NOT_COMPILED]
+    if has_errors([finding for finding in findings if finding not in unknown]) or wrong or evidence.left_out:
         return Verdict.FAIL
-    return Verdict.PASS
+    return Verdict.ERROR if unknown else Verdict.PASS
 
 
 def not_started(trial: Trial) -> Finding:

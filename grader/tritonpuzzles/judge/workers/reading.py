@@ -75,7 +75,7 @@ class Reader:
             case "failed":
                 evidence.failure = self.finding(header["finding"])
             case "compiling" if self.compiling is not None:
-                self.compiling.launch = text(header["launch"])
+                self.compiling.begin(text(header["launch"]))
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in items(header["results"])]
                 evidence.compile_findings += [self.finding(item) for item in items(header["findings"])]

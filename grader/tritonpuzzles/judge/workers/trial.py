@@ -155,10 +155,10 @@ class Trial:
         self._following.follow(engine, evidence, stage="compile")
 
     def _compile_seconds(self, evidence: Evidence) -> float:
-        """Return the seconds in which all kernels must be compiled."""
+        """Return the seconds in which a kernel must be compiled."""
         stopped = any(case.failure is not None for case in evidence.cases.values())
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
-        return seconds if self.timeout is None else min(seconds, self.timeout)
+        return seconds if self.timeout is None else self.timeout
 
     def _begin(self, crew: Crew, lanes: Lanes, frame: Frame, evidence: Evidence) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""
