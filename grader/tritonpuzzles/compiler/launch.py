@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
@@ -59,6 +59,17 @@ class Launch:
             function = inner
         return function
 
+    @property
+    def kind(self) -> Hashable:
+        """What decides the program that it becomes; found at once, where `specialise` takes a millisecond.
+
+        Triton makes a constant of a number that is 1. The kernel counts by its id: hashing one has Triton read it,
+        which fails where it calls a Python function.
+        """
+        constexprs = {parameter.name for parameter in self.kernel.params if parameter.is_constexpr}
+        arguments = [(name, repr(v) if name in constexprs else kind_of(v)) for name, v in self.arguments.items()]
+        return id(self.kernel), tuple(arguments), repr(sorted(self.options.items()))
+
     def without_data(self) -> Launch:
         """Return the same launch with every tensor replaced by its dtype, address and size: keeps no memory alive."""
         return replace(self, arguments={name: _light(value) for name, value in self.arguments.items()})
@@ -87,6 +98,17 @@ def described(launch: Launch) -> str:
     words += [plural(warps, "warp")] if isinstance(warps, int) else []
     name: str = launch.kernel.__name__
     return f"{name} ({', '.join(words)})" if words else name
+
+
+def kind_of(value: Any) -> Hashable:
+    """Return what of an argument decides the program: its type, and its value where that is a constant for Triton."""
+    if isinstance(value, tuple):
+        return tuple(map(kind_of, value))
+    if isinstance(value, TensorDescriptor):
+        return kind_of(value.base), tuple(value.block_shape)
+    if type(value) is int and value != 1:
+        return value.bit_length() > 31, value.bit_length() > 63  # int32, int64 or uint64
+    return repr(value) if value is None or type(value) in (bool, int) else str(getattr(value, "dtype", type(value)))
 
 
 def _light(value: Any) -> Any:
