@@ -62,7 +62,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
     with _private_cache(), _no_fingerprint(), _watched(seconds) as printed:
-        compiled = triton.compile(_source(variant), target=gpu_target(variant.target), options=variant.options)
+        compiled = _compile(variant)
     return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
 
 
@@ -87,6 +87,10 @@ def translate(variant: Specialised, seconds: float | None = None) -> str:
         stages: dict[str, Any] = {}
         backend.add_stages(stages, options, source.language)
         return str(stages["ttir"](module, dict(vars(options))).str_nodebug())
+
+
+def _compile(variant: Specialised) -> Any:
+    return triton.compile(_source(variant), target=gpu_target(variant.target), options=variant.options)
 
 
 def _source(variant: Specialised) -> Any:

@@ -26,8 +26,7 @@ from tritonpuzzles.compiler.source import source_key
 from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import TARGETS, Target
 from tritonpuzzles.results.words import plural
-
-_OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
+from tritonpuzzles.wire.options import TAKEN
 
 
 class LaunchError(Exception):
@@ -94,7 +93,7 @@ def described(launch: Launch) -> str:
     names = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
     values = {name: launch.arguments[name] for name in names if type(launch.arguments.get(name)) is int}
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
-    words = [f"{name}={value}" for name, value in values.items() if name not in _OPTIONS_THAT_MAY_BE_PARAMETERS]
+    words = [f"{name}={value}" for name, value in values.items() if name not in TAKEN]
     words += [plural(warps, "warp")] if isinstance(warps, int) else []
     name: str = launch.kernel.__name__
     return f"{name} ({', '.join(words)})" if words else name
@@ -167,7 +166,10 @@ def _name(value: Any) -> str:
 
 @cache
 def known_options() -> frozenset[str]:
-    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for."""
+    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for.
+
+    A parameter of a kernel that has such a name sets the option as well, where it is passed by its name.
+    """
     backends = {target.backend: make_backend(gpu_target(target)) for target in TARGETS.values()}
     return frozenset(
         name for backend in backends.values() for name in vars(backend.parse_options({"enable_fp_fusion": True}))
@@ -189,7 +191,7 @@ def specialise(launch: Launch, target: Target) -> Specialised:
     kernel = launch.kernel
     given = {"debug": bool(kernel.debug), **launch.options}
     options = {name: value for name, value in given.items() if value is not None}
-    options |= {name: launch.arguments[name] for name in _OPTIONS_THAT_MAY_BE_PARAMETERS if name in launch.arguments}
+    options |= {name: launch.arguments[name] for name in TAKEN if name in launch.arguments}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -5,6 +5,7 @@ A recorder writes it and an engine runs it; `program_reading` reads it. Free of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,6 +162,13 @@ class Program:
 
     steps: tuple[Step, ...]
     results: tuple[View | Other, ...]
+
+    @property
+    def launches(self) -> Iterator[Launch]:
+        """All launches, those of every configuration of an autotuner too."""
+        for step in self.steps:
+            steps = step.choices if isinstance(step, Choose) else ((step,),)
+            yield from (inner for choice in steps for inner in choice if isinstance(inner, Launch))
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_program`."""

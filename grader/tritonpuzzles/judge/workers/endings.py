@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 from tritonpuzzles.judge.workers.process import signal_name
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER, PASS_FAILS
 
 
@@ -28,7 +27,7 @@ def ended(who: str, during: str, returncode: int | None, lacking: str) -> Findin
 def never_compiled(launch: str, targets: str, seconds: float) -> Finding:
     """Return the finding for an engine that was ended in the compiler: a pass of it took all the time there was."""
     text = f"{launch} was not compiled for {targets}, nor what comes after it: the {seconds:g} s for it are over."
-    return Finding(NOT_COMPILED, text, next_step=COMPILES_FASTER)
+    return Finding("not-compiled", text, next_step=COMPILES_FASTER)
 
 
 def compiler_crashed(launch: str, targets: str, returncode: int) -> Finding:
