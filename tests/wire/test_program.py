@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.wire.fields import WireError
+from tritonpuzzles.wire.launching import OptionNotTakenError, check_parameters
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -126,6 +127,17 @@ def test_anything_else_is_refused(path: str, value: Any, said: str) -> None:
         read_program(changed(path, value), SIZES, 1)
     assert said in str(error.value)
     assert len(str(error.value)) < 200
+
+
+def test_the_launches_of_every_configuration_are_among_a_program_s() -> None:
+    assert list(PROGRAM.launches) == [LAUNCH] * 3
+
+
+def test_a_parameter_sets_no_option_that_is_not_taken() -> None:
+    known = {"num_warps", "ir_override"}
+    check_parameters(["x_ptr", "num_warps"], known)
+    with pytest.raises(OptionNotTakenError, match="the parameter ir_override"):
+        check_parameters(["x_ptr", "ir_override"], known)
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:

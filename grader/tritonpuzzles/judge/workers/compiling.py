@@ -11,10 +11,10 @@ from pathlib import Path
 from tritonpuzzles.judge.workers.endings import compiler_crashed, never_compiled
 from tritonpuzzles.results.check import Finding
 
-COMPILING = 30.0  # seconds for one launch on one target; a usual one takes a tenth of a second
-COMPILING_FAILED = 7.0  # of a file that fails already: all that one waits for is more of the same
-INSPECTING = 50.0  # where the compiler's figures are what was asked for
-IN_ALL = 6  # times as many seconds for all launches
+COMPILING = 60.0  # seconds for one launch on one target; a usual one takes a tenth of a second
+COMPILING_FAILED = 10.0  # of a file that fails already: all that one waits for is more of the same
+INSPECTING = 60.0  # where the compiler's figures are what was asked for
+IN_ALL = 4  # times as many seconds for all launches
 COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
 CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
