@@ -2,6 +2,7 @@
 
     python benchmarks/version_matrix.py                      # 3.6 to 3.9
     python benchmarks/version_matrix.py 3.6 --json
+    python benchmarks/version_matrix.py --pre                # and the newest that pip offers, pre-releases too
 
 Makes one virtual environment per version under --environments (kept and used again) with pip. Exits with 1 if a
 version fails.
@@ -21,8 +22,9 @@ import venv
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tritonpuzzles.supported import TRITON as VERSIONS
+from tritonpuzzles.supported import TRITON
 
+NEWEST = "newest"
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/interpreter", "tests/compiler")
 PACKAGES = (
@@ -64,8 +66,9 @@ def environment(version: str, folder: Path) -> Path:
     python = home / "bin" / "python"
     if not (home / "complete").exists():
         venv.create(home, with_pip=True, clear=True)
-        packages = [f"triton=={version}.*", *PACKAGES]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        wanted = ["--pre", f"triton>={TRITON[-1]}"] if version == NEWEST else [f"triton=={version}.*"]
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", *wanted], check=True)
         (home / "complete").touch()
     return python
 
@@ -103,13 +106,17 @@ def report(rows: list[Row]) -> None:
 def main() -> int:
     """Run the matrix."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("versions", nargs="*", default=list(VERSIONS), help=f"default: {' '.join(VERSIONS)}")
+    parser.add_argument("versions", nargs="*", default=list(TRITON), help=f"default: {' '.join(TRITON)}")
+    parser.add_argument("--pre", action="store_true", help="also try the newest that pip offers, pre-releases too")
     parser.add_argument("--tests", nargs="+", default=list(TESTS), help=f"what to run (default {' '.join(TESTS)})")
     default = Path(tempfile.gettempdir()) / "tritonpuzzles-versions"
     parser.add_argument("--environments", type=Path, default=default, help="folder of the environments")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    rows = [run_tests(environment(version, arguments.environments), arguments.tests) for version in arguments.versions]
+    rows = [
+        run_tests(environment(version, arguments.environments), arguments.tests)
+        for version in [*arguments.versions, *[NEWEST] * arguments.pre]
+    ]
     if arguments.json:
         print(json.dumps({"version": 1, "rows": [{**asdict(row), "ok": row.ok} for row in rows]}))
     else:

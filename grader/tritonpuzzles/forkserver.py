@@ -22,13 +22,16 @@ import sys
 import tempfile
 import traceback
 from dataclasses import dataclass
+from importlib import metadata
 from threading import Thread
 
+from tritonpuzzles import insides
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
+from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
 
@@ -202,6 +205,10 @@ def serve(control: socket.socket) -> None:
         adopt_orphans()
         not_dumpable()  # nor are the engines that it forks
     raise_wall()
+    if lacking := insides.missing():
+        print(unusable(metadata.version("triton"), [f"{name} is not there" for name in lacking]), file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(1)
     control.set_inheritable(False)
     waiting = Thread(target=_await_request, args=(control,), daemon=True)
     waiting.start()

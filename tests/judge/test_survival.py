@@ -224,3 +224,15 @@ def test_all_stages_together_have_one_deadline(check_source: Check, monkeypatch:
     (finding,) = [found for found in result.findings if found.code == "timeout"]
     assert "did not finish within 3 s in all, in case" in finding.message
     assert len(result.cases) >= 1
+
+
+@pytest.mark.parametrize("wrong", [in_call("raise ValueError('no')"), SOLUTION.replace("x * x,", "x + x,")])
+def test_a_wrong_file_is_not_called_for_ever(wrong: str, check_source: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its seconds are over, no further case is recorded or run, and the report says how many are missing."""
+    every = len(check_source(wrong).cases)
+    monkeypatch.setattr(following, "ENOUGH", 0.0)
+    result = check_source(wrong)
+    (note,) = (found for found in result.findings if found.code == "cases-not-run")
+    assert result.verdict is not Verdict.PASS
+    assert len(result.cases) < every
+    assert f"{every - len(result.cases)} cases were not run" in note.message

@@ -17,13 +17,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import triton
-from triton import knobs
-from triton._C.libtriton import ir
-from triton.compiler.compiler import ASTSource, make_backend
-from triton.runtime import cache as triton_cache
 
 from tritonpuzzles.compiler.budget import hurried
 from tritonpuzzles.compiler.launch import Specialised, gpu_target
+from tritonpuzzles.insides import ASTSource, ir, knobs, make_backend, triton_cache
 
 
 @dataclass

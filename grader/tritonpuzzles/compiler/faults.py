@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from triton.compiler.errors import CompilationError
-from triton.runtime.errors import PTXASError
-
 from tritonpuzzles.compiler.operands import Operand, operands_of
 from tritonpuzzles.compiler.source import file_of, first_line, reachable
+from tritonpuzzles.insides import CompilationError, PTXASError
 
 PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
 MULTIPLE = "Simultaneous multiple assignment"

@@ -48,12 +48,14 @@ def translate_launches(
         yield compiled_for(launch, targets, lambda launch, target: translate_launch(launch, target, cache, budget))
 
 
-def translate_launch(launch: Launch, target: Target, cache: Path | None, budget: Budget) -> CompileOutcome:
+def translate_launch(
+    launch: Launch, target: Target, cache: Path | None = None, budget: Budget | None = None
+) -> CompileOutcome:
     """Take a launch through the front half for one target; see `compile_launch`."""
 
     def made(variant: Specialised) -> CompileOutcome:
         try:
-            text = translate(variant, budget.left)
+            text = translate(variant, None if budget is None else budget.left)
         except BuildError as error:
             return rejected(variant, error)
         launched = {name: int(variant.options[name]) for name in ("num_warps", "num_stages")}

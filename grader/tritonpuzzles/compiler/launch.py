@@ -16,15 +16,12 @@ from typing import Any
 
 import torch
 import triton
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import make_backend
-from triton.runtime.jit import JITFunction, create_function_from_signature
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles import __version__
 from tritonpuzzles.compiler.source import source_key
 from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import TARGETS, Target
+from tritonpuzzles.insides import GPUTarget, JITFunction, TensorDescriptor, create_function_from_signature, make_backend
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.options import TAKEN
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import triton
 import triton.language as tl
-from triton.runtime.jit import JITFunction
+
+from tritonpuzzles.insides import JITFunction
 
 
 class SourceError(Exception):
@@ -56,14 +58,22 @@ def named_values(function: Any) -> dict[str, Any]:
     scope = dict(function.fn.__globals__)
     cells = zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False)
     scope |= {name: cell.cell_contents for name, cell in cells if _filled(cell)}
-    names = {node.id for node in ast.walk(tree(function)) if isinstance(node, ast.Name)}
+    names, dotted = _mentioned(function.src)
     values = {name: scope[name] for name in names if name in scope}
-    for node in ast.walk(tree(function)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            owner = scope.get(node.value.id)
-            if isinstance(owner, ModuleType) and hasattr(owner, node.attr):
-                values[f"{node.value.id}.{node.attr}"] = getattr(owner, node.attr)
+    for name, attribute in dotted:
+        owner = scope.get(name)
+        if isinstance(owner, ModuleType) and hasattr(owner, attribute):
+            values[f"{name}.{attribute}"] = getattr(owner, attribute)
     return values
+
+
+@lru_cache(maxsize=256)
+def _mentioned(source: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the names in a function's source, and the pairs of a name and its attribute."""
+    nodes = list(ast.walk(ast.parse(source).body[0]))
+    names = frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+    attributes = (node for node in nodes if isinstance(node, ast.Attribute))
+    return names, frozenset((node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name))
 
 
 def _filled(cell: Any) -> bool:

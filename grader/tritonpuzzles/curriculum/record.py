@@ -189,14 +189,14 @@ class Limits:
     Attributes:
         loads, stores: argument or output -> multiples of its size, perhaps fractions.
         loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
-        tile: elements of the largest block value.
-        programs_at_most, programs_at_least: of every launch.
+        tile: elements of the largest block value; the tiles of one tuple have twice as many together.
+        programs_at_most, programs_at_least: of all launches together that write one tensor.
         at_once: whether every launch must fit on the GPU as a whole, and fill it.
         launches: of kernels, in one call.
         bytes: read and written in all, of all tensors.
         dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
-        scratch: elements of the largest tensor that the host function may allocate beside the outputs.
-        scratch_bytes: of all of those together.
+        scratch: elements of all tensors that the host function may allocate beside the outputs.
+        scratch_bytes: of those tensors, and of all that kernels write to them.
         copies: of its tensors, that the host function may make.
     """
 

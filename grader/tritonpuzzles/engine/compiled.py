@@ -7,8 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from triton.tools.tensor_descriptor import TensorDescriptor
-
 from tritonpuzzles.compiler import Announce, Budget, Compiled, Launch, Target, compile_launches
 from tritonpuzzles.compiler.front import translate_launches
 from tritonpuzzles.compiler.launch import described
@@ -16,6 +14,7 @@ from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.several import first_of_each_kind
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.resources import kernel_resources
+from tritonpuzzles.insides import TensorDescriptor
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.codes import NOT_COMPILED
 from tritonpuzzles.wire.job import MOST_VARIANTS

@@ -17,6 +17,7 @@ from tritonpuzzles.engine.compiled import Variants
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
+from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
     Call,
@@ -97,7 +98,8 @@ class CpuRunner:
         before = kept(inputs)
         tracer = Tracer(user_file=str(facts.path))
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
-        results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
+        with patched():
+            results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
         arguments = _arguments(tracer.launches)
         stored = any(argument.is_written for argument in arguments)
         loaded = any(argument.loaded_bytes for argument in arguments)
@@ -157,8 +159,16 @@ def summary(launch: LaunchTrace) -> LaunchSummary:
     """Return what the judge needs to know of a launch."""
     constants = whole_constants(launch.function, launch.bound)
     numbers = whole_numbers(launch.function, launch.bound)
-    size = launch.largest_tile
-    return LaunchSummary(launch.kernel, launch.line, launch.grid, launch.programs, size, constants, numbers=numbers)
+    return LaunchSummary(
+        launch.kernel,
+        launch.line,
+        launch.grid,
+        launch.programs,
+        launch.largest_tile,
+        constants,
+        numbers=numbers,
+        most_together=launch.most_together,
+    )
 
 
 def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:
@@ -182,8 +192,7 @@ def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> li
         row = by_tensor.setdefault(key, [name, nbytes, 0, 0, 0, tensor])
         row[2:5] = [row[2] + loaded, row[3] + stored, row[4] + atomic]
     for origin, nbytes in facts.copied_bytes.items():
-        if origin in by_tensor:
-            by_tensor[origin][2] += nbytes
+        by_tensor.setdefault(origin, [origin, nbytes, 0, 0, 0, origin])[2] += nbytes
     return [
         TensorTraffic(name, tensor, nbytes, loaded, stored, atomic)
         for name, nbytes, loaded, stored, atomic, tensor in by_tensor.values()

@@ -10,7 +10,6 @@ from typing import Any
 import torch
 import triton
 from torch import Tensor
-from triton import knobs
 
 from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Launched, Tuner
@@ -25,6 +24,7 @@ from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
+from tritonpuzzles.insides import knobs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.job import Job
 

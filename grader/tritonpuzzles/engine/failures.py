@@ -5,15 +5,15 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from triton.runtime.errors import OutOfResources
-
 from tritonpuzzles.compiler.explain import phrased
-from tritonpuzzles.engine.interpreter import KernelError
+from tritonpuzzles.engine.interpreter import KernelError, NeedlessProgramsError
+from tritonpuzzles.insides import OutOfResources
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
 MOVE_ON = "Let each turn move on what the condition compares. (+= adds; =+ sets to what stands behind the plus.)"
+ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more
     "illegal memory access": (
@@ -76,6 +76,9 @@ def _stopped(error: KernelError, file: str) -> Finding:
     if error.code == "endless-loop":
         text = f"The loop of line {error.line} never ends: {why}."
         return Finding(error.code, text, file=file, line=error.line, next_step=MOVE_ON)
+    if isinstance(error, NeedlessProgramsError):
+        details = {"programs": error.programs}
+        return Finding(error.code, f"{why}.", file=file, line=error.line, next_step=ONE_EACH, details=details)
     reason = phrased(why.partition(": ")[2])
     step = None if reason is None else reason.step
     return Finding(error.code, f"The kernel stops: {why}.", file=file, line=error.line, next_step=step)

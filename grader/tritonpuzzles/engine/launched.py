@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from triton.runtime.errors import OutOfResources, PTXASError
-from triton.testing import do_bench
 
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault, is_fault
@@ -19,6 +17,7 @@ from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants, whole_numbers
 from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.insides import OutOfResources, PTXASError, do_bench
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.program import Choose, Launch
 

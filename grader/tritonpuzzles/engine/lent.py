@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from triton.runtime.cache import FileCacheManager
+from tritonpuzzles.insides import FileCacheManager
 
 
 class Lent(FileCacheManager):  # type: ignore[misc]

@@ -28,6 +28,7 @@ class LaunchSummary:
     Attributes:
         line: where it is launched.
         largest_tile: elements of the largest block value, `None` where that cannot be seen.
+        most_together: elements of all block values of the largest tuple.
         constants: the whole-number constexprs, by parameter name.
         numbers: the other whole numbers.
         calls: lines of the submission that led to it, the innermost first.
@@ -47,6 +48,7 @@ class LaunchSummary:
     numbers: dict[str, int] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
+    most_together: int = 0
 
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:

@@ -81,8 +81,6 @@ class Facts:
         for step in self.program.steps:
             if isinstance(step, Copy) and step.source.storage in self.origins:
                 found[self.origins[step.source.storage]] += nbytes(step.source)
-            for view in (step.left, step.right) if isinstance(step, Add) else ():
-                found[self.name(view.storage)] += nbytes(view)
         return found
 
     @cached_property

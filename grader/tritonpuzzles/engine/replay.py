@@ -10,11 +10,10 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from triton.runtime.jit import TensorWrapper
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.text.objects import made
+from tritonpuzzles.insides import TensorDescriptor, TensorWrapper
 from tritonpuzzles.wire.program import (
     Add,
     Allocate,

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
+import triton
 from safetensors.torch import load
 
 from tritonpuzzles.sandbox import confine, limit_data, supervise
+from tritonpuzzles.supported import is_tested, unusable
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.bench_job import read_bench_job
 from tritonpuzzles.wire.fork import Request
@@ -57,7 +59,18 @@ def serve(commands: int, channel: int, request: Request) -> None:
         from tritonpuzzles.engine.cuda import wake
 
         wake()
-    serve_commands(commands, channel, lambda send: Work(send).obey, holds=held.holds, missing=held.missing)
+    told = {"holds": held.holds, "missing": held.missing, "unusable": _unusable()}
+    serve_commands(commands, channel, lambda send: Work(send).obey, **told)
+
+
+def _unusable() -> str | None:
+    """Return why the installed Triton cannot be used, where nobody has tried it; a tried one is believed."""
+    if is_tested(triton.__version__):
+        return None
+    from tritonpuzzles.engine.interpreter.selftest import problems
+
+    found = problems()
+    return unusable(triton.__version__, found) if found else None
 
 
 class Work:

@@ -23,6 +23,7 @@ from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.supported import TRIED, TRITON, is_newer
 
 Say = Callable[[str], None]
 Judge = Callable[[Sequence[tuple[Puzzle, Submission]], CheckOptions, Say, Path | None], Report]
@@ -146,8 +147,16 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         return _grade_one_case(chosen, request, say, judge)
     hashes = {puzzle.number: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
+    _note_newer(report, warn)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
+
+
+def _note_newer(report: Report, warn: Say) -> None:
+    """Say that the installed Triton is newer than any that the grader was tried with."""
+    version = str(report.environment.get("triton", TRITON[0]))
+    if is_newer(version):
+        warn(f"Triton {version} is newer than what the grader was tried with ({TRIED}). It passes the self-test.")
 
 
 def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge) -> Graded:

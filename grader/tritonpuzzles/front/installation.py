@@ -15,7 +15,7 @@ from typing import Any
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.sandbox import Held, report
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
-from tritonpuzzles.supported import TRITON, TRITON_REQUIREMENT, is_tested
+from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
 
 PROBE_SECONDS = 300
 SELF_TEST = "tritonpuzzles.engine.interpreter.selftest"
@@ -74,8 +74,10 @@ def package_item(package: str, version: str | None) -> Item:
     fix = f'pip install "{TRITON_REQUIREMENT}"' if package == "triton" else f"pip install {package}"
     if version is None:
         return Item(package, "not installed", "broken", fix)
+    if package == "triton" and is_newer(version):
+        return Item(package, f"{version}, newer than what the grader was tried with ({TRIED}): see interpreter", "note")
     if package == "triton" and not is_tested(version):
-        return Item(package, f"{version}; {TRITON[0]} to {TRITON[-1]} are supported", "broken", fix)
+        return Item(package, f"{version} is too old", "broken", fix)
     return Item(package, version)
 
 
@@ -86,8 +88,10 @@ def interpreter() -> Item:
     if answer is None:
         return Item(name, "the self-test gives no answer", "broken", f"python -m {SELF_TEST} shows why")
     if answer["problems"]:
-        return Item(name, "; ".join(answer["problems"]), "broken", f'pip install "{TRITON_REQUIREMENT}"')
-    return Item(name, f"finds what it needs in Triton {answer['triton']}")
+        return Item(name, "; ".join(answer["problems"]), "broken", f'pip install "triton=={TRITON[-1]}.*"')
+    new = answer["new_operations"]
+    unknown = f"; kernels with these operations are refused: {', '.join(new)}" if new else ""
+    return Item(name, f"finds what it needs in Triton {answer['triton']}{unknown}")
 
 
 def _system() -> Item:

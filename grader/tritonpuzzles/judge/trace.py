@@ -92,7 +92,7 @@ def verdict(trial: Trial, evidence: Evidence, checked: int, seed: int) -> Puzzle
 
 def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> Trace:
     """Return a trace with the ledger of one case."""
-    from tritonpuzzles.judge.verdict.limits import with_limits
+    from tritonpuzzles.judge.verdict.traffic import with_limits
 
     drawn, told = trial.cases[index], evidence.cases[index]
     launches = [

@@ -12,9 +12,8 @@ from typing import Any
 from unittest import mock
 
 import torch
-from triton.backends.compiler import GPUTarget
-from triton.runtime import driver
 
+from tritonpuzzles.insides import GPUTarget, driver
 from tritonpuzzles.recorder.tensors import GPU
 from tritonpuzzles.wire.device import Device
 

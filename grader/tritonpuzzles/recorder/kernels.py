@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import triton.language as tl
-from triton.runtime.jit import JITCallable, JITFunction
 
+from tritonpuzzles.insides import JITCallable, JITFunction
 from tritonpuzzles.recorder.naming import dtype_name, language_name, python_name
 from tritonpuzzles.recorder.used import Chain, below, captured, chains, definition
 from tritonpuzzles.wire.fields import WireError, read_dotted, read_identifier

@@ -11,11 +11,9 @@ from typing import Any
 import torch
 import triton
 from torch import Tensor
-from triton.runtime.autotuner import Autotuner
-from triton.runtime.jit import JITFunction, TensorWrapper
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.compiler.launch import known_options
+from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper
 from tritonpuzzles.recorder.naming import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded

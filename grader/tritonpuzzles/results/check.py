@@ -20,6 +20,7 @@ from tritonpuzzles.results.submission import Submission
 
 REPORT_VERSION = 2
 INPUT, OUTPUT, SCRATCH = "input", "output", "scratch"
+FREE_SHARE = 0.01  # of a limit of bytes, beyond it: no clock can tell so little
 
 
 class Verdict(enum.Enum):

@@ -113,6 +113,12 @@ _ALL = (
     Code("wrong-memory", Kind.FORM, "What is returned is memory that no kernel was launched on."),
     Code("foreign-tensor", Kind.FORM, "A kernel gets a tensor that is neither an input nor allocated in the call."),
     Code("aliases-input", Kind.FORM, "What is returned is an input's own memory."),
+    Code(
+        "needless-programs",
+        Kind.FORM,
+        "More programs are launched than there are elements, or thousands of which hardly any loads or stores.",
+        on_cpu_alone="A GPU does not tell which programs load and store nothing; the engine sees it.",
+    ),
     Code("torch-compute", Kind.FORM, "PyTorch does work that the kernel should do."),
     Code("host-wrote-output", Kind.FORM, "The host function itself writes into memory that a kernel has written."),
     Code("wrong-type", Kind.FORM, "What is returned is not the number of plain tensors that the puzzle asks for."),

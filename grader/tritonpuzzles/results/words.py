@@ -27,6 +27,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def distinct(value: float, limit: float) -> str:
+    """Return a number with two digits after the point, or as many as tell it from a limit: "2.004" and not "2.00"."""
+    digits = next((n for n in range(2, 9) if f"{value:.{n}f}" != f"{limit:.{n}f}"), 2)
+    return f"{value:,.{digits}f}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return `q`, `q and k`, `q, k and v`."""
     *first, last = names

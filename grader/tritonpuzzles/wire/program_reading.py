@@ -42,7 +42,7 @@ from tritonpuzzles.wire.program import (
 )
 from tritonpuzzles.wire.values import Constant, read_value
 
-MAX_STEPS = 20_000
+MAX_STEPS = 4_096  # which the engine runs in a few seconds
 MAX_STORAGES = 4_096
 MAX_RESULTS = 16
 MAX_DIMENSIONS = 16

@@ -4,7 +4,12 @@ Everything that touches Triton's private interpreter API is in this folder; self
 been run on.
 """
 
-from tritonpuzzles.engine.interpreter.errors import KernelError, StaticAssertError, UnsupportedOperation
+from tritonpuzzles.engine.interpreter.errors import (
+    KernelError,
+    NeedlessProgramsError,
+    StaticAssertError,
+    UnsupportedOperation,
+)
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.records import ArgumentTrace, LaunchTrace
@@ -19,6 +24,7 @@ __all__ = [
     "Footprint",
     "KernelError",
     "LaunchTrace",
+    "NeedlessProgramsError",
     "StaticAssertError",
     "Tracer",
     "UnsupportedOperation",

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 import triton.language as tl
-from triton.runtime.jit import TensorWrapper, mangle_type
-from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.values import Handle
+from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
 
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.runtime.interpreter import InterpreterBuilder
 
 from tritonpuzzles.engine.interpreter import assembly, device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
@@ -25,6 +24,7 @@ from tritonpuzzles.engine.interpreter.values import (
     numpy_dtype,
     value_bounds,
 )
+from tritonpuzzles.insides import InterpreterBuilder
 
 _SYMBOLS: dict[Callable[..., Any], str] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
 _FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +25,7 @@ class Batch:
         linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
         live: (count,) bool, or None for all: programs that the current loop or branch applies to.
         journal: what stores have overwritten, for undo; None when nothing will be undone.
+        busy: (count,) bool, programs that have loaded or stored anything.
     """
 
     programs: Array
@@ -30,10 +33,12 @@ class Batch:
     linear: Array = field(init=False)
     live: Array | None = None
     journal: Journal | None = None
+    busy: Array = field(init=False)
 
     def __post_init__(self) -> None:
         x, y, z = self.programs.astype(np.int64).T
         self.linear = ((x * self.grid[1] + y) * self.grid[2] + z + 1).astype(np.int32)
+        self.busy = np.zeros(self.count, dtype=np.bool_)
 
     @property
     def count(self) -> int:
@@ -75,6 +80,17 @@ class Batch:
         values = np.broadcast_to(values, (self.count,))
         return values if self.live is None else np.where(self.live, values, values[self.first_live])
 
+    def note_busy(self, active: Array | None) -> None:
+        """Note the programs that an operation on memory is done for.
+
+        Args:
+            active: which of its lanes, (count or 1, *block), take part; None for all lanes of all live programs.
+        """
+        if active is None or len(active) < self.count:
+            self.busy |= True if self.live is None else self.live
+        else:
+            self.busy |= active.reshape(self.count, -1).any(axis=1)
+
     def record(self, array: Array, index: Array) -> None:
         """Remember `array[index]` before it changes."""
         if self.journal is None:
@@ -96,6 +112,9 @@ class Batch:
         return [self.programs[inverse.reshape(-1) == kind] for kind in range(len(kinds))]
 
 
-def all_programs(grid: tuple[int, int, int]) -> Array:
-    """Return the ids of a grid's programs in launch order, (count, 3) int32."""
-    return np.stack(np.meshgrid(*map(np.arange, grid), indexing="ij"), axis=-1).reshape(-1, 3).astype(np.int32)
+def slices(grid: tuple[int, int, int], most: int) -> Iterator[Array]:
+    """Yield the ids of a grid's programs in launch order, at most so many at once: (count, 3) int32."""
+    programs = math.prod(grid)
+    for first in range(0, programs, most):
+        linear = np.arange(first, min(first + most, programs))
+        yield np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)

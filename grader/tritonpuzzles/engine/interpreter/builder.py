@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.runtime.interpreter import InterpreterBuilder, InterpreterOptions
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.block_pointers import BlockPointers
@@ -21,6 +20,7 @@ from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
+from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 
 class Builder(BlockPointers):
@@ -38,7 +38,7 @@ class Builder(BlockPointers):
         self.options: Any = dataclasses.replace(InterpreterOptions(), sanitize_overflow=False, debug=True)
         self.memory, self.printer = memory, printer
         self.tf32, self.budget = tf32, budget
-        self.largest_tile, self.atomics = 1, 0
+        self.largest_tile, self.most_together, self.atomics = 1, 0, 0
         self.steps = 0
         self.step_limit: int | None = None
         self.batch: Batch

@@ -25,6 +25,7 @@ from tritonpuzzles.engine.interpreter.divergence import (
     masked_range,
 )
 from tritonpuzzles.engine.interpreter.printing import Printer
+from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.stores import stores
 from tritonpuzzles.wire.states import MAX_CALLS
@@ -54,8 +55,26 @@ class Control:
         self.loop_ends: Turns | None = None  # of other loops that carry nothing from turn to turn
 
     def value(self, value: Any) -> Any:
-        """Return what an assignment binds: numbers become tensors, as in the compiler."""
+        """Return what an assignment binds to a name: numbers become tensors, as in the compiler."""
+        return self.semantic.to_tensor(self.held(value), False)
+
+    def taken_apart(self, value: Any) -> Any:
+        """Return what an assignment binds to several names, none of which holds all of it."""
+        for item in value if isinstance(value, CONTAINERS) else ():
+            self.held(item)
         return self.semantic.to_tensor(value, False)
+
+    def held(self, value: Any) -> Any:
+        """Note the tiles that a name holds together, and return what it holds."""
+        if isinstance(value, CONTAINERS):
+            self.builder.note_tiles(value)
+        return value
+
+    def added(self, before: Any, value: Any) -> Any:
+        """Note the tiles that `before += value` holds together, and return what is added."""
+        if isinstance(before, CONTAINERS):
+            self.builder.note_tiles((before, value))
+        return value
 
     def compare(self, names: tuple[str, ...], *values: Any) -> Any:
         """Evaluate `a < b < c`; tensors are joined with a logical and."""

@@ -18,11 +18,11 @@ import numpy as np
 import torch
 import triton.language as tl
 from torch import Tensor
-from triton.language.extra import libdevice as unfilled
-from triton.language.extra.cuda import libdevice as filled
 
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu
 from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.insides import cuda_libdevice as filled
+from tritonpuzzles.insides import libdevice as unfilled
 
 Elementwise = Callable[..., Tensor]
 

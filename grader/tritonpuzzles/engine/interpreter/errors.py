@@ -19,7 +19,7 @@ class KernelError(Exception):
         message: plain sentence, without the place.
         file, line: the innermost line outside Triton and the engine; None where there is none.
         program: the program that failed, where it is known: `(3, 0, 0)`.
-        code: stable: `kernel-error`, `unsupported-operation` or `endless-loop`.
+        code: stable: `kernel-error`, `unsupported-operation`, `endless-loop` or `needless-programs`.
     The original exception is the `__cause__`.
     """
 
@@ -35,6 +35,18 @@ class KernelError(Exception):
         super().__init__(message)
         self.message, self.file, self.line = message, file, line
         self.program, self.code = program, code
+
+
+class NeedlessProgramsError(KernelError):
+    """A launch of far more programs than have anything to do.
+
+    Attributes:
+        programs: of the launch.
+    """
+
+    def __init__(self, kernel: str, programs: int, why: str) -> None:
+        super().__init__(f"{kernel} is launched with {programs:,} programs, and {why}.", code="needless-programs")
+        self.programs = programs
 
 
 class StaticAssertError(AssertionError):

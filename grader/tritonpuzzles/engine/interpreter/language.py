@@ -14,14 +14,15 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
-import triton.compiler.code_generator  # noqa: F401  it keeps functions of the language: must not first load in a launch
 import triton.language as tl
-from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
 from tritonpuzzles.engine.interpreter.values import Handle
+
+# The code generator keeps functions of the language: it must not be loaded first in a launch.
+from tritonpuzzles.insides import CodeGenerator, JITFunction  # noqa: F401
 
 _MISSING = object()
 Patch = tuple[Any, str, Any]
@@ -38,6 +39,7 @@ class Engine(Protocol):
 
 
 _current: list[Engine] = []
+_is_patched = False
 
 
 def engine() -> Engine:
@@ -46,21 +48,39 @@ def engine() -> Engine:
 
 
 @contextlib.contextmanager
-def interpreting(launch: Engine) -> Iterator[None]:
-    """Make `triton.language` work on NumPy arrays while the block runs."""
+def patched() -> Iterator[None]:
+    """Make `triton.language` work on NumPy arrays while the block runs; inside of such a block it does already.
+
+    Around many launches: putting the replacements in place takes longer than a small one.
+    """
+    global _is_patched
+    if _is_patched:
+        yield
+        return
     saved = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in patches()]
-    _current.append(launch)
     try:
+        _is_patched = True
         for owner, name, value in patches():
             setattr(owner, name, value)
         yield
     finally:
-        _current.pop()
+        _is_patched = False
         for owner, name, value in reversed(saved):
             if value is _MISSING:
                 delattr(owner, name)
             else:
                 setattr(owner, name, value)
+
+
+@contextlib.contextmanager
+def interpreting(launch: Engine) -> Iterator[None]:
+    """Make `triton.language` work for a launch while the block runs."""
+    with patched():
+        _current.append(launch)
+        try:
+            yield
+        finally:
+            _current.pop()
 
 
 @cache

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import triton.language as tl
-from triton.language.semantic import TritonSemantic
 
 from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
-from tritonpuzzles.engine.interpreter.batch import Batch, all_programs
+from tritonpuzzles.engine.interpreter.batch import Batch, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
 from tritonpuzzles.engine.interpreter.device_library import filled_in
@@ -33,11 +32,13 @@ from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
+from tritonpuzzles.engine.interpreter.needless import refuse_idle, refuse_more_than_elements
 from tritonpuzzles.engine.interpreter.phantom import ENDS, PHANTOM_STEPS, telling_programs
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.rewrite import ENGINE, LOCALS, compile_kernel
 from tritonpuzzles.engine.interpreter.storage import Storage
 from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.insides import TritonSemantic
 
 # Rewritten code by function, which is kept so that its id stays taken, and by whether it tells of its states.
 _CODE: dict[tuple[int, bool], tuple[Any, Any]] = {}
@@ -84,7 +85,7 @@ class Launch:
         self.functions: dict[int, Any] = {}
         self.arguments: dict[str, Any] = {}
         self.fallback: str | None = None
-        self.batches = self.splits = 0
+        self.batches = self.splits = self.ran = self.busy = 0
 
     def run(self) -> None:
         """Run the grid and enter everything in the ledger.
@@ -95,6 +96,7 @@ class Launch:
         try:
             with np.errstate(all="ignore"), interpreting(self):
                 self._convert()
+                refuse_more_than_elements(self)
                 while not self._completed():
                     pass
         finally:
@@ -107,7 +109,7 @@ class Launch:
 
     def repeat(self) -> None:
         """Run the grid again on the memory as it was, with nothing entered anywhere."""
-        before = self.batches, self.splits, self.fallback
+        before = self.batches, self.splits, self.ran, self.busy, self.fallback
         self.memory.ledger = None
         try:
             self.restore()
@@ -115,7 +117,7 @@ class Launch:
                 self._run_grid()
         finally:
             self.memory.ledger = self.ledger
-            self.batches, self.splits, self.fallback = before
+            self.batches, self.splits, self.ran, self.busy, self.fallback = before
             self.printer.clear()
 
     def restore(self) -> None:
@@ -134,7 +136,7 @@ class Launch:
                 storage.track_reads = storage.address in tracked
             self.ledger.reset()
             self.printer.clear()
-            self.batches = self.splits = 0
+            self.batches = self.splits = self.ran = self.busy = 0
             return False
         return True
 
@@ -161,6 +163,8 @@ class Launch:
         rewritten = self.functions.get(id(function))
         if rewritten is None:
             rewritten = self.functions[id(function)] = self._define(function)
+        for value in (*args, *kwargs.values()):
+            self.control.held(value)
         return rewritten(*args, **kwargs)
 
     def _define(self, function: Any) -> Any:
@@ -189,14 +193,14 @@ class Launch:
 
     # The grid
 
-    def _programs(self) -> Array:
-        """Return the programs to run: all of them where every tensor is there."""
+    def _slices(self) -> Iterator[Array]:
+        """Return the programs to run, a slice after the other: all of them where every tensor is there."""
         if self.is_phantom or self.control.turns is not None:
             self.builder.step_limit = PHANTOM_STEPS
-        if not self.is_phantom:
-            return all_programs(self.grid)
+        if not self.is_phantom or not programs_of(self.grid):
+            return slices(self.grid, _MAX_PROGRAMS)
         self.control.loop_ends = ENDS
-        return telling_programs(self.grid, max(region.elements for region in self.memory.regions))
+        return iter([telling_programs(self.grid, max(region.elements for region in self.memory.regions))])
 
     @property
     def is_phantom(self) -> bool:
@@ -204,9 +208,9 @@ class Launch:
         return not all(region.storage.holds for region in self.memory.regions)
 
     def _run_grid(self) -> None:
-        limit, work = _MAX_PROGRAMS, [self._programs()] if programs_of(self.grid) else []
-        while work:
-            programs = work.pop()
+        left, limit = self._slices(), _MAX_PROGRAMS
+        work: list[Array] = []
+        while (programs := work.pop() if work else next(left, None)) is not None:
             if len(programs) > limit:
                 work.append(programs[limit:])
                 programs = programs[:limit]
@@ -230,6 +234,8 @@ class Launch:
                 self._failed(batch, error)
                 limit = 1
                 self._again(batch, work, [programs])
+            if self.memory.ledger is not None:
+                refuse_idle(self)
 
     def _run_batch(self, batch: Batch) -> None:
         self.batches += 1
@@ -237,6 +243,8 @@ class Launch:
         self.call(self.function, (), self.arguments)
         self.ledger.commit()
         self.printer.commit()
+        self.ran += batch.count
+        self.busy += int(np.count_nonzero(batch.busy))
 
     def _again(self, batch: Batch, work: list[Array], groups: list[Array]) -> None:
         batch.undo()

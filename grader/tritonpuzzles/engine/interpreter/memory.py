@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from triton._C.libtriton import interpreter as native
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_load, check_store, mark_atomic
@@ -20,6 +19,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.tiles import Tiles, tiles_of
 from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
 from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
+from tritonpuzzles.insides import interpreter as native
 
 Pick = Callable[[Handle], Array]
 Apply = Callable[[Storage, Array, Pick], Array]  # at these elements of a storage: returns what was there before

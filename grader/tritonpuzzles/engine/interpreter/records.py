@@ -71,6 +71,7 @@ class LaunchTrace:
         arguments: its tensor arguments, in the order of the kernel's parameters.
         lines: bytes by source line, argument and operation.
         largest_tile: elements of the largest block value.
+        most_together: elements of all block values of the largest tuple.
         fallback: why programs ran one at a time; None if they ran in batches.
         batches, splits: how many batches ran, and how often one was undone and split.
         function: the `JITFunction`.
@@ -90,6 +91,7 @@ class LaunchTrace:
     arguments: tuple[ArgumentTrace, ...]
     lines: dict[Line, int]
     largest_tile: int
+    most_together: int
     fallback: str | None
     batches: int
     splits: int

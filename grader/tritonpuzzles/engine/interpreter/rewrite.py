@@ -70,7 +70,24 @@ class _Rewriter(ast.NodeTransformer):
         if len(node.targets) > 1:
             text = "SyntaxError: Triton has no chained assignment such as a = b = 0"
             raise KernelError(text, self._file, self._first_line + node.lineno - 1)
-        node.value = _copy(_call("value", self.visit(node.value)), node.value)
+        method = "value" if isinstance(node.targets[0], ast.Name) else "taken_apart"
+        node.value = _copy(_call(method, self.visit(node.value)), node.value)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        return self._holding(node) if node.value is not None else node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        return self._holding(node)
+
+    def _holding(self, node: Any) -> Any:
+        node.value = _copy(_call("held", self.visit(node.value)), node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
+            node.value = _copy(_call("added", _load(node.target.id), node.value), node.value)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> Any:

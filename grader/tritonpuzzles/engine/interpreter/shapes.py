@@ -6,7 +6,7 @@ memory is cut before they exist.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,15 @@ from tritonpuzzles.engine.interpreter.errors import Rebatch
 from tritonpuzzles.engine.interpreter.numerics import tf32
 from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype
 
+CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
+
 
 class Shapes(Arithmetic):
     """Shape operations; needs `batch` and the limits that builder.py sets."""
 
     batch: Any
     largest_tile: int
+    most_together: int
     budget: int  # elements of one block value over all programs of a batch
     tf32: bool
     rounded_to_tf32: bool = False
@@ -35,6 +38,10 @@ class Shapes(Arithmetic):
             limit = max(1, self.budget // elements)
             if limit < self.batch.count:
                 raise Rebatch(limit)
+
+    def note_tiles(self, container: Iterable[Any]) -> None:
+        """Remember the most elements of tiles that one tuple holds, tuples in it included."""
+        self.most_together = max(self.most_together, _elements(container))
 
     def _moved(self, arg: Handle, move: Callable[[Array], Array]) -> Handle:
         wrapped = None if arg.wrapped is None else move(np.broadcast_to(arg.wrapped, arg.data.shape))
@@ -131,3 +138,10 @@ class Shapes(Arithmetic):
             self.rounded_to_tf32 = True
             return tf32(handle.data)
         return handle.data
+
+
+def _elements(value: Any) -> int:
+    """Return the elements of all tiles in a tuple; scalars count nothing."""
+    if isinstance(value, CONTAINERS):
+        return sum(map(_elements, value))
+    return value.handle.elements if isinstance(value, tl.tensor) and value.type.is_block() else 0

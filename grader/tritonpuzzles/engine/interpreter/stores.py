@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from triton.runtime.jit import JITFunction
+from tritonpuzzles.insides import JITFunction
 
 _STORES = ("store", "atomic")
 

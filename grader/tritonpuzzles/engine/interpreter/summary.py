@@ -28,6 +28,7 @@ def trace_of(launch: Launch, place: Place, options: dict[str, Any]) -> LaunchTra
         arguments=tuple(_argument(launch, region) for region in launch.memory.regions),
         lines=dict(total.bytes),
         largest_tile=launch.builder.largest_tile,
+        most_together=launch.builder.most_together,
         fallback=launch.fallback,
         batches=launch.batches,
         splits=launch.splits,

@@ -8,9 +8,6 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
-from triton import knobs
-from triton.runtime.autotuner import Autotuner
-from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.engine.interpreter.arguments import host_place
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
@@ -24,6 +21,7 @@ from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.insides import Autotuner, JITFunction, knobs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 

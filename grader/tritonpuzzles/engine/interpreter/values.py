@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import triton.language as tl
-from triton.runtime.interpreter import TensorHandle
+
+from tritonpuzzles.insides import TensorHandle
 
 Array: TypeAlias = npt.NDArray[Any]
 Bounds: TypeAlias = tuple[int, int]

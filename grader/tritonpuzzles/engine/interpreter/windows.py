@@ -52,6 +52,7 @@ class Windows:
         addresses = ptrs.data if active is None else np.broadcast_to(ptrs.data, active.shape)
         if not addresses.size or (active is not None and not active.any()):
             return []
+        report.batch.note_busy(active)
         if ptrs.wrapped is not None:
             report.wrapped(ptrs, active, self.name(ptrs))
         region = self.region(int(addresses.flat[0]))

@@ -19,9 +19,9 @@ from types import ModuleType
 import numpy as np
 import triton
 import triton.language as tl
-from triton.runtime import jit
 
 from tritonpuzzles.engine import interpreter
+from tritonpuzzles.insides import jit
 
 _TENSOR = """
     T abs advance argmax argmin associative_scan atomic_add atomic_and atomic_cas atomic_load atomic_max atomic_min

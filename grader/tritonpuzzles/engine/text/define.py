@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from triton.runtime.jit import JITFunction, constexpr_function
-
 from tritonpuzzles.engine.text.find import TextError, check_size, parse
+from tritonpuzzles.insides import JITFunction, constexpr_function
 from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText, Parameter
 
 

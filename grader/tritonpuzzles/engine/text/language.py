@@ -11,7 +11,8 @@ from typing import Any
 
 import triton
 import triton.language as tl
-from triton.runtime.jit import JITCallable
+
+from tritonpuzzles.insides import JITCallable
 
 LANGUAGE = "triton.language"
 MISSING = object()

@@ -23,7 +23,7 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.text import sized
-from tritonpuzzles.results.check import INPUT, OUTPUT, Traffic
+from tritonpuzzles.results.check import FREE_SHARE, INPUT, OUTPUT, Traffic
 from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.results.words import plural
 
@@ -105,7 +105,7 @@ def total(bars: Sequence[Row]) -> str:
 
 
 def _bar(axes: Axes, place: int, row: Row, right: float) -> None:
-    over = row.most is not None and row.times > row.most + 1e-9
+    over = row.most is not None and row.times > row.most * (1 + FREE_SHARE)
     axes.barh(place, row.times, height=0.55, color=WRITTEN if row.written else READ, hatch="//" if over else None)
     if row.least:
         axes.plot([row.least] * 2, [place - 0.36, place + 0.36], color=GREEN, linewidth=2.5, solid_capstyle="butt")

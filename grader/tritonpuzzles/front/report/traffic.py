@@ -13,6 +13,7 @@ from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
 from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.words import distinct
 
 FULL = View(verbose=True)
 OVER = ("too-many-loads", "too-many-stores")
@@ -25,8 +26,8 @@ def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
     if not (view.verbose or result.passed or is_cause):
         shared = shared_names(result.traffic)
-        moved = ", ".join(_in_words(row, shared) for row in result.traffic)
-        return heading("DRAM traffic", f"{moved} its size{in_case(result)}")
+        words = ", ".join(_in_words(row, shared) for row in result.traffic)
+        return heading("DRAM traffic", f"{words} its size{in_case(result)}")
     table = Table.grid(padding=(0, 2))
     for side in ("left", "right", "right", "right", "left"):
         table.add_column(justify="right" if side == "right" else "left", overflow="fold")
@@ -49,8 +50,8 @@ def is_over(row: Traffic, result: PuzzleResult) -> bool:
 
 def _in_words(row: Traffic, shared: Container[str]) -> str:
     """Return `x_ptr read 1.00x`."""
-    moved = {"read": row.loaded_times, "written": row.stored_times}
-    words = " and ".join(f"{verb} {times(value)}" for verb, value in moved.items() if value) or "not touched"
+    verbs = {"read": row.loaded_times, "written": row.stored_times}
+    words = " and ".join(f"{verb} {times(value)}" for verb, value in verbs.items() if value) or "not touched"
     return f"{called(row, shared)} {words}"
 
 
@@ -72,16 +73,15 @@ def _cells(row: Traffic, over: bool) -> list[Text]:
     style = "bold red" if over else ""
     name, limit = tensor_name(row), limit_of(row)
     mark = Text("✗ over", style=style) if over else Text("✓" if row.limit else "", style="green")
-    moved = [Text(times(value, _digits(value, row)), style) for value in (row.loaded_times, row.stored_times)]
-    return [Text(name), *moved, Text(limit), mark]
+    return [Text(name), *(Text(words, style) for words in moved(row, over)), Text(limit), mark]
 
 
-def times(value: float, digits: int = 2) -> str:
+def moved(row: Traffic, over: bool) -> list[str]:
+    """Return how often a tensor is read and written; what is too much looks so."""
+    values, limit = (row.loaded_times, row.stored_times), row.limit or 0.0
+    return [f"{distinct(value, limit)}x" if over and value > limit else times(value) for value in values]
+
+
+def times(value: float) -> str:
     """Return `2.00x`, and a dash for nothing."""
-    return f"{value:,.{digits}f}x" if value else "-"
-
-
-def _digits(value: float, row: Traffic) -> int:
-    """Return with how many digits a value that is too much looks so, too."""
-    is_over = row.limit is not None and value > row.limit
-    return 4 if is_over and f"{value:.2f}" == f"{row.limit:.2f}" else 2
+    return f"{value:,.2f}x" if value else "-"

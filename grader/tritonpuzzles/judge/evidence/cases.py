@@ -43,6 +43,7 @@ class Launch:
     """One launch as the worker tells it.
 
     Attributes:
+        most_together: elements of all block values of its largest tuple.
         constants, numbers: its whole numbers, by parameter: constexprs, and others.
         fit: what a program of it takes of the case's GPU, where that is asked for and known.
         unknown: why it is not.
@@ -61,6 +62,7 @@ class Launch:
     numbers: dict[str, int] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
+    most_together: int = 0
 
 
 @dataclass(frozen=True)
@@ -304,4 +306,5 @@ def _launch(data: dict[str, Any]) -> Launch:
         unknown=text(data.get("unknown", "")),
         calls=tuple(count(line) for line in items(data.get("calls", []))),
         written=tuple(text(name) for name in items(data.get("written", []))),
+        most_together=count(data.get("most_together", 0)),
     )

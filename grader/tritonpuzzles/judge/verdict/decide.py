@@ -18,7 +18,6 @@ from tritonpuzzles.judge.verdict.gaps import at_the_loop
 from tritonpuzzles.judge.verdict.grids import PROGRAMS, at_the_grid, with_a_loop, with_the_grid
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.limits import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import FIXED_SIZE, UNKNOWN
@@ -27,6 +26,7 @@ from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.sizes import at_their_sizes, with_places
+from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict

@@ -14,8 +14,8 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.judge.verdict.grids import numbering_of
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.judge.verdict.limits import missing, names_for
 from tritonpuzzles.judge.verdict.parsed import module_of
+from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for
 from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
@@ -33,7 +33,7 @@ def dram_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> I
     reads = dram_reads(bound, drawn, evidence)
     if reads is None:
         yield _unknown(drawn, evidence)
-    elif reads.read_bytes > reads.limit_bytes:
+    elif is_over(reads.read_bytes, reads.limit_bytes):
         yield _too_many(bound, drawn, evidence, reads)
 
 

@@ -88,10 +88,10 @@ class Following:
                         self._progress(self._said.doing(stage, case))
                 elif frame.kind == "recorded" and on_recorded is not None:
                     on_recorded(frame)
-                    if evidence.is_over:
-                        return
                 else:
                     self._reader.take(frame, evidence)
+                if on_recorded is not None and (evidence.is_over or self.has_enough(evidence)):
+                    return
             raise ProtocolError(f"more than {self._most} messages came")
         except WorkerTimeoutError:
             if stage == "compile" and self._reader.compiling is not None:
@@ -118,6 +118,11 @@ class Following:
     def enough(self) -> float:
         """Seconds after which no more is asked of a file that is wrong."""
         return max(ENOUGH, self._timeout or 0.0)
+
+    def has_enough(self, evidence: Evidence) -> bool:
+        """Return whether a case is known to be wrong, and the seconds for a file that is wrong are over."""
+        stopped = any(case.failure is not None for case in list(evidence.cases.values()))
+        return self.seconds > self.enough and (stopped or self._failed())
 
     @property
     def _in_all(self) -> float:

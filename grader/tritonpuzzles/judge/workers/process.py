@@ -97,7 +97,8 @@ class Worker:
         self._printed, printed = os.pipe()
         environment = _environment(device, self.folder)
         request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack))
-        self._child = warm_parent().fork(request, commands, channel, printed)
+        self._parent = warm_parent()
+        self._child = self._parent.fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
         for descriptor in (self._channel, self._printed):
             os.set_blocking(descriptor, False)
@@ -109,6 +110,11 @@ class Worker:
     def is_waiting(self) -> bool:
         """Whether it is there, with nothing to say: the channel of one that was killed tells its end at once."""
         return not (self._child.has_ended() or self._frames or select.select([self._channel], [], [], 0)[0])
+
+    @property
+    def parents_words(self) -> str:
+        """What the fork server that it comes from said to nobody: why it does not start."""
+        return self._parent.printed
 
     @property
     def output(self) -> str:
@@ -247,10 +253,13 @@ def await_ready(worker: Worker) -> Frame:
     try:
         frame = worker.receive(START_SECONDS)
     except (WorkerTimeoutError, WorkerEndedError, ProtocolError) as error:
-        last = (worker.output + warm_parent().printed).strip().splitlines()[-1:] or [str(error)]
-        raise WorkerBrokenError(f"The worker process does not start: {last[0]}") from error
+        last = ((worker.output + worker.parents_words).strip().splitlines()[-1:] or [str(error)])[0]
+        whole = last.startswith("Triton ")  # a sentence of its own
+        raise WorkerBrokenError(last if whole else f"The worker process does not start: {last}") from error
     if frame.kind != "ready":
         raise WorkerBrokenError(f"The worker process starts with {frame.kind!r}.")
+    if frame.header.get("unusable"):
+        raise WorkerBrokenError(str(frame.header["unusable"]))
     return frame
 
 

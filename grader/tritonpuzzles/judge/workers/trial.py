@@ -140,6 +140,8 @@ class Trial:
         with Lanes(crew.engines) as lanes:
             self._following.follow(crew.recorder, evidence, lambda frame: self._begin(crew, lanes, frame, evidence))
             lanes.finish()
+        if self._following.has_enough(evidence):  # the recorder may have been stopped before its last case
+            evidence.left_out |= set(range(len(cases))) - evidence.cases.keys()
         if evidence.failure is None:
             self._catch_up(crew.engine, lanes, evidence)
         if evidence.failure is None:
@@ -181,8 +183,8 @@ class Trial:
         if evidence.is_over:
             return
         index = program.index
-        late = self.cases[index].case.cached or self._following.seconds > self._following.enough
-        if late and self.failed():  # it may take as long as all others, and would say no more
+        takes_long = self.cases[index].case.cached and self.failed()  # as long as all others, and it would say no more
+        if takes_long or self._following.has_enough(evidence):
             evidence.left_out.add(index)
             return
         engine.command("case", program.payload, case=index, texts=program.texts)

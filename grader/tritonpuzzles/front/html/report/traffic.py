@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from tritonpuzzles.front.html.report.markup import BAD, GOOD, bar, element, heading, table
-from tritonpuzzles.front.report.traffic import in_case, is_over, limit_of, tensor_name, times
+from tritonpuzzles.front.report.traffic import in_case, is_over, limit_of, moved, tensor_name
 from tritonpuzzles.results.check import PuzzleResult, Traffic
 
 HEADS = ("tensor", "read", "written", "at most", "", "")
@@ -24,4 +24,4 @@ def _row(row: Traffic, over: bool, most: float) -> list[str]:
     colour = BAD if over else GOOD
     mark = element("span", "✗ over" if over else "✓" if row.limit else "", colour)
     filled = bar((row.loaded_times + row.stored_times) / most, colour if row.limit else "")
-    return [tensor_name(row), times(row.loaded_times), times(row.stored_times), limit_of(row), mark, filled]
+    return [tensor_name(row), *moved(row, over), limit_of(row), mark, filled]

@@ -1,0 +1,79 @@
+"""All that the grader uses of Triton's insides, by name: interpreter, compiler and recorder import it from here.
+
+A release that renames one of these, or moves it, is answered here; `missing` says which ones there are no longer.
+Nothing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+JIT, INTERPRETER, COMPILER = "triton.runtime.jit", "triton.runtime.interpreter", "triton.compiler.compiler"
+ERRORS, NATIVE = "triton.runtime.errors", "triton._C.libtriton"
+PLACES = {
+    # what a kernel is, and how it is launched
+    **dict.fromkeys(("JITFunction", "JITCallable", "TensorWrapper", "constexpr_function", "mangle_type"), JIT),
+    "create_function_from_signature": JIT,
+    "Autotuner": "triton.runtime.autotuner",
+    "TensorDescriptor": "triton.tools.tensor_descriptor",
+    "driver": "triton.runtime",
+    "knobs": "triton",
+    "do_bench": "triton.testing",
+    **dict.fromkeys(("OutOfResources", "PTXASError"), ERRORS),
+    # the interpreter
+    **dict.fromkeys(("InterpreterBuilder", "InterpreterOptions", "TensorHandle"), INTERPRETER),
+    "TritonSemantic": "triton.language.semantic",
+    "interpreter": NATIVE,  # atomics, as Triton's own interpreter computes them
+    # the compiler
+    **dict.fromkeys(("ASTSource", "make_backend"), COMPILER),
+    "GPUTarget": "triton.backends.compiler",
+    "CodeGenerator": "triton.compiler.code_generator",
+    "CompilationError": "triton.compiler.errors",
+    "FileCacheManager": "triton.runtime.cache",
+    "ir": NATIVE,
+}
+MODULES = {
+    "jit": JIT,
+    "triton_cache": "triton.runtime.cache",
+    "libdevice": "triton.language.extra.libdevice",
+    "cuda_libdevice": "triton.language.extra.cuda.libdevice",
+}
+ATTRIBUTES = {  # of these, by what has them
+    "JITFunction": ("run", "__call__", "get_capture_scope", "cache_key", "_pack_args"),
+    "Autotuner": ("run",),
+    "TritonSemantic": ("to_tensor", "make_tensor_descriptor"),
+    "ASTSource": ("make_ir",),
+    "CodeGenerator": ("visit",),
+    "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
+    "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "dtype", "constexpr"),
+    "triton.language.standard": (
+        *("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what has a name here; raises AttributeError where Triton has it no longer."""
+    if name in PLACES:
+        return getattr(importlib.import_module(PLACES[name]), name)
+    if name in MODULES:
+        return importlib.import_module(MODULES[name])
+    raise AttributeError(f"nothing of Triton's is named {name}")
+
+
+def missing() -> list[str]:
+    """Return what the installed Triton does not have of all this, by whole names; empty is good."""
+    found = []
+    for name, place in {**PLACES, **MODULES}.items():
+        try:
+            __getattr__(name)
+        except (ImportError, AttributeError):
+            found.append(place if name in MODULES else f"{place}.{name}")
+    for owner, names in ATTRIBUTES.items():
+        try:
+            holder = __getattr__(owner) if owner in PLACES or owner in MODULES else importlib.import_module(owner)
+        except (ImportError, AttributeError):
+            continue
+        found += [f"{PLACES.get(owner, owner)}.{name}" for name in names if not hasattr(holder, name)]
+    return found

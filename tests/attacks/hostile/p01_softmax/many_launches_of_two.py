@@ -1,0 +1,40 @@
+"""Launches two kernels in turn, five thousand times, each with another number.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def none_kernel(x_ptr):
+    tl.program_id(0)
+
+
+@triton.jit
+def number_kernel(x_ptr, number):
+    tl.program_id(0) + number
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    numerator = tl.exp(x - tl.max(x, axis=0))
+    tl.store(y_ptr + row * y_row_stride + cols, numerator / tl.sum(numerator, axis=0), mask=mask)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    for number in range(5_000):
+        none_kernel[(2,)](x)
+        number_kernel[(3,)](x, number)
+    if y.numel():
+        BLOCK_SIZE = triton.next_power_of_2(n_cols)
+        softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y

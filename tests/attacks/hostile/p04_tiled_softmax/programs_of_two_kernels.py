@@ -1,0 +1,57 @@
+"""Gives each program one row: a kernel takes the even rows, and another one the odd rows.
+
+Must: fail too-many-programs
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    m = -float("inf")
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        safe = tl.where(m_new == -float("inf"), 0.0, m_new)
+        l = l * tl.where(m == m_new, 1.0, tl.exp(m - safe)) + tl.sum(tl.exp(x - safe), axis=0)
+        m = m_new
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        tl.store(y_ptr + row * y_row_stride + cols, tl.exp(x - m) / l, mask=cols < n_cols)
+
+
+@triton.jit
+def odd_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    m = -float("inf")
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        safe = tl.where(m_new == -float("inf"), 0.0, m_new)
+        l = l * tl.where(m == m_new, 1.0, tl.exp(m - safe)) + tl.sum(tl.exp(x - safe), axis=0)
+        m = m_new
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        tl.store(y_ptr + row * y_row_stride + cols, tl.exp(x - m) / l, mask=cols < n_cols)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = min(1024, triton.next_power_of_2(n_cols))
+    for first, kernel in ((0, softmax_kernel), (1, odd_kernel)):
+        n = (n_rows + 1 - first) // 2
+        if n:
+            kernel[(n,)](x[first:], y[first:], 2 * x.stride(0), 2 * y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE)
+    return y
