@@ -27,8 +27,9 @@ def softmax(x):
     if y.numel() == 0:
         return y
     small = torch.zeros(2, dtype=x.dtype, device=x.device)
+    out = torch.empty_like(small)
     for which in range(600 if n_rows == 1 else 0):
-        k[(1,)](small, torch.empty_like(small), 2, 2, 2, which, BLOCK_SIZE=2)
+        k[(1,)](small, out, 2, 2, 2, which, BLOCK_SIZE=2)
     size = triton.next_power_of_2(n_cols)
     k[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, 600 if n_rows == 1 else 0, BLOCK_SIZE=size)
     return y
