@@ -36,7 +36,6 @@ PLACES = {
 MODULES = {
     "jit": JIT,
     "triton_cache": "triton.runtime.cache",
-    "nvidia_compiler": "triton.backends.nvidia.compiler",
     "libdevice": "triton.language.extra.libdevice",
     "cuda_libdevice": "triton.language.extra.cuda.libdevice",
 }
@@ -47,7 +46,6 @@ ATTRIBUTES = {  # of these, by what has them
     "ASTSource": ("make_ir",),
     "CodeGenerator": ("visit",),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
-    "nvidia_compiler": ("subprocess",),
     "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "dtype", "constexpr"),
     "triton.language.standard": (
         *("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),

@@ -12,13 +12,6 @@ def scale(x_ptr, y_ptr, n_elements, factor, BLOCK_SIZE: tl.constexpr):
 
 
 @triton.jit
-def scale_again(x_ptr, y_ptr, n_elements, factor, BLOCK_SIZE: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
-    mask = offsets < n_elements
-    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * factor, mask=mask)
-
-
-@triton.jit
 def copy_row(x_ptr, y_ptr, x_row_stride, BLOCK_SIZE: tl.constexpr):
     cols = tl.arange(0, BLOCK_SIZE)
     row = tl.program_id(0)

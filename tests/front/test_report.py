@@ -105,6 +105,24 @@ def test_cases_that_ran_without_a_compiler_say_so() -> None:
     assert "pass on the CPU, interpreted: compiling failed for sm_80\n" in text_of(samples.report(some), 400)
 
 
+@pytest.mark.parametrize(
+    ("assembled", "said"), [((True, True), ""), ((True, False, False), " (1 of 3 variants to machine code)")]
+)
+def test_compiled_is_said_of_what_was_compiled(assembled: tuple[bool, ...], said: str) -> None:
+    both = [CompileResult("k", f"sm_{n}", True, assembled=whole) for whole in assembled for n in (80, 90)]
+    right = samples.passing(compile=tuple(both))
+    assert f"; compiled for sm_80 and sm_90{said}\n" in text_of(samples.report(right), 400)
+
+
+def test_what_was_not_compiled_in_time_is_not_said_to_be() -> None:
+    late = Finding("not-compiled", "kernel (BLOCK=64) was not compiled: late.", file=samples.FILE, line=3)
+    right = (CompileResult("k", "sm_90", True),)
+    error = samples.result(Verdict.ERROR, cases=(case("ordinary numbers"),), findings=(late,), compile=right)
+    text = text_of(samples.report(error), 400)
+    assert "pass on the CPU, interpreted: not all was compiled\n" in text
+    assert "compiled for" not in text
+
+
 def test_the_verdict_is_the_first_line() -> None:
     for report in REPORTS.values():
         first = text_of(report).split("\n")[0]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.wire.fields import WireError
+from tritonpuzzles.wire.launching import OptionNotTakenError, check_parameters
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -163,6 +164,17 @@ def test_a_backward_call_adds_what_kernels_wrote(steps: Any) -> None:
 def test_it_adds_nothing_else(steps: Any) -> None:
     with pytest.raises(WireError, match="memory that no kernel wrote"):
         read_program(written(Program(steps, (Y,))), SIZES, 1, backward=True)
+
+
+def test_the_launches_of_every_configuration_are_among_a_program_s() -> None:
+    assert list(PROGRAM.launches) == [LAUNCH] * 3
+
+
+def test_a_parameter_sets_no_option_that_is_not_taken() -> None:
+    known = {"num_warps", "ir_override"}
+    check_parameters(["x_ptr", "num_warps"], known)
+    with pytest.raises(OptionNotTakenError, match="the parameter ir_override"):
+        check_parameters(["x_ptr", "ir_override"], known)
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:

@@ -4,12 +4,13 @@ from tritonpuzzles.compiler.budget import Budget
 from tritonpuzzles.compiler.compile import compile_launch
 from tritonpuzzles.compiler.launch import Launch
 from tritonpuzzles.compiler.outcome import CompileOutcome
-from tritonpuzzles.compiler.several import Compiled, compile_launches, distinct
+from tritonpuzzles.compiler.several import Announce, Compiled, compile_launches, distinct
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [
     "DEFAULT_TARGETS",
     "TARGETS",
+    "Announce",
     "Budget",
     "CompileOutcome",
     "Compiled",

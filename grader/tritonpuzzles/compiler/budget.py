@@ -1,22 +1,27 @@
-"""Seconds that all compiles of one check may take together, and how ptxas is held to them.
+"""Seconds that the compiler may take, for one launch and for all of a check, and how it is held to them.
 
-ptxas takes minutes for a tile of a million elements, or a large one with a single warp. Compiles go from cheap to dear,
-so that what is left out when the time is up is what costs most.
+A signal ends what is Python or waits for ptxas. Passes of Triton and LLVM run to their end: who started the process has
+to end it. Either may take minutes, for a tile of a million elements or a large one with a single warp.
 """
 
 from __future__ import annotations
 
 import contextlib
-import subprocess
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from types import FrameType
 
-from tritonpuzzles.insides import nvidia_compiler as nvidia
+SHORTEST = 1e-3  # seconds: 0 would set no alarm
+AGAIN = 1.0  # seconds: what is raised while Python finalises an object is lost
 
 
-class CompileTimeoutError(Exception):
-    """The compiler did not finish in the time that was left; says nothing about the kernel."""
+class CompileTimeoutError(BaseException):
+    """The compiler did not finish in the time that was left; says nothing about the kernel.
+
+    No `Exception`: Triton takes each of those for a fault of the kernel.
+    """
 
 
 class Budget:
@@ -24,46 +29,47 @@ class Budget:
 
     Args:
         seconds: for all that is compiled with it.
+        each: for one launch and target, as many at most.
         clock: tells the seconds.
     """
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, each: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds, self.each = seconds, min(seconds, seconds if each is None else each)
         self._clock, self._end = clock, clock() + seconds
 
     @property
     def left(self) -> float:
-        """Seconds that are left; 0 when the time is up."""
-        return max(0.0, self._end - self._clock())
+        """Seconds that are left for one launch; 0 when the time for all is up."""
+        return min(self.each, max(0.0, self._end - self._clock()))
 
-
-class _Hurried:
-    """Stands in for the module `subprocess` where Triton runs ptxas: what is run has so many seconds."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-
-    def run(self, *args: Any, **kwargs: Any) -> Any:
-        return subprocess.run(*args, **{"timeout": self._seconds, **kwargs})
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(subprocess, name)
+    @property
+    def over(self) -> str:
+        """Which time is up, in words, where something was not done in it."""
+        return f"the {self.each:g} s for it are over" if self.left else f"the {self.seconds:g} s for all are over"
 
 
 @contextlib.contextmanager
 def hurried(seconds: float | None) -> Iterator[None]:
-    """End ptxas after so many seconds inside a `with` block; `None` gives it all the time it needs.
+    """End the compiler after so many seconds inside a `with` block; `None` gives it all the time it needs.
+
+    Only the main thread hears signals; in another one nothing is ended.
 
     Raises:
         CompileTimeoutError: it was ended.
     """
-    if seconds is None:
+    if seconds == 0:
+        raise CompileTimeoutError("the time is up")
+    if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    nvidia.subprocess = _Hurried(seconds)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise CompileTimeoutError(f"the compiler had not finished after {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, SHORTEST), AGAIN)
     try:
         yield
-    except subprocess.TimeoutExpired as error:
-        raise CompileTimeoutError(f"ptxas had not finished after {seconds:g} s") from error
     finally:
-        nvidia.subprocess = subprocess
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -11,16 +11,16 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 import triton
 
-from tritonpuzzles.compiler.budget import CompileTimeoutError, hurried
+from tritonpuzzles.compiler.budget import hurried
 from tritonpuzzles.compiler.launch import Specialised, gpu_target
-from tritonpuzzles.insides import ASTSource, knobs, triton_cache
+from tritonpuzzles.insides import ASTSource, ir, knobs, make_backend, triton_cache
 
 
 @dataclass
@@ -51,30 +51,66 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
 
     Args:
         variant: the kernel.
-        seconds: for ptxas, where nearly all of the time goes; `None` for as many as it takes.
+        seconds: for it; `None` for as many as it takes.
 
     Raises:
         BuildError: the compiler rejects it.
-        CompileTimeoutError: ptxas had not finished after so many seconds.
+        CompileTimeoutError: it had not finished after so many seconds.
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
+    with _private_cache(), _no_fingerprint(), _watched(seconds) as printed:
+        compiled = _compile(variant)
+    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
+
+
+def translate(variant: Specialised, seconds: float | None = None) -> str:
+    """Return a variant in Triton's intermediate language, TTIR: the front half of the compiler, in 10 ms.
+
+    What a kernel may not say, and which types and shapes do not fit together, it says.
+
+    Raises:
+        BuildError: the compiler rejects it.
+        CompileTimeoutError: it had not finished after so many seconds.
+    """
+    target, source = gpu_target(variant.target), _source(variant)
+    with _watched(seconds):
+        backend = make_backend(target)
+        options = backend.parse_options(dict(variant.options))
+        context = ir.context()
+        ir.load_dialects(context)
+        backend.load_dialects(context)
+        functions, modules = backend.get_codegen_implementation(options), backend.get_module_map()
+        module = source.make_ir(target, options, functions, modules, context)
+        stages: dict[str, Any] = {}
+        backend.add_stages(stages, options, source.language)
+        return str(stages["ttir"](module, dict(vars(options))).str_nodebug())
+
+
+def _compile(variant: Specialised) -> Any:
+    return triton.compile(_source(variant), target=gpu_target(variant.target), options=variant.options)
+
+
+def _source(variant: Specialised) -> Any:
+    return ASTSource(variant.kernel, variant.signature, variant.constants, variant.attributes)
+
+
+@contextlib.contextmanager
+def _watched(seconds: float | None) -> Iterator[io.StringIO]:
+    """Run the compiler inside a `with` block, quietly and for so many seconds; what it prints is in what is yielded.
+
+    Raises what `build` does.
+    """
     printed = io.StringIO()
-    with quietly(printed) as written, _private_cache(), _no_fingerprint():
+    with tempfile.TemporaryFile() as noise, _quiet(printed, noise):
         try:
             with hurried(seconds):
-                compiled = _compile(variant)
-        except (OSError, MemoryError, CompileTimeoutError):
+                yield printed
+        except (OSError, MemoryError):
             raise
         except Exception as error:
             if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
                 raise FileNotFoundError(str(error)) from error
-            raise BuildError(written()) from error
-    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
-
-
-def _compile(variant: Specialised) -> Any:
-    source = ASTSource(variant.kernel, variant.signature, variant.constants, variant.attributes)
-    return triton.compile(source, target=gpu_target(variant.target), options=variant.options)
+            raise BuildError(_written(noise)) from error
 
 
 class _PrivateCacheManager(triton_cache.FileCacheManager):  # type: ignore[misc]
@@ -116,24 +152,23 @@ def _no_fingerprint() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def quietly(printed: TextIO | None = None) -> Iterator[Callable[[], str]]:
-    """Send what Python prints to one place; what native code writes to stderr the function returns that is yielded.
+def _quiet(printed: TextIO, noise: Any) -> Iterator[None]:
+    """Send what Python prints to one place and what native code writes to stderr to another.
 
     File descriptor 2 belongs to the process: do not compile while another thread writes to it.
     """
     with contextlib.suppress(Exception):  # a submission may have replaced it
         sys.stderr.flush()
     kept = os.dup(2)
-    with tempfile.TemporaryFile() as noise:
-        try:
-            os.dup2(noise.fileno(), 2)
-            python = contextlib.redirect_stdout(printed or io.StringIO()), contextlib.redirect_stderr(io.StringIO())
-            with python[0], python[1], warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield lambda: _written(noise)
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+    try:
+        os.dup2(noise.fileno(), 2)
+        python = contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO())
+        with python[0], python[1], warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _written(noise: Any) -> str:

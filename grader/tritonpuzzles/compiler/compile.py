@@ -17,6 +17,7 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.compiler.source import SourceError, file_of, first_line, in_order
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.codes import NOT_COMPILED
 from tritonpuzzles.results.words import COMPILES_FASTER
 
 
@@ -43,17 +44,17 @@ def compile_launch(
         TypeError: the launch's function is no `JITFunction`.
         OSError: this machine cannot compile.
     """
+
+    def made(variant: Specialised) -> CompileOutcome:
+        return _compile(variant, resources, None if budget is None else budget.left)
+
+    def is_enough(outcome: CompileOutcome) -> bool:
+        return not resources or not outcome.result.ok or outcome.resources is not None
+
     try:
-        return kept(
-            launch,
-            target,
-            cache,
-            "whole",
-            lambda variant: _compile(variant, resources, _seconds(budget)),
-            lambda outcome: not resources or not outcome.result.ok or outcome.resources is not None,
-        )
-    except CompileTimeoutError:  # and not kept: the next check may have more time
-        return skipped(launch, target, f"the {budget.seconds:g} s for it are over" if budget else "there was no time")
+        return kept(launch, target, cache, "whole", made, is_enough)
+    except CompileTimeoutError:
+        return skipped(launch, target, budget)
 
 
 def kept(
@@ -62,10 +63,12 @@ def kept(
     cache: Path | None,
     stage: str,
     make: Callable[[Specialised], CompileOutcome],
-    enough: Callable[[CompileOutcome], bool] = lambda outcome: True,
+    is_enough: Callable[[CompileOutcome], bool] = lambda outcome: True,
     read: Callable[[Specialised], Specialised] = lambda variant: variant,
 ) -> CompileOutcome:
     """Return what a stage of the compiler makes of a launch, from the cache where it is there.
+
+    What there was no time for is not kept: the next check may have more.
 
     Args:
         launch: the kernel, its arguments and options.
@@ -73,7 +76,7 @@ def kept(
         cache: folder where outcomes are kept.
         stage: a word, for each stage keeps outcomes of its own.
         make: does the work.
-        enough: whether an outcome that was kept has all that is asked for.
+        is_enough: whether an outcome that was kept has all that is asked for.
         read: returns of a variant what the stage looks at.
     """
     wrong = fit.num_warps_finding(launch, target)
@@ -89,7 +92,7 @@ def kept(
         return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), launch.kernel, target.name))
     outcomes, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
     outcome = outcomes.get(key)
-    if outcome is not None and enough(outcome):
+    if outcome is not None and is_enough(outcome):
         return outcome.with_files({_number(n): file for n, file in enumerate(files)})
     outcome = make(variant)
     outcomes.put(key, outcome.with_files({file: _number(n) for n, file in enumerate(files)}))
@@ -101,22 +104,13 @@ def _number(place: int) -> str:
     return f"<file {place}>"
 
 
-def _seconds(budget: Budget | None) -> float | None:
-    """Return the seconds for one compile; raises CompileTimeoutError where there are none."""
-    if budget is None:
-        return None
-    if not budget.left:
-        raise CompileTimeoutError("the time is up")
-    return budget.left
-
-
 def _compile(variant: Specialised, resources: bool, seconds: float | None) -> CompileOutcome:
     """Compile a variant and look whether it fits the target."""
     target = variant.target
     try:
         built = build(variant, seconds)
     except BuildError as error:
-        return rejected(variant, error.__cause__ or error, error.diagnostics)
+        return rejected(variant, error)
     use = register_use(built, target)
     misfits = [fit.shared_memory_finding(variant, built.metadata), fit.tensor_memory_finding(variant, built.metadata)]
     findings = [*misfits, fit.spill_finding(variant, use.registers, use.spill_bytes)]
@@ -137,18 +131,20 @@ def _result(
     )  # fmt: skip
 
 
-def rejected(variant: Specialised, error: BaseException, diagnostics: str) -> CompileOutcome:
-    """Return the outcome of a variant that the compiler rejects with an exception, and with words on stderr."""
+def rejected(variant: Specialised, error: BuildError) -> CompileOutcome:
+    """Return the outcome of a variant that the compiler rejects."""
     kernel, target = variant.kernel, variant.target.name
-    finding = compile_finding(fault(error, diagnostics, kernel), kernel, target, variant.constexprs)
+    found = fault(error.__cause__ or error, error.diagnostics, kernel)
+    finding = compile_finding(found, kernel, target, variant.constexprs)
     return CompileOutcome(CompileResult(kernel.__name__, target, False), (finding,))
 
 
-def skipped(launch: Launch, target: Target, why: str) -> CompileOutcome:
+def skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOutcome:
     """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
     kernel = launch.kernel
+    why = "there was no time" if budget is None else budget.over
     finding = Finding(
-        "not-compiled",
+        NOT_COMPILED,
         f"{described(launch)} was not compiled: {why}.",
         file=file_of(kernel),
         line=first_line(kernel),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
@@ -23,8 +23,7 @@ from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import TARGETS, Target
 from tritonpuzzles.insides import GPUTarget, JITFunction, TensorDescriptor, create_function_from_signature, make_backend
 from tritonpuzzles.results.words import plural
-
-_OPTIONS_THAT_MAY_BE_PARAMETERS = ("num_warps", "num_stages", "num_ctas")
+from tritonpuzzles.wire.options import TAKEN
 
 
 class LaunchError(Exception):
@@ -56,6 +55,17 @@ class Launch:
             function = inner
         return function
 
+    @property
+    def kind(self) -> Hashable:
+        """What decides the program that it becomes; found at once, where `specialise` takes a millisecond.
+
+        Triton makes a constant of a number that is 1. The kernel counts by its id: hashing one has Triton read it,
+        which fails where it calls a Python function.
+        """
+        constexprs = {parameter.name for parameter in self.kernel.params if parameter.is_constexpr}
+        arguments = [(name, repr(v) if name in constexprs else kind_of(v)) for name, v in self.arguments.items()]
+        return id(self.kernel), tuple(arguments), repr(sorted(self.options.items()))
+
     def without_data(self) -> Launch:
         """Return the same launch with every tensor replaced by its dtype, address and size: keeps no memory alive."""
         return replace(self, arguments={name: _light(value) for name, value in self.arguments.items()})
@@ -80,10 +90,21 @@ def described(launch: Launch) -> str:
     names = [parameter.name for parameter in launch.kernel.params if parameter.is_constexpr]
     values = {name: launch.arguments[name] for name in names if type(launch.arguments.get(name)) is int}
     warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
-    words = [f"{name}={value}" for name, value in values.items() if name not in _OPTIONS_THAT_MAY_BE_PARAMETERS]
+    words = [f"{name}={value}" for name, value in values.items() if name not in TAKEN]
     words += [plural(warps, "warp")] if isinstance(warps, int) else []
     name: str = launch.kernel.__name__
     return f"{name} ({', '.join(words)})" if words else name
+
+
+def kind_of(value: Any) -> Hashable:
+    """Return what of an argument decides the program: its type, and its value where that is a constant for Triton."""
+    if isinstance(value, tuple):
+        return tuple(map(kind_of, value))
+    if isinstance(value, TensorDescriptor):
+        return kind_of(value.base), tuple(value.block_shape)
+    if type(value) is int and value != 1:
+        return value.bit_length() > 31, value.bit_length() > 63  # int32, int64 or uint64
+    return repr(value) if value is None or type(value) in (bool, int) else str(getattr(value, "dtype", type(value)))
 
 
 def _light(value: Any) -> Any:
@@ -142,7 +163,10 @@ def _name(value: Any) -> str:
 
 @cache
 def known_options() -> frozenset[str]:
-    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for."""
+    """Return the names of all options that Triton takes at a launch, on any GPU that is compiled for.
+
+    A parameter of a kernel that has such a name sets the option as well, where it is passed by its name.
+    """
     backends = {target.backend: make_backend(gpu_target(target)) for target in TARGETS.values()}
     return frozenset(
         name for backend in backends.values() for name in vars(backend.parse_options({"enable_fp_fusion": True}))
@@ -164,7 +188,7 @@ def specialise(launch: Launch, target: Target) -> Specialised:
     kernel = launch.kernel
     given = {"debug": bool(kernel.debug), **launch.options}
     options = {name: value for name, value in given.items() if value is not None}
-    options |= {name: launch.arguments[name] for name in _OPTIONS_THAT_MAY_BE_PARAMETERS if name in launch.arguments}
+    options |= {name: launch.arguments[name] for name in TAKEN if name in launch.arguments}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -11,29 +11,50 @@ from tritonpuzzles.results.inspect import Occupancy, Resources
 
 
 @dataclass(frozen=True)
+class Translation:
+    """A kernel in Triton's intermediate language (TTIR).
+
+    Attributes:
+        operations: digests of its kinds of operation: each with its types, without sizes, numbers and names.
+        elements: of all tiles that its operations take and make: what the rest of the compiler works on.
+        largest_tile: elements.
+    """
+
+    operations: frozenset[str]
+    elements: int
+    largest_tile: int
+
+
+@dataclass(frozen=True)
 class CompileOutcome:
     """The result for the report, what the learner should know, and the resources where they were asked for.
 
     `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
-    there was no time to find out. `structure` says of what came through the front half which program it is, whatever
-    its sizes.
+    there was no time to find out. `translation` is there of what went through the front half of the compiler alone.
     """
 
     result: CompileResult
     findings: tuple[Finding, ...] = ()
     resources: Resources | None = None
     skipped: bool = False
-    structure: str = ""
+    translation: Translation | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
         data: dict[str, Any] = plain(self)
+        if self.translation is not None:
+            data["translation"]["operations"] = sorted(self.translation.operations)
         return data
 
     def with_files(self, names: Mapping[str, str]) -> CompileOutcome:
         """Return the same of other files, each known by its name here."""
         findings = (replace(found, file=names.get(found.file or "", found.file)) for found in self.findings)
         return replace(self, findings=tuple(findings))
+
+    def as_for(self, target: str) -> CompileOutcome:
+        """Return the same for another target."""
+        findings = (replace(found, details={**found.details, "target": target}) for found in self.findings)
+        return replace(self, result=replace(self.result, target=target), findings=tuple(findings))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompileOutcome:
@@ -43,8 +64,12 @@ class CompileOutcome:
             CompileResult(**data["result"]),
             tuple(map(Finding.from_dict, data["findings"])),
             None if resources is None else _resources(resources),
-            structure=str(data["structure"]),
+            translation=None if data["translation"] is None else _translation(data["translation"]),
         )
+
+
+def _translation(data: dict[str, Any]) -> Translation:
+    return Translation(frozenset(data["operations"]), int(data["elements"]), int(data["largest_tile"]))
 
 
 def _resources(data: dict[str, Any]) -> Resources:

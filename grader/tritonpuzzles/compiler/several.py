@@ -8,12 +8,14 @@ from pathlib import Path
 
 from tritonpuzzles.compiler.budget import Budget
 from tritonpuzzles.compiler.compile import compile_launch
-from tritonpuzzles.compiler.launch import Launch, LaunchError, described, specialise
+from tritonpuzzles.compiler.launch import Launch, LaunchError, Specialised, specialise
 from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.compiler.source import SourceError
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
+
+Announce = Callable[[Launch], None]
 
 
 @dataclass(frozen=True)
@@ -31,33 +33,60 @@ def compile_launches(
     cache: Path | None = None,
     *,
     resources: bool = False,
-    budget: Callable[[Launch], Budget] | None = None,
-    announce: Callable[[str], None] = lambda launch: None,
+    budget: Budget | None = None,
+    announce: Announce = lambda launch: None,
 ) -> Iterator[Compiled]:
     """Compile every distinct variant among some launches for every target, and yield each as soon as it is done.
 
-    Each is announced in words before it is compiled: the process may not live to tell. `budget` has the time for one.
+    Each is announced before it is compiled: the process may not live to tell.
     """
+
+    def compiled(launch: Launch, target: Target) -> CompileOutcome:
+        return compile_launch(launch, target, cache, resources=resources, budget=budget)
+
     for launch in distinct(launches, targets[0]) if targets else ():
-        announce(described(launch))
-        outcomes = tuple(
-            compile_launch(launch, target, cache, resources=resources, budget=budget and budget(launch))
-            for target in targets
-        )
-        yield Compiled(launch, outcomes, merged(outcomes))
+        announce(launch)
+        yield compiled_for(launch, targets, compiled)
 
 
-def distinct(launches: Sequence[Launch], target: Target) -> list[Launch]:
-    """Return the first launch of each variant: shapes that differ often compile to the same code."""
-    found: dict[str, Launch] = {}
+def compiled_for(
+    launch: Launch, targets: Sequence[Target], compiled: Callable[[Launch, Target], CompileOutcome]
+) -> Compiled:
+    """Compile a launch for every target; for none after one that there was no time for."""
+    outcomes: list[CompileOutcome] = []
+    for target in targets:
+        late = next((outcome for outcome in outcomes if outcome.skipped), None)
+        outcomes.append(compiled(launch, target) if late is None else late.as_for(target.name))
+    return Compiled(launch, tuple(outcomes), merged(outcomes))
+
+
+def first_of_each_kind(launches: Sequence[Launch]) -> list[Launch]:
+    """Return the launches that may become different programs, without asking Triton."""
+    found: dict[object, Launch] = {}
     for launch in launches:
-        found.setdefault(_variant(launch, target), launch)
+        found.setdefault(launch.kind, launch)
     return list(found.values())
 
 
-def _variant(launch: Launch, target: Target) -> str:
+def distinct(
+    launches: Sequence[Launch], target: Target, read: Callable[[Specialised], Specialised] = lambda variant: variant
+) -> list[Launch]:
+    """Return the first launch of each variant: shapes that differ often compile to the same code.
+
+    Args:
+        launches: that are compiled.
+        target: for one target they differ as for all.
+        read: returns of a variant what they may differ in.
+    """
+    found: dict[str, Launch] = {}
+    for launch in launches:
+        found.setdefault(_variant(launch, target, read), launch)
+    return list(found.values())
+
+
+def _variant(launch: Launch, target: Target, read: Callable[[Specialised], Specialised]) -> str:
     try:
-        return specialise(launch, target).key
+        return read(specialise(launch, target)).key
     except (LaunchError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
 

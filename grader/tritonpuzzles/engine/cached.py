@@ -20,11 +20,11 @@ from tritonpuzzles.engine.cache import (
     joined,
     moved,
 )
+from tritonpuzzles.engine.compiled import USUAL_WARPS
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, whole_constants
-from tritonpuzzles.engine.variants import USUAL_WARPS
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.inspect import variant_of

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, Target, compile_launches
-from tritonpuzzles.compiler.front import front_launch
-from tritonpuzzles.compiler.launch import described
-from tritonpuzzles.compiler.several import merged
+from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
+from tritonpuzzles.engine.compiled import Variants
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
@@ -33,19 +30,14 @@ from tritonpuzzles.engine.observation import (
 from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.engine.variants import cost, distinct, kind_of, telling
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
-from tritonpuzzles.results.check import Finding, LineTraffic, plain
+from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.wire.fork import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.program import Launch as Step
 from tritonpuzzles.wire.program import Other
 
-MOST_VARIANTS = 24  # compiled and told of
-Announce = Callable[[str], None]
-ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
 
 
@@ -95,9 +87,10 @@ class CpuRunner:
         finally:
             del self._to_compile[noted:]
 
-    def note(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
-        """Keep what the compiler needs of a call that another process runs; an autotuner has one configuration here."""
-        Replay(call.facts.program, call.kernels).run(on_cpu(call, inputs), Noted(self._note_launch))
+    def note(self, call: Call, memory: Memory, configuration: int = 0) -> None:
+        """Keep what the compiler needs of a call that another runs, a phantom or a process."""
+        program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
+        program.run(memory, Noted(self._note_launch))
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
@@ -150,63 +143,12 @@ class CpuRunner:
         if function is not None:
             self._to_compile.append(Launch(function, arguments, options).without_data())
 
-    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """Compile what was launched for the job's targets: all of it by half, and one of each program whole.
-
-        The cheapest come first, and each kernel has so many seconds. Where the job asks for resources: every variant
-        whole, up to `MOST_VARIANTS`.
-        """
+    def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
+        """Compile what was launched for the job's targets; where it asks for resources, every variant to the end."""
         targets = [TARGETS[name] for name in job.targets]
-        if job.resources:
-            for whole in islice(self._whole(self._to_compile, job, targets, seconds, announce), MOST_VARIANTS):
-                yield {**_told(whole), "resources": plain(kernel_resources(whole))}
-            return
-        programs: dict[str, list[Launch]] = {}
-        for launch in distinct([*self._to_compile, *self._alternatives]):
-            announce(described(launch))
-            outcomes = tuple(front_launch(launch, target, self._cache) for target in targets)
-            half = Compiled(launch, outcomes, merged(outcomes))
-            if half.findings:
-                yield _told(half)
-            else:
-                programs.setdefault(str([outcome.structure for outcome in outcomes]), []).append(launch)
-        for whole in self._whole(telling(programs), job, targets, seconds, announce):
-            yield _told(whole)
-
-    def _whole(
-        self, launches: Sequence[Launch], job: Job, targets: Sequence[Target], seconds: float, announce: Announce
-    ) -> Iterator[Compiled]:
-        """Compile launches whole; in place of one that does not fit the chip, the first configuration that does."""
-        budgets: dict[int, Budget] = {}
-
-        def compiled_of(launches: Sequence[Launch]) -> Iterator[Compiled]:
-            return compile_launches(
-                launches,
-                targets,
-                self._cache,
-                resources=job.resources,
-                budget=lambda launch: budgets.setdefault(id(launch.kernel), Budget(seconds)),
-                announce=announce,
-            )
-
-        for first in compiled_of(launches):
-            yield first if fits(first) else self._fitting(first, compiled_of)
-
-    def _fitting(self, first: Compiled, compiled_of: Callable[[Sequence[Launch]], Iterator[Compiled]]) -> Compiled:
-        """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
-        others = [launch for launch in self._alternatives if kind_of(launch) == kind_of(first.launch)]
-        return next(filter(fits, compiled_of(sorted(others, key=cost))), first)
-
-
-def _told(compiled: Compiled) -> dict[str, Any]:
-    """Return what is told of a launch that was compiled."""
-    results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
-    return {"results": plain(results), "findings": plain(compiled.findings)}
-
-
-def fits(compiled: Compiled) -> bool:
-    """Return whether every target has what a compiled launch needs on chip."""
-    return not any(finding.code in ON_CHIP for finding in compiled.findings)
+        budget = Budget(seconds, each)
+        variants = Variants(self._to_compile, self._alternatives, targets, self._cache, budget, announce)
+        return variants.inspected() if job.resources else variants.compiled()
 
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 import triton
 from torch import Tensor
 
+from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Launched, Tuner
 from tritonpuzzles.engine.lent import Lent
 from tritonpuzzles.engine.memory import Memory
@@ -120,7 +121,7 @@ class CudaRunner:
         torch.cuda.synchronize()
         return found
 
-    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""
         return iter(())
 

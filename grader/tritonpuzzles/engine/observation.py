@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.cache import CacheTraffic
@@ -159,12 +160,13 @@ class Runner(Protocol):
         """Run a call with another configuration than the one that counts."""
         ...
 
-    def compile(self, job: Job, seconds: float, announce: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
         """Compile what was launched for the job's targets; yield results and findings as fields of a frame.
 
         Args:
             job: what was asked for.
             seconds: for all of it; what is left then is named, and not compiled.
-            announce: called with each launch in words before it is compiled.
+            each: seconds for one launch on one target.
+            announce: called with each launch before it is compiled.
         """
         ...

@@ -83,9 +83,13 @@ def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Fin
     return [] if found is None else [found]
 
 
+def without_memory_of(call: Call, case: JobCase) -> Memory:
+    """Return what stands for the memory of a call where nothing is read or written."""
+    return Memory(list(phantoms(case, without_memory).values()), call.facts.offsets, without_memory)
+
+
 def _run(call: Call, case: JobCase, configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
-    inputs = phantoms(case, reserve)
-    memory = Memory(list(inputs.values()), call.facts.offsets, reserve)
+    memory = Memory(list(phantoms(case, reserve).values()), call.facts.offsets, reserve)
     results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, Interpreted(tracer))
     launches = [summary(launch) for launch in tracer.launches]
     return Observation(results=results, findings=call.facts.findings(), launches=launches)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.program import Facts
@@ -15,6 +16,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.kernels import read_kernels
+from tritonpuzzles.wire.launching import check_parameters
 from tritonpuzzles.wire.program_reading import read_program
 
 
@@ -35,6 +37,8 @@ class Kernels:
             kernels = self._kernels(told["kernels"], texts)
             sizes = [item.storage_bytes for item in case.inputs]
             program = read_program(told["program"], sizes, len(kernels), host.goes_back(case))
+            for launch in program.launches:
+                check_parameters(launch.arguments, known_options())
         except (WireError, ValueError, RecursionError) as error:
             text = (
                 f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."

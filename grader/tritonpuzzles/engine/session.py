@@ -11,13 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.compiler import Launch
+from tritonpuzzles.compiler.launch import described
+from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.behind_l2 import run_behind_l2
 from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.cpu import COMPILED, CpuRunner
 from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.interpreted import on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
-from tritonpuzzles.engine.phantom import run_phantom
+from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import ALL_ONES, send_rows
 from tritonpuzzles.hardware.l2 import read_l2
@@ -101,10 +105,14 @@ class Session:
     def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
         case = self._job.cases[index]
-        if isinstance(self._runner, CpuRunner) and not case.phantom:  # of which nothing is compiled
-            with contextlib.suppress(Exception):  # the other has told of it
-                call = self._calls[index] = self._call(case, written, texts)
-                self._runner.note(call, self.inputs(case))
+        with contextlib.suppress(Exception):  # the other has told of it
+            call = self._calls[index] = self._call(case, written, texts)
+            self._note(call, case)
+
+    def _note(self, call: Call, case: JobCase, configuration: int = 0) -> None:
+        if isinstance(self._runner, CpuRunner):
+            memory = without_memory_of(call, case) if case.phantom else on_cpu(call, self.inputs(case))
+            self._runner.note(call, memory, configuration)
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
@@ -114,10 +122,12 @@ class Session:
         """Run a call with the first configuration that an autotuner does not leave out; return which that is, too."""
         for position, number in enumerate(numbers):
             try:
-                if case.cached:
-                    return position, run_behind_l2(call, case, number, COMPILED)
                 if case.phantom:
-                    return position, run_phantom(call, case, number)
+                    found = (
+                        run_behind_l2(call, case, number, COMPILED) if case.cached else run_phantom(call, case, number)
+                    )
+                    self._note(call, case, number)
+                    return position, found
                 return position, self._runner.run(call, self.inputs(case), number)
             except KernelError as error:
                 if not _is_left_out(error) or position == len(numbers) - 1:
@@ -158,10 +168,15 @@ class Session:
         """
         return self._kernels.call(case, self._job.host, self._path, written, texts)
 
-    def compile(self, seconds: float) -> None:
-        """Compile what was launched for the job's targets, in so many seconds."""
+    def compile(self, seconds: float, each: float) -> None:
+        """Compile what was launched for the job's targets, in so many seconds for all, and for each launch."""
         self._send("stage", stage="compile")
-        for outcome in self._runner.compile(self._job, seconds, lambda words: self._send("compiling", launch=words)):
+
+        def announce(launch: Launch) -> None:
+            kernel = launch.kernel
+            self._send("compiling", launch=described(launch), file=file_of(kernel), line=first_line(kernel))
+
+        for outcome in self._runner.compile(self._job, seconds, each, announce):
             self._send("compiled", **outcome)
 
     def inputs(self, case: JobCase) -> dict[str, Tensor]:

@@ -110,7 +110,7 @@ class Work:
             case "configuration":
                 session.run_configuration(told["case"], told["configuration"])
             case "compile":
-                session.compile(told["seconds"])
+                session.compile(told["seconds"], told["each"])
             case "benchmark":
                 session.benchmark()
             case "rows":

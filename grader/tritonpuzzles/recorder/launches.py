@@ -18,7 +18,7 @@ from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, launch_grid, options_of
+from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
 from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
 from tritonpuzzles.wire.values import Constant
 
@@ -64,6 +64,7 @@ class Launches:
             raise self._gluon(kernel, file, line)
         try:
             bound, rest = bind(kernel, args, named)
+            check_parameters(kernel.signature.parameters, known_options())
             options = options_of(rest, known_options())
             if warmup:
                 return Warmed(kernel, bound, options, self._gpu)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import COMPILE_ERROR, Kind, Severity, place
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Kind, Severity, place
 
 MOST_OPEN = 3
 MOST = 0.8  # of the cases of a finding
@@ -19,7 +19,7 @@ LOCATED = "divergence"  # in details: where the right track is left
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset(
-    {TIMEOUT, "out-of-memory", "too-many-dram-reads"}
+    {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong

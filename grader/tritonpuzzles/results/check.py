@@ -155,7 +155,11 @@ class LineTraffic:
 
 @dataclass(frozen=True)
 class CompileResult:
-    """What the compiler made of one kernel for one target; sizes in bytes."""
+    """What the compiler made of one kernel for one target; sizes in bytes.
+
+    Where it is not `assembled`, it went through the front half of Triton's compiler, and its kinds of operation are all
+    in another variant, which went through the other half as well.
+    """
 
     kernel: str
     target: str
@@ -165,6 +169,7 @@ class CompileResult:
     shared_bytes: int | None = None
     num_warps: int | None = None
     num_stages: int | None = None
+    assembled: bool = True
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 from tritonpuzzles.wire.device import Device, read_device
 
 Value = bool | int | float | str
+MOST_VARIANTS = 512  # of a file's kernels that are compiled: sets of constants and types
 
 
 @dataclass(frozen=True)

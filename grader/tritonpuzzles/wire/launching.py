@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from tritonpuzzles.wire.options import Option, OptionError, read_option
+from tritonpuzzles.wire.options import TAKEN, Option, OptionError, read_option
 from tritonpuzzles.wire.program import GRID_LIMITS
 
 
@@ -56,7 +56,7 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
     """
     found: dict[str, Option] = {}
     for name, value in options.items():
-        plain = getattr(value, "value", value)
+        plain = _plain(value)
         if name not in known:
             raise LaunchError(f"{name} is neither a parameter of the kernel nor a launch option.")
         try:
@@ -65,6 +65,29 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
         except OptionError as error:
             raise OptionNotTakenError(f"The launch is not one that this course takes: {error}.") from error
     return found
+
+
+def check_parameters(names: Collection[str], known: Collection[str]) -> None:
+    """Refuse kernels with a parameter that Triton takes for an option which is not taken here.
+
+    Args:
+        names: of the parameters.
+        known: names of all options that Triton takes.
+
+    Raises:
+        OptionNotTakenError: there is one.
+    """
+    for name in names:
+        if name in known and name not in TAKEN:
+            error = OptionNotTakenError(f"Triton takes the parameter {name} for its option of that name.")
+            error.next_step = f"Give the parameter another name than {name}."
+            raise error
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of a constexpr, and a number of another library's as Python's own."""
+    value = getattr(value, "value", value)
+    return value if isinstance(value, bool) or not hasattr(value, "__index__") else int(value)
 
 
 class SetTwiceError(LaunchError):

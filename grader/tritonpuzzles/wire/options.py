@@ -11,6 +11,7 @@ from typing import Any
 Option = int | bool
 NUMBERS = {"num_warps": (1, 1024), "num_stages": (0, 64), "num_ctas": (1, 64), "maxnreg": (1, 1024)}
 FLAGS = ("enable_fp_fusion", "launch_cooperative_grid", "launch_pdl")
+TAKEN = (*NUMBERS, *FLAGS)
 
 
 class OptionError(ValueError):
@@ -28,7 +29,7 @@ def read_option(name: str, value: Any) -> Option:
             return bool(value)
         raise OptionError(f"{name} is {_shown(value)}, and may be True or False")
     if name not in NUMBERS:
-        raise OptionError(f"it has the option {name[:60]}; {', '.join((*NUMBERS, *FLAGS))} are taken")
+        raise OptionError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
     least, most = NUMBERS[name]
     if type(value) is not int or not least <= value <= most:
         raise OptionError(f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}")

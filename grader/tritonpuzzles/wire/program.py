@@ -191,6 +191,13 @@ class Program:
     steps: tuple[Step, ...]
     results: tuple[View | Other, ...]
 
+    @property
+    def launches(self) -> Iterator[Launch]:
+        """All launches, those of every configuration of an autotuner too."""
+        for step in self.steps:
+            steps = step.choices if isinstance(step, Choose) else ((step,),)
+            yield from (inner for choice in steps for inner in choice if isinstance(inner, Launch))
+
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_program`."""
         steps, results = [_step_to_json(step) for step in self.steps], [_result_to_json(item) for item in self.results]

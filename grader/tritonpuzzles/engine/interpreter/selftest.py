@@ -17,7 +17,7 @@ import triton.language as tl
 
 from tritonpuzzles import insides
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
-from tritonpuzzles.compiler.front import front_launch
+from tritonpuzzles.compiler.front import translate_launch
 from tritonpuzzles.engine.interpreter.builder import unknown_operations
 from tritonpuzzles.engine.interpreter.language import patches
 from tritonpuzzles.engine.interpreter.tracer import Tracer
@@ -65,11 +65,11 @@ def _wrong_results() -> Iterator[str]:
 def _not_compiled() -> Iterator[str]:
     launch = Launch(_double, {"x_ptr": torch.zeros(100), "y_ptr": torch.zeros(100), "n": 100, "BLOCK": 32})
     try:
-        half, whole = (stage(launch, TARGETS["sm_80"]) for stage in (front_launch, compile_launch))
+        half, whole = (stage(launch, TARGETS["sm_80"]) for stage in (translate_launch, compile_launch))
     except Exception as error:
         yield f"a kernel that doubles 100 numbers cannot be compiled ({type(error).__name__}: {error})"
         return
-    if not half.structure or not whole.result.ok or whole.result.registers is None:
+    if half.translation is None or not whole.result.ok or whole.result.registers is None:
         yield f"a kernel that doubles 100 numbers does not compile: {[item.message for item in whole.findings]}"
 
 

@@ -11,7 +11,7 @@ from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indent
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
 from tritonpuzzles.results.causes import wrong_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import COMPILE_ERROR, Severity
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
 from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # of more, the names
@@ -67,13 +67,24 @@ def counts(cases: Sequence[CaseResult]) -> str:
 
 
 def compiled(result: PuzzleResult) -> str:
-    """Return for which GPUs the kernels compile, whether or not there is one; or that the cases ran without that."""
+    """Return for which GPUs the kernels compile, whether or not there is one; or that the cases ran without that.
+
+    A variant is a kernel with one set of constants and types. Where some went through the front half of the compiler
+    alone, it says how many went through all of it.
+    """
     failed = {item.target for item in result.compile if not item.ok}
     targets = list(dict.fromkeys(one_line(item.target) for item in result.compile if item.target not in failed))
-    if any(finding.code == COMPILE_ERROR for finding in result.findings):
+    codes = {finding.code for finding in result.findings}
+    if COMPILE_ERROR in codes:
         where = f" for {' and '.join(sorted(map(one_line, failed)))}" if failed and targets else ""
         return f", interpreted: compiling failed{where}"
-    return f"; compiled for {' and '.join(targets)}" if targets else ""
+    if NOT_COMPILED in codes:
+        return ", interpreted: not all was compiled"
+    if not targets:
+        return ""
+    variants = [item.assembled for item in result.compile if item.target == result.compile[-1].target]
+    part = "" if all(variants) else f" ({sum(variants)} of {len(variants)} variants to machine code)"
+    return f"; compiled for {' and '.join(targets)}{part}"
 
 
 def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:

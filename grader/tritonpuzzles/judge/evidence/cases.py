@@ -286,6 +286,7 @@ def compile_result(item: Any) -> CompileResult:
         kernel=text(data["kernel"]),
         target=text(data["target"]),
         ok=data["ok"] is True,
+        assembled=data["assembled"] is True,
         **{name: optional_count(data.get(name)) for name in numbers},
     )
 

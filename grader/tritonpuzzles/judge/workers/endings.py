@@ -26,7 +26,7 @@ def ended(who: str, during: str, returncode: int | None, lacking: str) -> Findin
 
 def never_compiled(launch: str, targets: str, seconds: float) -> Finding:
     """Return the finding for an engine that was ended in the compiler: a pass of it took all the time there was."""
-    text = f"{launch} was not compiled for {targets}, nor what comes after it: the {seconds:g} s for a kernel are over."
+    text = f"{launch} was not compiled for {targets}, nor what comes after it: the {seconds:g} s for it are over."
     return Finding("not-compiled", text, next_step=COMPILES_FASTER)
 
 

@@ -12,6 +12,7 @@ from tritonpuzzles.judge.workers.reading import Reader
 from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
@@ -46,7 +47,7 @@ class Following:
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
-        self._most = cases * 4 + 64  # frames that answer one command: a flood is as bad as silence
+        self._most = cases * 4 + 3 * MOST_VARIANTS + 64  # frames that answer a command: a flood is as bad as silence
         self.begin()
 
     def begin(self) -> None:

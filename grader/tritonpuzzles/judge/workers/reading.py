@@ -19,7 +19,7 @@ from tritonpuzzles.judge.evidence.cases import (
     known_by_name,
     pieces,
 )
-from tritonpuzzles.judge.evidence.fields import count, items, table, text
+from tritonpuzzles.judge.evidence.fields import count, items, optional_count, optional_text, table, text
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.evidence.states import launch_states
@@ -75,7 +75,8 @@ class Reader:
             case "failed":
                 evidence.failure = self.finding(header["finding"])
             case "compiling" if self.compiling is not None:
-                self.compiling.begin(text(header["launch"]))
+                file, line = optional_text(header.get("file")), optional_count(header.get("line"))
+                self.compiling.begin(text(header["launch"]), self.file.known(file or ""), line)
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in items(header["results"])]
                 evidence.compile_findings += [self.finding(item) for item in items(header["findings"])]

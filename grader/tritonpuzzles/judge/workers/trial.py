@@ -152,15 +152,18 @@ class Trial:
 
     def _compile(self, engine: Worker, evidence: Evidence) -> None:
         """Have the kernels compiled, in bounded time."""
-        self._reader.compiling = Compiling(self._compile_seconds(evidence), self.file.shown, self.targets)
-        engine.command("compile", seconds=self._reader.compiling.seconds)
+        stage = Compiling(self._compile_seconds(evidence), self.file.shown, self.targets)
+        self._reader.compiling = stage
+        engine.command("compile", seconds=stage.seconds, each=stage.each)
         self._following.follow(engine, evidence, stage="compile")
 
     def _compile_seconds(self, evidence: Evidence) -> float:
-        """Return the seconds in which a kernel must be compiled."""
+        """Return the seconds in which a launch must be compiled for a target."""
         stopped = any(case.failure is not None for case in evidence.cases.values())
+        if self.timeout is not None and not (stopped or self.failed()):
+            return self.timeout
         seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
-        return seconds if self.timeout is None else self.timeout
+        return seconds if self.timeout is None else min(seconds, self.timeout)
 
     def _begin(self, lanes: Lanes, crew: Crew, evidence: Evidence, frame: Frame) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""

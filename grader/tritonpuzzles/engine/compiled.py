@@ -1,0 +1,179 @@
+"""What is compiled of the launches of a check: every program by half, and those that tell of all to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from tritonpuzzles.compiler import Announce, Budget, Compiled, Launch, Target, compile_launches
+from tritonpuzzles.compiler.front import translate_launches
+from tritonpuzzles.compiler.launch import described
+from tritonpuzzles.compiler.outcome import Translation
+from tritonpuzzles.compiler.several import first_of_each_kind
+from tritonpuzzles.compiler.source import file_of, first_line
+from tritonpuzzles.engine.resources import kernel_resources
+from tritonpuzzles.insides import TensorDescriptor
+from tritonpuzzles.results.check import Finding, plain
+from tritonpuzzles.results.codes import NOT_COMPILED
+from tritonpuzzles.wire.job import MOST_VARIANTS
+
+MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
+ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
+USUAL_WARPS = 4  # Triton's own choice
+# What LLVM and ptxas are slow with, in elements: seconds, and minutes where a single warp holds a long row.
+WIDE, WIDE_FOR_A_WARP, MUCH_FOR_A_WARP = 1 << 15, 1 << 12, 1 << 19
+
+
+class Variants:
+    """Compiles launches, each program once.
+
+    Args:
+        launches: of a check.
+        others: of further configurations of its autotuners.
+        targets: GPUs that are compiled for.
+        cache: folder for compile results.
+        budget: the time that there is.
+        announce: called with each launch before it is compiled.
+    """
+
+    def __init__(
+        self,
+        launches: Sequence[Launch],
+        others: Sequence[Launch],
+        targets: Sequence[Target],
+        cache: Path,
+        budget: Budget,
+        announce: Announce,
+    ) -> None:
+        self._launches, self._others, self._targets = launches, others, targets
+        self._cache, self._budget, self._announce = cache, budget, announce
+        self._said: set[tuple[Any, ...]] = set()
+
+    def inspected(self) -> Iterator[dict[str, Any]]:
+        """Compile every variant to the end, up to `MOST_INSPECTED`, and yield what each takes, as fields of a frame."""
+        for compiled in islice(self._whole(self._launches, resources=True), MOST_INSPECTED):
+            yield {**self._told(compiled), "resources": plain(kernel_resources(compiled))}
+
+    def compiled(self) -> Iterator[dict[str, Any]]:
+        """Translate every program, compile those that tell of all to the end, and yield fields of a frame for each."""
+        passed: list[Compiled] = []
+        kinds = first_of_each_kind([*self._launches, *self._others])
+        launches, unreached = kinds[:MOST_VARIANTS], kinds[MOST_VARIANTS:]
+        if unreached:
+            yield {"results": [], "findings": plain([too_many(unreached)])}
+        for half in translate_launches(launches, self._targets, self._cache, self._budget, self._announce):
+            if half.findings:
+                yield self._told(half)
+            else:
+                passed.append(half)
+        own = {id(launch) for launch in self._launches}
+        chosen = telling([half for half in passed if id(half.launch) in own])
+        for first in self._whole([half.launch for half in chosen]):
+            yield self._told(first if fits(first) else self._fitting(first, passed))
+        whole = {id(half) for half in chosen}
+        rest = [half for half in passed if id(half) not in whole]
+        yield {"results": plain([outcome.result for half in rest for outcome in half.outcomes]), "findings": []}
+
+    def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
+        return compile_launches(
+            launches,
+            self._targets,
+            self._cache,
+            resources=resources,
+            budget=self._budget,
+            announce=self._announce,
+        )
+
+    def _fitting(self, first: Compiled, passed: Sequence[Compiled]) -> Compiled:
+        """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
+        others = {id(launch) for launch in self._others if _types(launch) == _types(first.launch)}
+        alike = sorted((half for half in passed if id(half.launch) in others), key=_work)
+        return next(filter(fits, self._whole([half.launch for half in alike])), first)
+
+    def _told(self, compiled: Compiled) -> dict[str, Any]:
+        """Return what is told of a launch that was compiled; a fault that several have is told of once."""
+        results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
+        return {"results": plain(results), "findings": plain(list(filter(self._is_new, compiled.findings)))}
+
+    def _is_new(self, finding: Finding) -> bool:
+        key = finding.code, finding.message, finding.file, finding.line
+        known = key in self._said
+        self._said.add(key)
+        return not known
+
+
+def too_many(unreached: Sequence[Launch]) -> Finding:
+    """Return that some launches are not compiled, since there are so many different ones."""
+    text = (
+        f"{described(unreached[0])} was not compiled, nor {len(unreached) - 1:,} more: the kernels are launched with "
+        f"{MOST_VARIANTS + len(unreached):,} different sets of constants and types, and {MOST_VARIANTS} are compiled."
+    )
+    step = "Give sizes that differ from call to call as ordinary arguments, and not as tl.constexpr."
+    kernel = unreached[0].kernel
+    return Finding(NOT_COMPILED, text, file=file_of(kernel), line=first_line(kernel), next_step=step)
+
+
+def fits(compiled: Compiled) -> bool:
+    """Return whether every target has what a compiled launch needs on chip."""
+    return not any(finding.code in ON_CHIP for finding in compiled.findings)
+
+
+def telling(translated: Sequence[Compiled]) -> list[Compiled]:
+    """Return programs of each kernel that have every kind of operation between them that any has, the least work first.
+
+    The largest tell most: what does not fit the chip is one of them. Of those on which the compiler works for many
+    seconds there are only such as have an operation that no other has.
+    """
+    known: dict[object, set[str]] = {}
+    chosen = []
+    for half in sorted(translated, key=lambda half: (_is_slow(half), _work(half) if _is_slow(half) else -_work(half))):
+        operations = frozenset[str]().union(*(found.operations for found in _translations(half)))
+        seen = known.setdefault(_program_of(half.launch), set())
+        if not operations <= seen:
+            chosen.append(half)
+            seen |= operations
+    return sorted(chosen, key=lambda half: _work(half) / _warps(half.launch))
+
+
+def _translations(half: Compiled) -> list[Translation]:
+    return [outcome.translation for outcome in half.outcomes if outcome.translation is not None]
+
+
+def _work(half: Compiled) -> int:
+    return _translations(half)[0].elements
+
+
+def _is_slow(half: Compiled) -> bool:
+    """Return whether LLVM and ptxas take many seconds for a program."""
+    found, warps = _translations(half)[0], _warps(half.launch)
+    return (
+        found.largest_tile > WIDE
+        or found.largest_tile / warps > WIDE_FOR_A_WARP
+        or found.elements / warps > MUCH_FOR_A_WARP
+    )
+
+
+def _warps(launch: Launch) -> int:
+    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
+    return warps if isinstance(warps, int) and warps > 0 else USUAL_WARPS
+
+
+def _program_of(launch: Launch) -> object:
+    """Return the kernel, and the options that make other code of it; warps share the same."""
+    kernel = launch.kernel
+    options = sorted((name, value) for name, value in launch.options.items() if name != "num_warps")
+    return kernel.__name__, kernel.src, kernel.starting_line_number, tuple(options)
+
+
+def _types(launch: Launch) -> object:
+    """Return the kernel and the dtypes of its arguments."""
+    return id(launch.kernel), tuple(map(_dtype, launch.arguments.values()))
+
+
+def _dtype(value: Any) -> str:
+    """Return what an argument holds: a tensor's dtype, that of a descriptor's tensor, those of a tuple's items."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_dtype, value))})"
+    return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))

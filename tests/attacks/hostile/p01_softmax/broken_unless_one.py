@@ -1,0 +1,34 @@
+"""Is first launched with a number that is 1, a constant for the compiler, and is no kernel with any other.
+
+Must: error compile-error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+ONE = 1.0  # a global of Python's, which the interpreter reads, and the compiler does not
+
+
+@triton.jit
+def k(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK_SIZE)
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+    e = tl.exp(x - tl.max(x, axis=0))
+    if n_cols != 1:
+        e = e * ONE
+    tl.store(y_ptr + row * y_row_stride + cols, e / tl.sum(e, axis=0), mask=cols < n_cols)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    small = torch.zeros(2, dtype=x.dtype, device=x.device)
+    size = triton.next_power_of_2(n_cols)
+    k[(1,)](small, torch.empty_like(small), 2, 2, 1, BLOCK_SIZE=size)
+    size = triton.next_power_of_2(n_cols)
+    k[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=size)
+    return y
