@@ -200,8 +200,8 @@ class Launch:
 
     @property
     def is_phantom(self) -> bool:
-        """Whether any of its tensors has no memory."""
-        return not all(region.storage.holds for region in self.memory.regions)
+        """Whether the numbers of any of its tensors mean nothing."""
+        return any(region.storage.partial for region in self.memory.regions)
 
     def _run_grid(self) -> None:
         limit, work = _MAX_PROGRAMS, [self._programs()] if programs_of(self.grid) else []
@@ -217,6 +217,8 @@ class Launch:
                 if not self.is_phantom:
                     raise
                 self.ledger.commit()
+                for storage in self.storages.values():
+                    storage.unfinished = True
             except Rebatch as rebatch:
                 limit = rebatch.programs
                 self._again(batch, work, [programs])
