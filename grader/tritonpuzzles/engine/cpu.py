@@ -24,10 +24,10 @@ from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
+    USUAL_WARPS,
     Call,
     LaunchSummary,
     Observation,
-    USUAL_WARPS,
     TensorTraffic,
     whole_constants,
     whole_numbers,

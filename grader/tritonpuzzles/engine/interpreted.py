@@ -67,7 +67,8 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
     def fresh(tensor: Tensor) -> None:
         tracer.mark_uninitialised(poison(tensor))
 
-    return Replay(call.facts.program, call.kernels, choose, on_fresh=fresh, on_filled=tracer.mark_initialised)
+    program, kernels = call.facts.program, call.kernels
+    return Replay(program, kernels, choose, on_fresh=fresh, on_filled=tracer.mark_initialised, numbers=tracer.numbers)
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:

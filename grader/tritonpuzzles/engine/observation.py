@@ -19,7 +19,6 @@ from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
 
-
 USUAL_WARPS = 4  # of a program, Triton's own choice
 
 

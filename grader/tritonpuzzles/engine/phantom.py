@@ -118,9 +118,7 @@ def stores(tracer: Tracer) -> bool:
     return any(argument.is_written for launch in tracer.launches for argument in launch.arguments)
 
 
-def _run(
-    call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer
-) -> Observation:
+def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
     memory, launcher = Memory(list(inputs.values()), call.facts.offsets, reserve), Interpreted(tracer)
     results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, launcher)
     traced = zip(tracer.launches, launcher.steps, strict=True)

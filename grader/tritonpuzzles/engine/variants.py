@@ -24,7 +24,7 @@ def texts_of(kernels: Sequence[KernelText]) -> tuple[str, ...]:
 
 
 def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]:
-    """Return what a launch chooses at compile time, by parameter: constexprs, and whether it passes a tensor at all.
+    """Return what a launch chooses at compile time, by parameter: the values of constexprs, the kinds of all else.
 
     Args:
         step: as it was recorded.
@@ -32,26 +32,23 @@ def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]
         texts: of the table of kernels.
     """
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
-    items = step.arguments.items()
-    return {name: _words(item, texts) for name, item in items if name in constants or not _is_number(item)}
+    return {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}
 
 
-def _is_number(argument: Argument) -> bool:
-    return isinstance(argument, Constant) and type(argument.value) in (int, float)
-
-
-def _words(argument: Argument, texts: Sequence[str]) -> str:
+def _words(argument: Argument, texts: Sequence[str], constant: bool) -> str:
     match argument:
         case View() | Reinterpreted():
             return "a tensor"
         case Descriptor():
             return f"a descriptor of {argument.block_shape}"
         case Several(items) | Items(items):
-            found = f"({', '.join(_words(item, texts) for item in items)})"
+            found = f"({', '.join(_words(item, texts, constant) for item in items)})"
         case Constexpr(value):
-            return _words(value, texts)
+            return _words(value, texts, True)
         case KernelAt(index):
             return texts[index]
+        case Constant(value) if type(value) in (int, float) and not constant:
+            return "a number"
         case Constant(value):
             found = repr(value)
         case other:

@@ -36,7 +36,7 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
         puzzle: whose cases they are.
         seed: of this run.
         device: "cpu", "cuda" or "picture".
-        phantoms: also those that a check alone runs on the CPU: whose tensors are too large to be there, or behind a cache.
+        phantoms: also those that a check alone runs on the CPU: whose tensors are too large, or behind a cache.
 
     Raises:
         RecordError: if the record names what there is not, or a size, family or reference does not fit it.
@@ -100,8 +100,8 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
     matrices = _matrices(puzzle, shapes, dims)
-    wanted = wanted_in(puzzle, case) if case.graded else ()  # what an earlier pass may have left: any numbers do
-    grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in wanted}
+    graded = wanted_in(puzzle, case) if case.graded else ()  # what an earlier pass may have left: any numbers do
+    grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return DrawnCase(
         case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, grads=grads
     )

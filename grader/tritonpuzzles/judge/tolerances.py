@@ -110,7 +110,9 @@ def softmax(case: DrawnCase, output: int) -> Tolerance:
     eps, x = torch.finfo(case.dtype).eps, case.inputs[0].tensor()
     if case.dtype is not torch.float32 and bool(((x * EIGHTHS).frac() == 0).all() and (x.abs() <= LARGEST_EXACT).all()):
         golden = case.golden[output]
-        return Tolerance(NEARLY_HALFWAY * eps, 0.0, normalised=True, each=(golden.to(case.dtype).double() - golden).abs())
+        return Tolerance(
+            NEARLY_HALFWAY * eps, 0.0, normalised=True, each=(golden.to(case.dtype).double() - golden).abs()
+        )
     scaled = SCALED_FIRST * torch.finfo(torch.float32).eps * _largest(x)
     scaled = min(scaled, SCALED_AT_MOST)
     n_cols = max(1, case.shape[-1])

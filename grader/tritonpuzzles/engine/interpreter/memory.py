@@ -270,7 +270,12 @@ def _gather(lanes: Lanes, kind: Any) -> Array:
     stored = memory_dtype(kind)
     if stored.itemsize != lanes.region.width:
         lanes.elements(stored.itemsize)  # refuses misaligned accesses
-    data = lanes.region.typed(stored).take(lanes.offsets >> (stored.itemsize.bit_length() - 1), mode="clip")
+    elements, region = lanes.offsets >> (stored.itemsize.bit_length() - 1), lanes.region
+    if lanes.active is None or region.storage.holds:
+        data = region.typed(stored).take(elements, mode="clip")
+    else:
+        data = np.zeros(elements.shape, dtype=stored)
+        data[lanes.active] = region.typed(stored).take(elements[lanes.active], mode="clip")
     return bf16_values(data) if is_bf16(kind) else data
 
 

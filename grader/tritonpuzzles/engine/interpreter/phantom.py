@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from tritonpuzzles.engine.interpreter.divergence import Turns
-from tritonpuzzles.engine.interpreter.storage import Storage, identity
+from tritonpuzzles.engine.interpreter.storage import Storage, identity, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
 
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
@@ -142,6 +142,13 @@ class Spread(Phantom):
     def between(self, first: int, end: int, kind: np.dtype[Any]) -> Any:
         """Return the elements in a range of bytes."""
         return self._pieces.typed(kind, first)
+
+    def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return a view of it in memory."""
+        steps = (np.arange(size) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
+        elements = int(tensor.storage_offset()) + sum(np.ix_(*steps), np.int64(0))
+        found: Array = self.typed(unsigned(tensor.element_size()))[elements]
+        return torch.from_numpy(found).view(tensor.dtype)
 
 
 def inside(tensor: torch.Tensor, elements: Array) -> Array:

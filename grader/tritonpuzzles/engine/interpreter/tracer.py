@@ -120,6 +120,12 @@ class Tracer:
         with _disable_current_modes():
             return self._storage(tensor).written_elements(tensor)
 
+    def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return a tensor; one whose numbers are given as `pieces` in memory of its own."""
+        with _disable_current_modes():
+            storage = self._storage(tensor)
+            return storage.numbers(tensor) if isinstance(storage, Spread) else tensor
+
     def reached(self, tensor: torch.Tensor) -> int | None:
         """Return the byte of its storage up to which programs have accessed a tensor that has no memory.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 
@@ -13,46 +13,35 @@ STEP = "Launch the same kernel for every size: offsets of 64 bits are right for 
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
-    """Yield the first launch of each such call that no call with values shares; none where there are no such calls."""
-    large = [(drawn.name, evidence.cases[i]) for i, drawn in enumerate(trial.cases) if drawn.phantom]
-    compared = [evidence.cases[i] for i, drawn in enumerate(trial.cases) if not drawn.phantom]
-    compared += evidence.others.values()
-    launches = [launch for case in compared for launch in case.launches]
-    if not launches:
+    """Yield the first thing in each such call that no call with values does; none where no call with values launches."""
+    told = [(drawn, evidence.cases[index]) for index, drawn in enumerate(trial.cases) if index in evidence.cases]
+    compared = [*(case for drawn, case in told if not drawn.phantom), *evidence.others.values()]
+    if not any(case.launches for case in compared):
         return
-    texts = {launch.text for launch in launches}
+    for drawn, case in told:
+        for what, line in _alone(case, compared) if drawn.phantom else ():
+            text = f'"{drawn.name}" {what}, and no case with values does: what is computed there is never looked at.'
+            yield Finding("size-of-its-own", text, line=line, case=drawn.name, next_step=STEP)
+            break
+
+
+def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tuple[str, int | None]]:
+    """Yield what a case does and no other, in words, with its line: kernels, constants, lines that reach memory."""
+    launches = [launch for other in compared for launch in other.launches]
+    kernels, lines = {launch.text for launch in launches}, {line.line for other in compared for line in other.lines}
     chosen = {choice for launch in launches for choice in launch.choices.items()}
-    lines = {(line.file, line.line) for case in compared for line in case.lines}
-    for name, case in large:
-        found = [*_kernels(case.launches, texts), *_constants(case.launches, chosen), *_lines(case, lines)]
-        for what, line in found[:1]:
-            text = f'"{name}" {what}, and no case with values does: what is computed there is never looked at.'
-            yield Finding("size-of-its-own", text, line=line, case=name, next_step=STEP)
-
-
-def _kernels(launches: Sequence[Launch], texts: set[str]) -> Iterator[tuple[str, int | None]]:
-    for launch in launches:
-        if launch.text not in texts:
+    for launch in case.launches:
+        if launch.text not in kernels:
             yield f"launches {launch.kernel}", launch.line
-
-
-def _constants(launches: Sequence[Launch], chosen: set[tuple[str, str]]) -> Iterator[tuple[str, int | None]]:
-    for launch in launches:
         for name, value in launch.choices.items():
-            if _is_choice(value) and (name, value) not in chosen:
+            if (name, value) not in chosen and _is_choice(value):
                 yield f"launches {launch.kernel} with {name} = {value}", launch.line
+    for line in case.lines:
+        if line.line not in lines:
+            yield f"loads or stores in line {line.line}", line.line
 
 
 def _is_choice(value: str) -> bool:
-    """Return whether a constant is no count of rows, tiles or programs, of which a large call may have many: a side of
-    a tile is a power of two."""
-    if not value.isdecimal():
-        return True
-    number = int(value)
-    return number <= LARGEST_SIDE and number & (number - 1) == 0
-
-
-def _lines(case: CaseEvidence, lines: set[tuple[str, int]]) -> Iterator[tuple[str, int | None]]:
-    for line in case.lines:
-        if (line.file, line.line) not in lines:
-            yield f"loads or stores in line {line.line}", line.line
+    """Return whether a constant is no count of rows, tiles or programs, of which only a large call may have so many."""
+    number = int(value) if value.isdecimal() else 0
+    return number <= LARGEST_SIDE and number & (number - 1) == 0  # a side of a tile, or no number
