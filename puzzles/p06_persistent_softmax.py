@@ -26,7 +26,7 @@
 # registers up to 16,384 columns, and never to more than 64: as many programs fit on each of these GPUs as have 32 warps
 # together.
 #
-# **How many multiprocessors there are** differs as well: 40 on a T4, 108 on an A100, 132 on an H100, 148 on a B200. Ask:
+# **How many multiprocessors there are** differs, too: 40 on a T4, 108 on an A100, 132 on an H100, 148 on a B200. Ask:
 # `torch.cuda.get_device_properties(x.device).multi_processor_count`. A number in your code is right for one GPU.
 #
 # **Limit on programs:** at most as many as the GPU holds at once, and at least one for each multiprocessor while there

@@ -23,25 +23,16 @@ from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAss
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import (
-    USUAL_WARPS,
-    Call,
-    LaunchSummary,
-    Observation,
-    TensorTraffic,
-    whole_constants,
-    whole_numbers,
-)
+from tritonpuzzles.engine.observation import USUAL_WARPS, Call, Observation, TensorTraffic
 from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.engine.variants import choices
+from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import Finding, LineTraffic, plain
 from tritonpuzzles.wire.job import Job, JobInput
-from tritonpuzzles.wire.program import Launch as Step
 from tritonpuzzles.wire.program import Other
 
 MOST_VARIANTS = 24  # compiled and told of
@@ -260,24 +251,6 @@ def _cost(launch: Launch) -> float:
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
     return [argument for launch in launches for argument in launch.arguments]
-
-
-def placed(launch: LaunchTrace, step: Step, call: Call, memory: Memory) -> LaunchSummary:
-    """Return what the judge needs to know of a launch, with the calls that led to it and the tensors that it writes."""
-    written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
-    return LaunchSummary(
-        launch.kernel,
-        launch.line,
-        launch.grid,
-        launch.programs,
-        launch.largest_tile,
-        whole_constants(launch.function, launch.bound),
-        numbers=whole_numbers(launch.function, launch.bound),
-        calls=step.calls,
-        written=tuple(dict.fromkeys(map(call.facts.name, written))),
-        text=call.texts[step.kernel],
-        choices=choices(step, launch.function, call.texts),
-    )
 
 
 def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:

@@ -33,8 +33,7 @@ class LaunchSummary:
         numbers: the other whole numbers.
         calls: lines of the submission that led to it, the innermost first.
         written: the tensors that it writes to, by the host function's names, where that can be seen.
-        text: stands for the kernel's text and all that it uses; only where it is interpreted.
-        choices: what is chosen at compile time, by parameter, in words; see `variants`.
+        choices: which kernel it is, and with which constants, where it is interpreted; see `variants`.
         fit: what a program takes of the GPU that the host function was told of, where that is asked for.
         unknown: why it is not known, where it should be.
     """
@@ -50,7 +49,6 @@ class LaunchSummary:
     numbers: dict[str, int] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
-    text: str = ""
     choices: dict[str, str] = field(default_factory=dict)
 
 

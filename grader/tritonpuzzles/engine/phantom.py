@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.cpu import line_traffic, placed
+from tritonpuzzles.engine.cpu import line_traffic
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
@@ -22,6 +22,7 @@ from tritonpuzzles.engine.interpreter.unwritten import uncovered_finding
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import JobCase

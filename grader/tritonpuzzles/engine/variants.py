@@ -1,4 +1,4 @@
-"""Which kernel a launch runs, and what it chooses at compile time: what one call shares with another."""
+"""What the judge needs to know of a launch: among the rest which kernel it is, and what it chooses at compile time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tritonpuzzles.engine.interpreter import LaunchTrace
+from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.observation import Call, LaunchSummary, whole_constants, whole_numbers
 from tritonpuzzles.wire.kernels import KernelText, reached
 from tritonpuzzles.wire.program import Argument, Descriptor, Launch, Reinterpreted, Several, View
 from tritonpuzzles.wire.values import Constant, Constexpr, Items, KernelAt
@@ -24,7 +27,9 @@ def texts_of(kernels: Sequence[KernelText]) -> tuple[str, ...]:
 
 
 def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]:
-    """Return what a launch chooses at compile time, by parameter: the values of constexprs, the kinds of all else.
+    """Return what a launch chooses at compile time: the values of constexprs and the kinds of all else, by parameter.
+
+    Under the kernel's name stands its text.
 
     Args:
         step: as it was recorded.
@@ -32,7 +37,8 @@ def choices(step: Launch, function: Any, texts: Sequence[str]) -> dict[str, str]
         texts: of the table of kernels.
     """
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
-    return {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}
+    chosen = {name: _words(item, texts, name in constants) for name, item in step.arguments.items()}
+    return {**chosen, function.__name__: texts[step.kernel]}
 
 
 def _words(argument: Argument, texts: Sequence[str], constant: bool) -> str:
@@ -57,4 +63,21 @@ def _words(argument: Argument, texts: Sequence[str], constant: bool) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return f"text {hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+
+def placed(launch: LaunchTrace, step: Launch, call: Call, memory: Memory) -> LaunchSummary:
+    """Return what the judge needs to know of a launch, with the calls that led to it and the tensors that it writes."""
+    written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
+    return LaunchSummary(
+        launch.kernel,
+        launch.line,
+        launch.grid,
+        launch.programs,
+        launch.largest_tile,
+        whole_constants(launch.function, launch.bound),
+        numbers=whole_numbers(launch.function, launch.bound),
+        calls=step.calls,
+        written=tuple(dict.fromkeys(map(call.facts.name, written))),
+        choices=choices(step, launch.function, call.texts),
+    )

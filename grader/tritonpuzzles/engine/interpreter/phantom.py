@@ -37,7 +37,7 @@ class Nothing:
         pass
 
     def take(self, elements: Array, mode: str) -> Array:
-        """Return zeros, as `numpy.ndarray.take` would return the elements."""
+        """Return elements, as `numpy.ndarray.take` would."""
         return self[elements]
 
 
@@ -106,7 +106,7 @@ class Pieces:
         return _Typed(self._bytes.view(kind), self._stride // kind.itemsize, first // kind.itemsize)
 
 
-class _Typed:
+class _Typed(Nothing):
     """The same as elements of one type."""
 
     def __init__(self, values: Array, stride: int, first: int) -> None:
@@ -117,13 +117,6 @@ class _Typed:
         pieces, length = self._values.shape
         found: Array = self._values[np.clip(piece, 0, pieces - 1), np.clip(place, 0, length - 1)]
         return found
-
-    def __setitem__(self, elements: Array, values: Array) -> None:
-        pass
-
-    def take(self, elements: Array, mode: str) -> Array:
-        """Return elements, as `numpy.ndarray.take` would."""
-        return self[elements]
 
 
 class Spread(Phantom):

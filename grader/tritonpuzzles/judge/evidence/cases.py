@@ -48,8 +48,7 @@ class Launch:
         unknown: why it is not.
         calls: lines of the submission that led to it, the innermost first.
         written: the case's tensors that it writes to, where that can be seen.
-        text: stands for the kernel's text and all that it uses; empty where it is not told of.
-        choices: what is chosen at compile time, by parameter, in words.
+        choices: which text its kernel has, by its name, and the constants, by parameter, in words; on the CPU.
     """
 
     kernel: str
@@ -63,7 +62,6 @@ class Launch:
     numbers: dict[str, int] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
-    text: str = ""
     choices: dict[str, str] = field(default_factory=dict)
 
 
@@ -298,6 +296,5 @@ def _launch(data: dict[str, Any]) -> Launch:
         unknown=text(data.get("unknown", "")),
         calls=tuple(count(line) for line in items(data.get("calls", []))),
         written=tuple(text(name) for name in items(data.get("written", []))),
-        text=text(data.get("text", "")),
         choices={text(name): text(value) for name, value in table(data.get("choices", {})).items()},
     )

@@ -13,7 +13,7 @@ STEP = "Launch the same kernel for every size: offsets of 64 bits are right for 
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
-    """Yield the first thing in each such call that no call with values does; none where no call with values launches."""
+    """Yield the first thing in each such call that no call with values does; none where none of these launches."""
     told = [(drawn, evidence.cases[index]) for index, drawn in enumerate(trial.cases) if index in evidence.cases]
     compared = [*(case for drawn, case in told if not drawn.phantom), *evidence.others.values()]
     if not any(case.launches for case in compared):
@@ -27,15 +27,13 @@ def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
 
 def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tuple[str, int | None]]:
     """Yield what a case does and no other, in words, with its line: kernels, constants, lines that reach memory."""
-    launches = [launch for other in compared for launch in other.launches]
-    kernels, lines = {launch.text for launch in launches}, {line.line for other in compared for line in other.lines}
-    chosen = {choice for launch in launches for choice in launch.choices.items()}
+    chosen = {choice for other in compared for launch in other.launches for choice in launch.choices.items()}
+    lines = {line.line for other in compared for line in other.lines}
     for launch in case.launches:
-        if launch.text not in kernels:
-            yield f"launches {launch.kernel}", launch.line
         for name, value in launch.choices.items():
             if (name, value) not in chosen and _is_choice(value):
-                yield f"launches {launch.kernel} with {name} = {value}", launch.line
+                constant = "" if name == launch.kernel else f" with {name} = {value}"
+                yield f"launches {launch.kernel}{constant}", launch.line
     for line in case.lines:
         if line.line not in lines:
             yield f"loads or stores in line {line.line}", line.line
