@@ -26,11 +26,11 @@
 # registers up to 16,384 columns, and never to more than 64: as many programs fit on each of these GPUs as have 32 warps
 # together.
 #
-# **How many multiprocessors there are** differs as well: 40 on a T4, 108 on an A100, 132 on an H100 and an H200. Ask:
+# **How many multiprocessors there are** differs, too: 40 on a T4, 108 on an A100, 132 on an H100, 148 on a B200. Ask:
 # `torch.cuda.get_device_properties(x.device).multi_processor_count`. A number in your code is right for one GPU.
 #
 # **Limit on programs:** at most as many as the GPU holds at once, and at least one for each multiprocessor while there
-# are rows for them. Without a GPU the grader compiles the kernel for an A100, and in some cases a T4 and an H100; it
+# are rows for them. Without a GPU the grader compiles the kernel for an A100, in some cases a T4, H100 or B200; it
 # answers as they would, and holds your grid against the registers, warps and shared memory that came out.
 #
 # **What it is good for.** Not speed in itself, where all programs have the same work: on an H200 persistent programs

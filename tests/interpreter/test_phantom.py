@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, LARGE_SHARE, inside, telling_programs
+from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, LARGE_SHARE, Pieces, inside, telling_programs
+from tritonpuzzles.engine.interpreter.storage import identity
 
 ROWS, COLS = 139_999, 16_111
 
@@ -129,6 +130,52 @@ def test_lanes_outside_are_found(x: torch.Tensor) -> None:
     codes = {finding.code for finding in run(without_mask, x).findings}
     assert "out-of-bounds-store" in codes
     assert "out-of-bounds-load" in codes
+
+
+def spread(values: torch.Tensor, stride: int) -> tuple[Tracer, torch.Tensor]:
+    """Return a tensor with these rows so far apart, and a tracer that knows their numbers."""
+    reach = (len(values) - 1) * stride + values.shape[1]
+    tensor = torch.empty(reach, dtype=values.dtype, device="meta").as_strided(values.shape, (stride, 1))
+    return Tracer(pieces={identity(tensor.untyped_storage()): Pieces(values, stride)}), tensor
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_rows_far_apart_have_their_numbers(dtype: torch.dtype) -> None:
+    values = torch.randn(5, 37).to(dtype)
+    tracer, x = spread(values, 1 << 30)
+    y = torch.empty(values.shape, dtype=dtype)
+    with tracer:
+        wide[(5,)](x, y, x.stride(0), y.stride(0), 37, BLOCK=64)
+    assert torch.equal(y, values)
+    assert not tracer.findings
+    assert tracer.launches[0].arguments[0].loaded_times == 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_a_copy_of_rows_far_apart_has_their_numbers(dtype: torch.dtype) -> None:
+    values = torch.randn(5, 37).to(dtype)
+    tracer, x = spread(values, 100_003)
+    assert torch.equal(tracer.numbers(x), values)
+    assert torch.equal(tracer.numbers(x[1:, 3:].T), values[1:, 3:].T)
+    assert tracer.numbers(values) is values
+
+
+def test_what_lies_between_rows_far_apart_is_not_theirs() -> None:
+    tracer, x = spread(torch.randn(5, 37), 100_003)
+    y = torch.empty(5, 64)
+    with tracer:
+        without_mask[(5,)](x, y, x.stride(0), y.stride(0), 37, BLOCK=64)
+    (finding,) = tracer.findings
+    assert (finding.code, finding.details["count"]) == ("out-of-bounds-load", 5 * 27)
+
+
+def test_how_far_programs_reach_is_known() -> None:
+    x, y = large(), torch.empty(ROWS, COLS, dtype=torch.float16, device="meta")
+    with Tracer(check_undefined=False) as tracer:
+        wide[(ROWS,)](x, y, COLS, COLS, COLS, BLOCK=16_384)
+        assert tracer.reached(y) == 2 * ROWS * COLS
+        wide[(3,)](y, x, COLS, COLS, COLS, BLOCK=16_384)
+    assert tracer.reached(x) == 2 * ROWS * COLS
 
 
 def test_long_loops_end_early_and_nothing_is_said_against_them() -> None:

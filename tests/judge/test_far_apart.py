@@ -9,8 +9,8 @@ import torch
 
 from tritonpuzzles.curriculum.record import FAR_LAYOUTS
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.engine.session import laid_out
-from tritonpuzzles.judge.drawn import FAR, DrawnCase, lay_out
+from tritonpuzzles.engine.tensors import laid_out
+from tritonpuzzles.judge.drawn import DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
 from tritonpuzzles.judge.verdict.one_case import judge_case
@@ -22,6 +22,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.job import JobInput
 
 PUZZLE = load_curriculum().puzzles[1]
+FAR = FAR_LAYOUTS["far_apart"]
 
 
 def far() -> DrawnCase:
@@ -84,7 +85,7 @@ def test_a_small_gpu_is_not_given_it(gib: float, kept: bool, monkeypatch: pytest
         total_memory = int(gib * 2**30)
 
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: Properties)
-    cases, notes = fitting([far()])
+    cases, notes = fitting([far()], "cuda")
     assert bool(cases) is kept
     assert [(note.code, note.severity) for note in notes] == ([] if kept else [("case-left-out", Severity.NOTE)])
 
@@ -100,5 +101,6 @@ def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
         named[drawn.case.layout_in_words] = finding.message.partition(",")[0]
         assert finding.code == "int32-overflow"
         assert "2,147,483,648 elements into" in finding.message
-    assert set(named) == {f"{name} {layout}far apart" for name in "ab" for layout in ("", "columns ")}
+    apart = {f"{name} {layout}far apart" for name in "ab" for layout in ("", "columns ")} | {"b rows apart"}
+    assert set(named) == apart
     assert "column 2 begins 2" in named["b columns far apart"]

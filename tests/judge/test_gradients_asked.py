@@ -176,4 +176,32 @@ def test_a_call_in_between_is_of_a_backward_call_with_all_plain_arguments() -> N
         assert "has a call between: it needs transpose_a, transpose_b, and a gradient to ask for" in problem
     forward = replace(load_curriculum().find("1"), cases=(Case("some", "Some.", "normal", (5, 7), between=flags),))
     (problem,) = gradient_problems(forward)
-    assert problem == "case 'some' has gradients_of, passes or between, which a forward call has not"
+    assert problem == "case 'some' has gradients_of, passes, graded or between, which a forward call has not"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ("written_into_the_gradient_that_is_there", "aliases-input"),
+        ("nothing_where_a_gradient_is_there", "wrong-type"),
+    ],
+)
+def test_a_gradient_that_is_there_already_is_left_alone(wrong: str, code: str) -> None:
+    case = "a gradient is there already"
+    assert result("", case).verdict is Verdict.PASS
+    assert code in codes(result(wrong, case))
+    assert result(wrong, "ordinary numbers").verdict is Verdict.PASS
+
+
+def test_what_is_there_already_are_numbers_of_its_own() -> None:
+    case = drawn(graded=True, gradients_of=("b",))
+    assert list(case.grads) == ["b.grad"]
+    assert list(case.sent) == ["a", "b", "g", "b.grad"]
+    grad, b = case.grads["b.grad"].tensor(), case.tensors["b"].tensor()
+    assert grad.shape == b.shape
+    assert grad.untyped_storage().data_ptr() != b.untyped_storage().data_ptr()
+
+
+def test_a_backward_pass_sets_no_grad() -> None:
+    found = result("gradient_set_by_hand", "ordinary numbers")
+    assert (found.verdict, codes(found)) == (Verdict.FAIL, {"grad-set"})

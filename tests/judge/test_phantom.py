@@ -24,13 +24,14 @@ def checked(puzzle: Puzzle, file: Path) -> PuzzleResult:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.stem)
-def test_every_puzzle_has_one_and_no_numbers_are_drawn_for_it(puzzle: Puzzle) -> None:
-    phantoms = [drawn for drawn in draw(puzzle, 1, "cpu", phantoms=True) if drawn.phantom]
-    assert phantoms
-    for drawn in phantoms:
-        assert not drawn.golden
-        assert all(layout.storage.is_meta for layout in drawn.inputs)
-    assert not any(drawn.phantom for drawn in draw(puzzle, 1, "cpu"))
+def test_every_puzzle_has_one_and_only_gaps_leave_it_its_numbers(puzzle: Puzzle) -> None:
+    large = [drawn for drawn in draw(puzzle, 1, "cpu", phantoms=True) if drawn.case.phantom]
+    assert large
+    for drawn in large:
+        assert drawn.phantom is not bool(drawn.far_apart)
+        assert bool(drawn.golden) is not drawn.phantom
+        assert all(layout.storage.is_meta is drawn.phantom for layout in drawn.inputs)
+    assert not any(drawn.case.phantom for drawn in draw(puzzle, 1, "cpu"))
 
 
 def test_an_output_in_32_bits_alone_is_seen(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_the_form_of_the_result_counts(tmp_path: Path) -> None:
 
 
 def test_tiles_that_are_nobodys_are_seen_where_a_cache_is_modelled(tmp_path: Path) -> None:
-    """Programs by the multiprocessors, and no loop over the tiles that are left: smaller cases have none."""
+    """So many programs at most, and no loop over the tiles that are left: smaller cases have none."""
     (puzzle,) = (puzzle for puzzle in PUZZLES if puzzle.slug == "matmul")
     (case,) = (case.name for case in puzzle.cases if case.cached)
     text = (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
@@ -68,3 +69,33 @@ def test_tiles_that_are_nobodys_are_seen_where_a_cache_is_modelled(tmp_path: Pat
     (result,) = check([(puzzle, file)], CheckOptions(device="cpu", seed=1, case=case)).results
     assert result.verdict is Verdict.FAIL
     assert "unwritten-elements" in {finding.code for finding in result.errors}
+
+
+@pytest.mark.parametrize(
+    ("hostile", "code"),
+    [
+        ("large_in_its_first_rows", "large-tensor-unreached"),
+        ("large_by_a_constant", "size-of-its-own"),
+        ("wide_by_the_shapes_it_knows", "int32-overflow"),
+    ],
+)
+def test_what_only_a_large_call_does_is_seen(hostile: str, code: str) -> None:
+    found = checked(PUZZLES[1], ROOT / "tests" / "attacks" / "hostile" / PUZZLES[1].stem / f"{hostile}.py")
+    assert (found.verdict, {finding.code for finding in found.errors}) == (Verdict.FAIL, {code})
+
+
+def test_a_kernel_for_large_matrices_is_right_if_it_is_chosen_by_the_last_element(tmp_path: Path) -> None:
+    puzzle = PUZZLES[1]
+    text = (ROOT / "solutions" / f"{puzzle.stem}.py").read_text()
+    start, end = text.index("@triton.jit"), text.index("# %%", text.index("@triton.jit"))
+    kernel, wide = text[start:end], "row = tl.program_id(0).to(tl.int64)"
+    assert wide in kernel
+    narrow = kernel.replace("def softmax_kernel", "def narrow_kernel").replace(wide, "row = tl.program_id(0)")
+    host = text[end:].replace("softmax_kernel[grid]", "(softmax_kernel if far else narrow_kernel)[grid]")
+    reach = "    far = max((n_rows - 1) * x.stride(0), y.numel()) + n_cols >= 2**31\n"
+    host = host.replace("    grid = ", f"{reach}    grid = ")
+    file = tmp_path / "p01.py"
+    file.write_text(text[:start] + kernel + narrow + host)
+    assert "if far else" in host
+    assert reach in host
+    assert checked(puzzle, file).verdict is Verdict.PASS

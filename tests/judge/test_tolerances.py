@@ -107,6 +107,16 @@ def test_a_row_that_must_be_nan_must_be_nan_and_no_other(name: str) -> None:
     assert verdict(SOFTMAX, case, right) is Verdict.FAIL
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_sum_in_16_bits_shows_where_nothing_else_is_rounded(dtype: str) -> None:
+    case = drawn(SOFTMAX, "bfloat16, rounded alike", dtype)
+    x = case.inputs[0].tensor().float()
+    e = torch.exp(x - x.max(dim=1, keepdim=True).values)
+    assert verdict(SOFTMAX, case, (e / e.sum(dim=1, keepdim=True)).to(case.dtype)) is Verdict.PASS
+    rounded = e.to(case.dtype).float().sum(dim=1, keepdim=True)
+    assert verdict(SOFTMAX, case, (e / rounded).to(case.dtype)) is Verdict.FAIL
+
+
 def test_attention_beside_a_query_of_nan_is_held_to_its_tolerance() -> None:
     case = drawn(ATTENTION, "a query of NaN")
     right = references.attention_model(*(layout.tensor() for layout in case.inputs))

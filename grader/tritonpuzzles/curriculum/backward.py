@@ -78,8 +78,8 @@ def _backward_problems(puzzle: Puzzle, wanted: Sequence[Argument]) -> Iterator[s
 
 def _case_problems(puzzle: Puzzle, case: Case, able: Sequence[str]) -> Iterator[str]:
     who = f"case {case.name!r}"
-    if (case.gradients_of is not None or case.passes != 1 or case.between) and not puzzle.gradients:
-        yield f"{who} has gradients_of, passes or between, which a forward call has not"
+    if (case.gradients_of is not None or case.passes != 1 or case.graded or case.between) and not puzzle.gradients:
+        yield f"{who} has gradients_of, passes, graded or between, which a forward call has not"
         return
     plain = {argument.name for argument in puzzle.arguments if not argument.is_tensor}
     if case.between and (set(case.between) != plain or not wanted_in(puzzle, case)):

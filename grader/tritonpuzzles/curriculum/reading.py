@@ -266,6 +266,7 @@ def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...], 
         cached=bool(table.get("cached", bool, False)),
         gradients_of=table.texts("gradients_of") if table.has("gradients_of") else None,
         passes=table.need("passes", int) if table.has("passes") else 1,
+        graded=bool(table.get("graded", bool, False)),
         between=_values(table.table("between"), arguments),
         kept_for=table.get("kept_for", str, "") or "",
     )

@@ -18,7 +18,7 @@ DTYPES = ("float32", "float16", "bfloat16")  # of a case
 FLOATS = (*DTYPES, "float64")
 FIXED_DTYPES = (*FLOATS, "int8", "int16", "int32", "int64", "uint8", "bool")
 CASE_DTYPE = "case"  # an argument or output that has the case's
-FAR_LAYOUTS = ("far_apart", "columns_far_apart")
+FAR_LAYOUTS = ("far_apart", "columns_far_apart", "apart", "columns_apart")
 LAYOUTS = ("contiguous", "padded", "aligned_gaps", "column_slice", "transposed", "broadcast", *FAR_LAYOUTS)
 KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
@@ -90,8 +90,8 @@ class Case:
         layout: `contiguous`, `padded` (a row stride larger than the row), `aligned_gaps` (larger by so many times 16
             bytes: rows that would begin at multiples of them still do), `column_slice` (of a wider matrix),
             `transposed` (the last two strides swapped), `broadcast` (one row, with stride 0), `far_apart` (rows 2^30
-            elements apart, so that the third begins beyond 32 bits; on a GPU, and on the CPU in a phantom) or
-            `columns_far_apart` (the columns, each of which lies in one piece).
+            elements apart, so that the third begins beyond 32 bits), `apart` (rows so far apart that only the last
+            begin there), `columns_far_apart` or `columns_apart` (the columns, each of which lies in one piece).
         layouts: of single tensors by name, in place of `layout`.
         values: of arguments that are no tensors, in place of a choice.
         devices: where it runs: large shapes only on "cuda"; one for "picture" is drawn for `trace --plot` alone, where
@@ -101,16 +101,17 @@ class Case:
         gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
         phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
             without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
-            the first turns of loops that store nothing.
+            the first turns of loops that store nothing. Where only gaps make it large, it is judged as any other.
         gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or one of
             `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one.
         gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,
             and the call is not differentiated where there is none.
         passes: how often the results are differentiated, each time against gradients of their own.
+        graded: whether the arguments of a backward call have a `.grad` already, which it must leave alone.
         between: the plain arguments of another call, of empty tensors, that a backward call makes on its way, before
             the results are differentiated; none where it is empty.
-        cached: whether that GPU's L2 cache is modelled over all that a phantom's programs touch, every turn of every
-            loop, and what DRAM then reads is held against the limit.
+        cached: whether the L2 cache of `gpu` is modelled over all that the programs touch, and what DRAM then reads is
+            compared with the limit.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
     """
 
@@ -131,6 +132,7 @@ class Case:
     cached: bool = False
     gradients_of: tuple[str, ...] | None = None
     passes: int = 1
+    graded: bool = False
     between: dict[str, Value] = field(default_factory=dict)
     kept_for: str = ""
 

@@ -1,68 +1,32 @@
-"""Run a call for what it touches alone, and model a small GPU's L2 cache over it: is what programs share read once?
-
-The tensors are too large for the CPU to be worth comparing, and hold zeros; every program runs, and every turn.
-"""
+"""Model a small GPU's L2 cache over what a call has touched: is what programs share read once?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
-from tritonpuzzles.compiler import Launch
-from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import Setting, behind, names_of
-from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.cpu import summary
-from tritonpuzzles.engine.interpreted import Interpreted
-from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, LaunchSummary, Observation
-from tritonpuzzles.engine.phantom import phantoms, unwritten, zeros
-from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.hardware.l2 import L2, l2_told
+from tritonpuzzles.engine.observation import Call, LaunchSummary
+from tritonpuzzles.hardware.l2 import l2_told
+from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.inspect import variant_of
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import JobCase
 
 
-def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: Path) -> Observation:
-    """Interpret a call, and say what DRAM reads for it on the call's GPU.
+def behind_l2(
+    call: Call, memory: Memory, traced: Sequence[LaunchTrace], launches: Sequence[LaunchSummary]
+) -> CacheTraffic:
+    """Return what DRAM reads for a call behind the L2 cache of its GPU.
 
     Args:
-        call: what is run; it has a GPU.
-        case: its tensors.
-        configuration: number of its autotuners'.
-        cache: folder of compile results; what a program takes of a multiprocessor, the compiler says.
+        call: what was run; it has a GPU.
+        memory: that it ran in.
+        traced: its launches, with footprints.
+        launches: the same, with what a program takes of a multiprocessor, where the compiler could say.
     """
     assert call.gpu is not None
-    tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
-    noted: list[Launch] = []
-
-    def note(kernel: Any, arguments: dict[str, Any], options: dict[str, Any]) -> None:
-        if not isinstance(kernel, Refused):  # which the interpreter stops at
-            noted.append(Launch(kernel, arguments, options).without_data())
-
-    memory = Memory(list(phantoms(case, zeros).values()), call.facts.offsets, zeros)
-    program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
-    results = program.run(memory, Interpreted(tracer, note))
-    launches, rejected = with_fits([summary(launch) for launch in tracer.launches], noted, call.gpu, cache)
-    names = names_of(tracer.launches, call, memory)
-    setting = Setting(_l2(call.gpu), per_multiprocessor=_room(launches))
-    return Observation(
-        results=results,
-        findings=[*call.facts.findings(), *tracer.findings, *unwritten(call, tracer, results), *rejected],
-        launches=launches,
-        cache=behind(tracer.launches, setting, names, in_order=True),
-    )
-
-
-def _l2(gpu: Device) -> L2:
-    return l2_told(gpu.name, gpu.capability, gpu.l2_bytes, gpu.multiprocessors, gpu.threads_per_multiprocessor)
-
-
-def _room(launches: Sequence[LaunchSummary]) -> dict[str, int]:
-    """Return how many programs of each variant a multiprocessor has room for, where the compiler could say."""
+    gpu, names = call.gpu, names_of(traced, call, memory)
+    l2 = l2_told(gpu.name, gpu.capability, gpu.l2_bytes, gpu.multiprocessors, gpu.threads_per_multiprocessor)
     fits = {variant_of(launch.kernel, launch.constants): launch.fit for launch in launches}
-    return {variant: fit.per_multiprocessor for variant, fit in fits.items() if fit is not None}
+    room = {variant: fit.per_multiprocessor for variant, fit in fits.items() if fit is not None}
+    return behind(traced, Setting(l2, per_multiprocessor=room), names, in_order=True)

@@ -20,11 +20,10 @@ from tritonpuzzles.engine.cache import (
     joined,
     moved,
 )
-from tritonpuzzles.engine.compiled import USUAL_WARPS
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, whole_constants
+from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.inspect import variant_of

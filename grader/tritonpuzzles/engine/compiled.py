@@ -13,6 +13,7 @@ from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.several import first_of_each_kind
 from tritonpuzzles.compiler.source import file_of, first_line
+from tritonpuzzles.engine.observation import USUAL_WARPS
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.insides import TensorDescriptor
 from tritonpuzzles.results.check import Finding, plain
@@ -21,7 +22,6 @@ from tritonpuzzles.wire.job import MOST_VARIANTS
 
 MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
 ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
-USUAL_WARPS = 4  # Triton's own choice
 # What LLVM and ptxas are slow with, in elements: seconds, and minutes where a single warp holds a long row.
 WIDE, WIDE_FOR_A_WARP, MUCH_FOR_A_WARP = 1 << 15, 1 << 12, 1 << 19
 

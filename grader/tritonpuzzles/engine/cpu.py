@@ -13,29 +13,25 @@ from torch import Tensor
 
 from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
+from tritonpuzzles.engine.behind_l2 import behind_l2
 from tritonpuzzles.engine.compiled import Variants
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.interpreter.language import patched
+from tritonpuzzles.engine.interpreter.phantom import Pieces
+from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import (
-    Call,
-    LaunchSummary,
-    Observation,
-    TensorTraffic,
-    whole_constants,
-    whole_numbers,
-)
+from tritonpuzzles.engine.observation import Call, Observation, TensorTraffic
 from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
+from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.wire.fork import KEPT_FOLDERS
-from tritonpuzzles.wire.job import Job
-from tritonpuzzles.wire.program import Launch as Step
+from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
 
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder
@@ -54,6 +50,7 @@ class CpuRunner:
         self._cache = cache
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
+        self._apart: list[tuple[Tensor, Pieces]] = []  # inputs of this case
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy; the tracer itself sees what is out of bounds."""
@@ -63,8 +60,21 @@ class CpuRunner:
         """Return fresh memory."""
         return torch.empty(elements, dtype=dtype)
 
+    def apart(self, values: Tensor, item: JobInput) -> Tensor:
+        """Return a tensor of that size which has no memory; a tracer knows its numbers."""
+        whole = torch.empty(item.storage_bytes // values.element_size(), dtype=values.dtype, device="meta")
+        tensor = whole.as_strided(item.shape, item.stride, item.offset)
+        self._apart.append((tensor, Pieces(values if item.stride[-1] == 1 else values.mT, max(item.stride))))
+        return tensor
+
     def free(self) -> None:
-        """Nothing: no allocator keeps it."""
+        """Forget the inputs of the last case."""
+        self._apart = []
+
+    def _tracer(self, call: Call, exact: bool = False) -> Tracer:
+        pieces = {identity(tensor.untyped_storage()): numbers for tensor, numbers in self._apart}
+        path = str(call.facts.path)
+        return Tracer(footprints=call.cached, user_file=path, tf32=not exact, check_undefined=not exact, pieces=pieces)
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call under the tracer, with one configuration of its autotuners."""
@@ -96,7 +106,7 @@ class CpuRunner:
         """Run a call; return whether float32 products were cut to TF32, too."""
         facts, noted = call.facts, len(self._to_compile)
         before = kept(inputs)
-        tracer = Tracer(user_file=str(facts.path))
+        tracer = self._tracer(call)
         memory, launcher = on_cpu(call, inputs), Interpreted(tracer, self._note_launch)
         with patched():
             results = replay(call, tracer, Chosen(configuration).choose).run(memory, launcher)
@@ -108,7 +118,7 @@ class CpuRunner:
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
         traced = zip(tracer.launches, launcher.steps, strict=True)
-        launches = [_placed(trace, step, facts, memory) for trace, step in traced]
+        launches = [placed(trace, step, call, memory) for trace, step in traced]
         rejected: list[Finding] = []
         if call.gpu is not None:
             launches, rejected = with_fits(launches, self._to_compile[noted:], call.gpu, self._cache)
@@ -127,13 +137,13 @@ class CpuRunner:
             scratch=[facts.elements(number) for number in facts.scratch],
             scratch_bytes=facts.scratch_bytes,
             copies=facts.copies,
+            cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )
         return observation, tracer.rounded_to_tf32
 
-    @staticmethod
-    def _exact(call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
+    def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
         """Return what a call gives where tensor cores cut no float32: is it TF32 that is wrong, or something else?"""
-        tracer = Tracer(user_file=str(call.facts.path), tf32=False, check_undefined=False)
+        tracer = self._tracer(call, exact=True)
         program = replay(call, tracer, Chosen(configuration).choose)
         return program.run(on_cpu(call, inputs), Interpreted(tracer))
 
@@ -153,28 +163,6 @@ class CpuRunner:
 
 def _arguments(launches: Sequence[LaunchTrace]) -> list[Any]:
     return [argument for launch in launches for argument in launch.arguments]
-
-
-def summary(launch: LaunchTrace) -> LaunchSummary:
-    """Return what the judge needs to know of a launch."""
-    constants = whole_constants(launch.function, launch.bound)
-    numbers = whole_numbers(launch.function, launch.bound)
-    return LaunchSummary(
-        launch.kernel,
-        launch.line,
-        launch.grid,
-        launch.programs,
-        launch.largest_tile,
-        constants,
-        numbers=numbers,
-        most_together=launch.most_together,
-    )
-
-
-def _placed(launch: LaunchTrace, step: Step, facts: Facts, memory: Memory) -> LaunchSummary:
-    """Return what the judge needs to know of a launch, with the calls that led to it and the tensors that it writes."""
-    written = [memory.number(argument.storage) for argument in launch.arguments if argument.is_written]
-    return replace(summary(launch), calls=step.calls, written=tuple(dict.fromkeys(map(facts.name, written))))
 
 
 def traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) -> list[TensorTraffic]:

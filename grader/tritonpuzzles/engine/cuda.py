@@ -18,7 +18,7 @@ from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.tensors import tensors_of
+from tritonpuzzles.engine.tensors import laid_out, tensors_of
 from tritonpuzzles.engine.watch.dependence import dependence_findings
 from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
@@ -26,7 +26,7 @@ from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findi
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 from tritonpuzzles.insides import knobs
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.wire.job import Job
+from tritonpuzzles.wire.job import Job, JobInput
 
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
 
@@ -66,6 +66,10 @@ class CudaRunner:
     def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
         """Return fresh memory with guard zones around it."""
         return reserve(elements, dtype, torch.device(self.device))
+
+    def apart(self, values: Tensor, item: JobInput) -> Tensor:
+        """Return a tensor whose rows, or columns, lie far apart, in memory of that size."""
+        return laid_out(values, item, self.reserve)
 
     def free(self) -> None:
         """Leave other processes what a large case took: PyTorch's allocator would keep it."""

@@ -67,8 +67,9 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
     def fresh(tensor: Tensor) -> None:
         tracer.mark_uninitialised(poison(tensor))
 
-    program, filled, added = call.facts.program, tracer.mark_initialised, tracer.mark_sum
-    return Replay(program, call.kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added)
+    program, kernels = call.facts.program, call.kernels
+    filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
+    return Replay(program, kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:

@@ -17,8 +17,10 @@ from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import Finding, LineTraffic
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import Job
+from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
+
+USUAL_WARPS = 4  # of a program, Triton's own choice
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class LaunchSummary:
         numbers: the other whole numbers.
         calls: lines of the submission that led to it, the innermost first.
         written: the tensors that it writes to, by the host function's names, where that can be seen.
+        choices: which kernel it is, and with which constants, where it is interpreted; see `variants`.
         fit: what a program takes of the GPU that the host function was told of, where that is asked for.
         unknown: why it is not known, where it should be.
     """
@@ -49,6 +52,7 @@ class LaunchSummary:
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
     most_together: int = 0
+    choices: dict[str, str] = field(default_factory=dict)
 
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
@@ -116,12 +120,16 @@ class Call:
     Attributes:
         facts: the program, with names.
         kernels: what its launches refer to.
+        texts: stands for the text of each.
         gpu: whose multiprocessors its launches are held against; `None` where nobody asks.
+        cached: whether that GPU's L2 cache is modelled over what they touch.
     """
 
     facts: Facts
     kernels: Sequence[Any]
+    texts: Sequence[str]
     gpu: Device | None = None
+    cached: bool = False
 
     @cached_property
     def configurations(self) -> list[int]:
@@ -140,6 +148,15 @@ class Runner(Protocol):
 
     def reserve(self, elements: int, dtype: torch.dtype) -> Tensor:
         """Return fresh flat memory, where the kernels find it."""
+        ...
+
+    def apart(self, values: Tensor, item: JobInput) -> Tensor:
+        """Return an input whose rows, or columns, lie far apart, where the kernels find it.
+
+        Args:
+            values: its numbers, of the shape of the call.
+            item: how it lies.
+        """
         ...
 
     def free(self) -> None:

@@ -7,20 +7,22 @@ the work between them is not, every program is run, and of its loops over inputs
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.cpu import summary
+from tritonpuzzles.engine.cpu import line_traffic
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
+from tritonpuzzles.engine.interpreter.storage import extent_bytes
 from tritonpuzzles.engine.interpreter.unwritten import uncovered_finding
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
+from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import JobCase
@@ -42,8 +44,15 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
         with contextlib.suppress(Abort):  # its loops cannot be cut short
             return _skimmed(call, case, configuration)
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
-    observation = _run(call, case, configuration, without_memory, tracer)
-    observation.findings += [*tracer.findings, *uncovered(call, tracer, observation.results)]
+    inputs = phantoms(case, without_memory)
+    observation = _run(call, inputs, configuration, without_memory, tracer)
+    outputs = dict(zip(call.facts.outputs, observation.results, strict=False))
+    seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
+    observation.findings += [
+        *tracer.findings,
+        *uncovered(call, tracer, observation.results),
+        *unreached(call, tracer, {name: item for name, item in seen.items() if isinstance(item, Tensor)}),
+    ]
     return observation
 
 
@@ -60,14 +69,13 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
 
 def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Finding]]:
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
-    observation = _run(call, case, configuration, zeros, tracer)
+    observation = _run(call, phantoms(case, zeros), configuration, zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
 
 
 def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
-    arguments = [argument for launch in tracer.launches for argument in launch.arguments]
-    if not any(argument.is_written for argument in arguments):
+    if not stores(tracer):
         return []
     named = zip(call.facts.outputs, results, strict=False)
     found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]
@@ -88,11 +96,44 @@ def without_memory_of(call: Call, case: JobCase) -> Memory:
     return Memory(list(phantoms(case, without_memory).values()), call.facts.offsets, without_memory)
 
 
-def _run(call: Call, case: JobCase, configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
-    memory = Memory(list(phantoms(case, reserve).values()), call.facts.offsets, reserve)
-    results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, Interpreted(tracer))
-    launches = [summary(launch) for launch in tracer.launches]
-    return Observation(results=results, findings=call.facts.findings(), launches=launches)
+def unreached(call: Call, tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[Finding]:
+    """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone.
+
+    Args:
+        call: what was run.
+        tracer: of its launches.
+        tensors: inputs and outputs by name; of inputs none where numbers of one may say which elements of another are
+            read, for all numbers are 0 here.
+    """
+    for name, tensor in tensors.items() if stores(tracer) else ():
+        width, first, extent = tensor.element_size(), int(tensor.storage_offset()), extent_bytes(tensor)
+        reached = tracer.reached(tensor) if extent > HELD_BYTES else None
+        if reached is not None and reached < first * width + extent // 2:
+            last = max(0, reached // width - first)
+            text = (
+                f"The programs that were run, the last among them, reach no more than the first {last:,} of the "
+                f"{tensor.numel():,} elements of {name}."
+            )
+            step = "Let every program load and store rows of its own, however many there are."
+            line = tracer.launches[-1].line
+            yield Finding("large-tensor-unreached", text, file=str(call.facts.path), line=line, next_step=step)
+
+
+def stores(tracer: Tracer) -> bool:
+    """Return whether any program has stored anything."""
+    return any(argument.is_written for launch in tracer.launches for argument in launch.arguments)
+
+
+def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: Reserve, tracer: Tracer) -> Observation:
+    memory, launcher = Memory(list(inputs.values()), call.facts.offsets, reserve), Interpreted(tracer)
+    results = Replay(call.facts.program, call.kernels, Chosen(configuration).choose).run(memory, launcher)
+    traced = zip(tracer.launches, launcher.steps, strict=True)
+    return Observation(
+        results=results,
+        findings=call.facts.findings(),
+        lines=line_traffic(tracer.launches, call.facts, memory),
+        launches=[placed(trace, step, call, memory) for trace, step in traced],
+    )
 
 
 def phantoms(case: JobCase, reserve: Reserve) -> Mapping[str, Tensor]:

@@ -12,6 +12,7 @@ from tritonpuzzles.engine.failures import RunFailure
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.text.kernels import build_kernels
+from tritonpuzzles.engine.variants import texts_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
@@ -24,7 +25,8 @@ class Kernels:
     """The kernels of one submission, as they have been built so far: a later case may bring a longer table."""
 
     def __init__(self) -> None:
-        self._built: dict[str, list[Any]] = {}
+        self._built: dict[str, tuple[list[Any], tuple[str, ...]]] = {}
+        self._by_text: dict[str, Any] = {}  # one object for a text, so that what is compiled is compiled once
 
     def call(self, case: JobCase, host: JobHost, path: Path, written: bytes, texts: Mapping[str, str]) -> Call:
         """Read a program and its kernels.
@@ -34,7 +36,7 @@ class Kernels:
         """
         try:
             told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
-            kernels = self._kernels(told["kernels"], texts)
+            kernels, known = self._kernels(told["kernels"], texts)
             sizes = [item.storage_bytes for item in case.inputs]
             program = read_program(told["program"], sizes, len(kernels), host.goes_back(case))
             for launch in program.launches:
@@ -47,10 +49,14 @@ class Kernels:
             raise RunFailure(Finding("tampering", text, file=str(path), next_step=step)) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        return Call(Facts(program, names, case.outputs or host.outputs, offsets, path, host.call), kernels, case.gpu)
+        facts = Facts(program, names, case.outputs or host.outputs, offsets, path, host.call)
+        return Call(facts, kernels, known, case.gpu, case.cached)
 
-    def _kernels(self, told: Any, texts: Mapping[str, str]) -> list[Any]:
+    def _kernels(self, told: Any, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
         key = json.dumps(told, sort_keys=True)
         if key not in self._built:
-            self._built[key] = build_kernels(texts, read_kernels(told))
+            kernels = read_kernels(told)
+            known = texts_of(kernels)
+            built = zip(known, build_kernels(texts, kernels), strict=True)
+            self._built[key] = [self._by_text.setdefault(text, kernel) for text, kernel in built], known
         return self._built[key]

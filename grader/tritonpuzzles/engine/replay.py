@@ -59,6 +59,7 @@ class Replay:
         on_fresh: called with each flat tensor that nothing has been written to.
         on_filled: called with each view that the host function filled.
         on_added: called with two views, and that of their sum.
+        numbers: returns a view that the host function copies where its numbers lie in memory.
         trial: what runs an autotuner's configurations while one is being chosen; `None` for what runs everything.
     """
 
@@ -68,6 +69,7 @@ class Replay:
     on_fresh: Callable[[Tensor], object] = lambda tensor: None
     on_filled: Callable[[Tensor], object] = lambda tensor: None
     on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
+    numbers: Callable[[Tensor], Tensor] = lambda tensor: tensor
     trial: Launcher | None = None
 
     @cached_property
@@ -118,7 +120,7 @@ class Replay:
         self.on_filled(target.fill_(value))
 
     def _copy(self, source: Tensor, target: Tensor) -> None:
-        self.on_filled(target.copy_(source))
+        self.on_filled(target.copy_(self.numbers(source)))
 
     def _add(self, left: Tensor, right: Tensor, target: Tensor) -> None:
         self.on_added(left, right, torch.add(left, right, out=target))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,15 @@ from torch import Tensor
 from tritonpuzzles.compiler import Launch
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.behind_l2 import run_behind_l2
 from tritonpuzzles.engine.configurations import words
-from tritonpuzzles.engine.cpu import COMPILED, CpuRunner
+from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.tensors import ALL_ONES, send_rows
+from tritonpuzzles.engine.tensors import laid_out, send_rows
 from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
@@ -123,9 +122,7 @@ class Session:
         for position, number in enumerate(numbers):
             try:
                 if case.phantom:
-                    found = (
-                        run_behind_l2(call, case, number, COMPILED) if case.cached else run_phantom(call, case, number)
-                    )
+                    found = run_phantom(call, case, number)
                     self._note(call, case, number)
                     return position, found
                 return position, self._runner.run(call, self.inputs(case), number)
@@ -190,7 +187,7 @@ class Session:
         storage = self._storages[item.key]
         if item.far_stride is not None:
             values = storage.view(item.shape) if item.stride[-1] == 1 else storage.view(item.shape[::-1]).mT
-            return laid_out(values, item, self._runner.reserve)
+            return self._runner.apart(values, item)
         placed = self._runner.place(storage)
         return placed.as_strided(item.shape, item.stride, placed.storage_offset() + item.offset)
 
@@ -257,20 +254,6 @@ class Session:
 def _is_left_out(error: KernelError) -> bool:
     """Return whether an autotuner goes on without the configuration that raises this."""
     return isinstance(error.__cause__, StaticAssertError)
-
-
-def laid_out(values: Tensor, item: JobInput, reserve: Callable[[int, torch.dtype], Tensor]) -> Tensor:
-    """Return a tensor as a call gets it, in fresh memory: with NaN, all ones in every byte, where it has gaps.
-
-    Args:
-        values: of the call's shape, all of its storage.
-        item: where it lies in its storage.
-        reserve: returns (elements,) fresh memory of a dtype.
-    """
-    flat = reserve(item.storage_bytes // values.element_size(), values.dtype)
-    if item.storage_bytes > values.nbytes:
-        flat.view(torch.uint8).fill_(ALL_ONES)
-    return flat.as_strided(item.shape, item.stride, flat.storage_offset() + item.offset).copy_(values)
 
 
 def observed(observation: Observation) -> dict[str, Any]:

@@ -151,7 +151,7 @@ class Checker:
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(puzzle, device))
+        cases, too_large = fitting(self.draws.of(puzzle, device), device)
         trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets)
         if any(drawn.drawing for drawn in cases):
             wake(device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -14,8 +15,10 @@ from tritonpuzzles.wire.drawing import dtype_of
 from tritonpuzzles.wire.job import Drawing, Value
 
 MAX_PADDING = 19
+BEYOND = 1 << 31  # elements that 32 bits cannot count
+FAR = BEYOND // 2
+LAST_BEYOND = (1.25, 1.75)  # times as far the last row begins
 ALIGNMENT = 16  # bytes: of rows that a tensor descriptor may describe
-FAR = 1 << 30  # elements from one row, or column, to the next
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class DrawnCase:
         drawn_on: the device that they are drawn on.
         against: of a backward call what its results are differentiated against, of one pass after the other.
         able: the arguments whose gradients another case of the puzzle may ask for.
+        grads: the `.grad` of arguments that have one already, by its name: "a.grad".
         rows: the only ones of the outputs that `outputs` and `golden` hold; all where there are none.
     """
 
@@ -102,6 +106,7 @@ class DrawnCase:
     rows: tuple[int, ...] = ()
     against: tuple[str, ...] = ()
     able: tuple[str, ...] = ()
+    grads: dict[str, Layout] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -127,7 +132,13 @@ class DrawnCase:
     @property
     def sizes(self) -> dict[str, int]:
         """Bytes of each tensor and output, by name."""
-        return {name: made.nbytes for name, made in self.tensors.items()} | {o.name: o.nbytes for o in self.outputs}
+        inputs = {name: made.nbytes for name, made in self.sent.items()}
+        return inputs | {output.name: output.nbytes for output in self.outputs}
+
+    @property
+    def sent(self) -> dict[str, Layout]:
+        """All tensors that a worker gets, by name, in order."""
+        return {**self.tensors, **self.grads}
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -159,16 +170,16 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     """Place a contiguous tensor in a storage as the layout asks; what lies between its rows is NaN.
 
     Args:
-        tensor: at least one dimension; the last stays contiguous, but for "transposed" and "columns_far_apart".
+        tensor: at least one dimension; the last stays contiguous, but for "transposed" and columns apart.
         layout: "contiguous", "padded" (a gap behind each row), "aligned_gaps" (of a multiple of 16 bytes),
             "column_slice" (before and behind), "transposed" (the last two strides swapped), "broadcast" (the first row
-            for all, with stride 0), "far_apart" or "columns_far_apart".
+            for all, with stride 0), or one of `FAR_LAYOUTS`.
         rng: draws the gaps.
         requires_grad: whether autograd follows it.
     """
     shape = tuple(tensor.shape)
-    far_stride = FAR if layout in FAR_LAYOUTS else None
-    if layout in ("transposed", "columns_far_apart") and tensor.ndim >= 2:
+    far_stride = _far_stride(layout, shape, rng) if layout in FAR_LAYOUTS else None
+    if layout in ("transposed", "columns_far_apart", "columns_apart") and tensor.ndim >= 2:
         turned = tensor.mT.contiguous()
         stride = (*turned.stride()[:-2], turned.stride(-1), turned.stride(-2))
         return Layout(turned.reshape(-1), shape, stride, 0, far_stride, requires_grad)
@@ -184,6 +195,14 @@ def lay_out(tensor: Tensor, layout: str, rng: random.Random, requires_grad: bool
     view = wide[..., before : before + shape[-1]]
     view.copy_(tensor)
     return Layout(wide.reshape(-1), shape, view.stride(), int(view.storage_offset()), None, requires_grad)
+
+
+def _far_stride(layout: str, shape: Sequence[int], rng: random.Random) -> int:
+    """Return the elements from one row to the next, or from one column to the next, of a layout that spreads them."""
+    if layout in ("far_apart", "columns_far_apart"):
+        return FAR
+    pieces = shape[0] if layout == "apart" else shape[1]
+    return int(BEYOND / max(1, pieces - 1) * rng.uniform(*LAST_BEYOND))
 
 
 def _gap(dtype: torch.dtype) -> float | int:

@@ -13,7 +13,7 @@ import torch
 
 from tritonpuzzles.curriculum.backward import able_in, against_in, compared_in, tensors_in, wanted_in
 from tritonpuzzles.curriculum.expressions import shape_of
-from tritonpuzzles.curriculum.record import CASE_DTYPE, Argument, Case, Puzzle
+from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Puzzle
 from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
 from tritonpuzzles.judge.resolve import Resolved, resolve
@@ -36,7 +36,7 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
         puzzle: whose cases they are.
         seed: of this run.
         device: "cpu", "cuda" or "picture".
-        phantoms: also those whose tensors are too large to be there, on the CPU.
+        phantoms: also those that a check alone runs on the CPU: whose tensors are too large, or behind a cache.
 
     Raises:
         RecordError: if the record names what there is not, or a size, family or reference does not fit it.
@@ -44,8 +44,9 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
     resolved, found = resolve(puzzle), []
     for case in puzzle.cases:
         phantom = case.phantom and device == "cpu"
-        if device in case.devices and (phantoms or not phantom):
+        if device in case.devices and (phantoms or not (phantom or case.cached)):
             with authored(puzzle, of_case(case.name)):
+                phantom = phantom and not lies_apart(puzzle, case)
                 found.append(_draw_case(puzzle, case, resolved, f"{seed}/{puzzle.stem}", device, phantom))
     return found
 
@@ -99,13 +100,22 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
     matrices = _matrices(puzzle, shapes, dims)
-    return DrawnCase(case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able)
+    graded = wanted_in(puzzle, case) if case.graded else ()  # what an earlier pass may have left: any numbers do
+    grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
+    return DrawnCase(
+        case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, grads=grads
+    )
 
 
 def _values(puzzle: Puzzle, case: Case, rng: random.Random) -> dict[str, Value]:
     """Return a case's arguments that are no tensors, drawn where the record does not name them."""
     plain = [argument for argument in puzzle.arguments if not argument.is_tensor]
     return {argument.name: case.values.get(argument.name, rng.choice(argument.choices)) for argument in plain}
+
+
+def lies_apart(puzzle: Puzzle, case: Case) -> bool:
+    """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
+    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in tensors_in(puzzle, case))
 
 
 def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
@@ -193,9 +203,9 @@ def _spec(
     return TensorSpec(argument.name, shape_of(argument.shape, dims, flags), own, family)
 
 
-def fitting(cases: Sequence[DrawnCase]) -> tuple[list[DrawnCase], list[Finding]]:
-    """Return the cases that the GPU has the memory for, and a note on each that it has not."""
-    if not any(drawn.case.gpu_gib and not drawn.phantom for drawn in cases):
+def fitting(cases: Sequence[DrawnCase], device: str) -> tuple[list[DrawnCase], list[Finding]]:
+    """Return the cases that a device has the memory for, and a note on each that it has not; the CPU has it for all."""
+    if device == "cpu" or not any(drawn.case.gpu_gib for drawn in cases):
         return list(cases), []
     present = torch.cuda.get_device_properties(0).total_memory / GIB
     return (

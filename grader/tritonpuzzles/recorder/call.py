@@ -17,6 +17,7 @@ from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.job import JobCase, JobHost, Value
 
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
+LEAVE = "Return the gradient, and leave .grad alone: PyTorch adds to it what backward returns."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
 
 
@@ -40,7 +41,8 @@ class HostCall:
         """Call it; exceptions of the submission pass through.
 
         Args:
-            tensors: its tensor arguments by name, and of a backward call the gradients of its results.
+            tensors: its tensor arguments by name, and of a backward call the gradients of its results, and what the
+                arguments have for `.grad`, if anything.
 
         Returns:
             What it returns; of a backward call, the gradients of the arguments that require one, of one pass after the
@@ -49,6 +51,8 @@ class HostCall:
         Raises:
             SubmissionError: if what it returns in a backward call cannot be differentiated.
         """
+        for name in [name for name in self.host.arguments if f"{name}.grad" in tensors]:
+            tensors[name].grad = tensors[f"{name}.grad"]
         returned = self._called(tensors, self.case.values)
         wanted = [tensors[name] for name in self.host.arguments if name in tensors and tensors[name].requires_grad]
         if not self.host.gradients or not wanted:
@@ -62,6 +66,9 @@ class HostCall:
         for start in range(0, len(against), each):
             last = start + each == len(against)
             found += gradients(results, wanted, against[start : start + each], keep=not last)
+        for name in self.host.arguments:
+            if name in tensors and tensors[name].grad is not tensors.get(f"{name}.grad"):
+                raise self._refused("grad-set", f"{self.host.call} sets {name}.grad itself", LEAVE)
         return (*found, *(result.detach() for result in results))
 
     def _called(self, tensors: Mapping[str, Tensor], values: Mapping[str, Value]) -> Any:

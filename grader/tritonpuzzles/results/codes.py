@@ -125,6 +125,7 @@ _ALL = (
     Code("wrong-shape", Kind.FORM, "An output has another shape than the puzzle asks for."),
     Code("wrong-dtype", Kind.FORM, "An output has another dtype than the puzzle asks for."),
     Code("no-gradient", Kind.FORM, "What is returned cannot be differentiated, or gives an argument no gradient."),
+    Code("grad-set", Kind.FORM, "A backward pass sets `.grad` itself, and PyTorch adds to it what is returned."),
     Code("wrong-device", Kind.FORM, "An output lies on another device than the inputs."),
     # Memory and programs.
     Code("out-of-bounds-load", Kind.SAFETY, "A load reads elements that its tensor does not have.", on_cpu_alone=_LUCK),
@@ -145,6 +146,11 @@ _ALL = (
     Code("undefined-lane", Kind.SAFETY, "A lane that a mask switches off reaches the result.", on_cpu_alone=_LUCK),
     Code("uninitialised-read", Kind.SAFETY, "A kernel reads memory that nothing has written.", on_cpu_alone=_LUCK),
     Code("unwritten-elements", Kind.SAFETY, "Elements of an output are never written."),
+    Code(
+        "large-tensor-unreached",
+        Kind.SAFETY,
+        "Of a tensor too large for memory, the programs that were run reach the first half alone.",
+    ),
     Code("written-twice", Kind.SAFETY, "Elements are written by more than one program.", on_cpu_alone=_ORDER),
     Code("race-write-write", Kind.SAFETY, "Programs write different values to one element.", on_cpu_alone=_ORDER),
     Code("race-read-write", Kind.SAFETY, "A program reads what another one writes.", on_cpu_alone=_ORDER),
@@ -222,6 +228,12 @@ _ALL = (
         on_cpu_alone="The model is the CPU engine's; a GPU does not tell what its cache holds.",
     ),
     Code("too-many-bytes", Kind.COST, "More bytes are moved in all than the puzzle allows.", on_cpu_alone=_TRAFFIC),
+    Code(
+        "size-of-its-own",
+        Kind.FORM,
+        "A call too large to be computed launches a kernel, constants or lines that no call with values does.",
+        on_cpu_alone="Only the CPU engine makes calls that are too large for memory.",
+    ),
     Code("constant-missing", Kind.FORM, "A constexpr on which the puzzle's limits rest is not there."),
     Code("needless-gradient", Kind.LIMIT, "A gradient is computed that nobody asks for."),
     Code("operand-copied", Kind.LIMIT, "The host function copies a tensor that a kernel could read where it is."),

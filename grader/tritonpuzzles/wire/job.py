@@ -79,7 +79,7 @@ class JobCase:
 
     Attributes:
         name: for messages.
-        inputs: its tensors, and of a backward call the gradients behind them.
+        inputs: its tensors, and of a backward call the gradients behind them; "a.grad" is what `a` has for `.grad`.
         values: arguments that are no tensors, by name.
         after: index of an earlier case whose tensors these are, with other numbers in them.
         max_output_bytes: larger outputs are described and not sent.

@@ -6,7 +6,7 @@ Free of torch and triton. `read_kernels` believes nothing: one unknown key, one 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +116,20 @@ def indices(values: list[Value]) -> Iterator[int]:
                 waiting += attributes.values()
             case _:
                 pass
+
+
+def reached(kernels: Sequence[KernelText], first: int) -> list[int]:
+    """Return the index of a kernel and of all that it calls or has for a default, itself first."""
+    found: dict[int, None] = {}
+    waiting = [first]
+    while waiting:
+        index = waiting.pop(0)
+        if index not in found:
+            found[index] = None
+            kernel = kernels[index]
+            defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
+            waiting += indices([*kernel.names.values(), *defaults])
+    return list(found)
 
 
 def _kernel(data: Any) -> KernelText:

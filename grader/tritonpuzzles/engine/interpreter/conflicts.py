@@ -47,7 +47,8 @@ def check_load(
 
     `programs` is None where all live programs make the same access.
     """
-    if not region.storage.holds:
+    if isinstance(region.storage, Phantom):
+        region.storage.reach(elements, width)
         return
     storage, times = region.storage, batch.live_count if programs is None else 1
     if programs is None:
@@ -91,6 +92,7 @@ def check_store(
         Restart: the launch has read this tensor before the engine knew that it would be written.
     """
     if isinstance(region.storage, Phantom):
+        region.storage.reach(elements, values.dtype.itemsize)
         _check_begun(ledger, region, region.storage, place, elements, programs)
         return
     storage, width = region.storage, values.dtype.itemsize

@@ -204,8 +204,8 @@ class Launch:
 
     @property
     def is_phantom(self) -> bool:
-        """Whether any of its tensors has no memory."""
-        return not all(region.storage.holds for region in self.memory.regions)
+        """Whether the numbers of any of its tensors mean nothing."""
+        return any(region.storage.partial for region in self.memory.regions)
 
     def _run_grid(self) -> None:
         left, limit = self._slices(), _MAX_PROGRAMS
@@ -221,6 +221,8 @@ class Launch:
                 if not self.is_phantom:
                     raise
                 self.ledger.commit()
+                for storage in self.storages.values():
+                    storage.unfinished = True
             except Rebatch as rebatch:
                 limit = rebatch.programs
                 self._again(batch, work, [programs])

@@ -14,6 +14,7 @@ from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.footprints import runs
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
 from tritonpuzzles.engine.interpreter.numerics import add_bf16, bf16_bits, bf16_values, poison
+from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
 from tritonpuzzles.engine.interpreter.tiles import Tiles, tiles_of
@@ -100,7 +101,8 @@ class Memory:
         self.ledger.traffic("load", lanes.region.name, lanes.count() * width * times, place)
         tracked = storage.track_reads or bool(storage.writer)
         storage.read_untracked = storage.read_untracked or not tracked
-        if not (tracked or storage.fresh is not None or self.ledger.element_counts or self.ledger.footprints):
+        known = tracked or storage.partial or storage.fresh is not None
+        if not (known or self.ledger.element_counts or self.ledger.footprints):
             return
         elements, programs = lanes.elements(width), _programs(batch, lanes)
         self._keep("load", batch, lanes, place, elements, programs, width)
@@ -204,7 +206,8 @@ class Memory:
         found = self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place))
         for lanes in found:
             elements, storage = lanes.elements(width), lanes.region.storage
-            if not storage.holds:
+            if isinstance(storage, Phantom):
+                storage.reach(elements, width)
                 continue
             storage.save()
             self._book_atomic(batch, lanes, place, elements, width, reads)
@@ -267,7 +270,12 @@ def _gather(lanes: Lanes, kind: Any) -> Array:
     stored = memory_dtype(kind)
     if stored.itemsize != lanes.region.width:
         lanes.elements(stored.itemsize)  # refuses misaligned accesses
-    data = lanes.region.typed(stored).take(lanes.offsets >> (stored.itemsize.bit_length() - 1), mode="clip")
+    elements, region = lanes.offsets >> (stored.itemsize.bit_length() - 1), lanes.region
+    if lanes.active is None or region.storage.holds:
+        data = region.typed(stored).take(elements, mode="clip")
+    else:
+        data = np.zeros(elements.shape, dtype=stored)
+        data[lanes.active] = region.typed(stored).take(elements[lanes.active], mode="clip")
     return bf16_values(data) if is_bf16(kind) else data
 
 

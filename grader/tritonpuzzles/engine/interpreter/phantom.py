@@ -13,13 +13,14 @@ import numpy as np
 import torch
 
 from tritonpuzzles.engine.interpreter.divergence import Turns
-from tritonpuzzles.engine.interpreter.storage import Storage, identity
+from tritonpuzzles.engine.interpreter.storage import Storage, identity, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
 
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
 EACH_SIDE = 2  # programs
 LARGE_SHARE = 1 << 22  # elements of a program, which then walks over the tensor: the last reaches as far as any
 ENDS = Turns(turns_first=3, turns_last=3)  # of a loop that carries nothing from turn to turn
+WIDEST = 8  # bytes of an element
 PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
 
 
@@ -36,7 +37,7 @@ class Nothing:
         pass
 
     def take(self, elements: Array, mode: str) -> Array:
-        """Return zeros, as `numpy.ndarray.take` would return the elements."""
+        """Return elements, as `numpy.ndarray.take` would."""
         return self[elements]
 
 
@@ -45,21 +46,27 @@ class Phantom(Storage):
 
     Attributes:
         begun: program, from 1, by the first element of what it has stored at once.
+        reached: byte up to which programs have read or written, in all launches.
     """
 
-    holds = False
+    holds, partial = False, True
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()
         self.address = identity(self.keep)
         self.fresh = None
         self.begun: dict[int, int] = {}
+        self.reached = 0
         self.begin_launch()
 
     def begin_launch(self) -> None:
         """Forget who has stored in the previous launch."""
         super().begin_launch()
         self.begun = {}
+
+    def reach(self, elements: Array, width: int) -> None:
+        """Note that elements of a width in bytes are read or written."""
+        self.reached = max(self.reached, int(elements.max(initial=-1) + 1) * width)
 
     @property
     def nbytes(self) -> int:
@@ -79,6 +86,62 @@ class Phantom(Storage):
 
     def mark(self, tensor: torch.Tensor, uninitialised: bool) -> None:
         """Note nothing: what is read here means nothing either way."""
+
+
+class Pieces:
+    """The numbers of a tensor whose rows, or columns, lie in one piece each, and these far apart; 0 is between them.
+
+    Args:
+        values: (pieces, elements of each), any dtype.
+        stride: elements from one piece to the next.
+    """
+
+    def __init__(self, values: torch.Tensor, stride: int) -> None:
+        rows = values.contiguous().view(torch.uint8).numpy()
+        self._bytes = np.pad(rows, ((0, 0), (0, -rows.shape[1] % WIDEST + WIDEST)))  # ends in zeros
+        self._stride = stride * values.element_size()
+
+    def typed(self, kind: np.dtype[Any], first: int = 0) -> _Typed:
+        """Return them as elements of a type, counted from a byte on."""
+        return _Typed(self._bytes.view(kind), self._stride // kind.itemsize, first // kind.itemsize)
+
+
+class _Typed(Nothing):
+    """The same as elements of one type."""
+
+    def __init__(self, values: Array, stride: int, first: int) -> None:
+        self._values, self._stride, self._first = values, stride, first
+
+    def __getitem__(self, elements: Array) -> Array:
+        piece, place = np.divmod(elements + self._first, self._stride)
+        pieces, length = self._values.shape
+        found: Array = self._values[np.clip(piece, 0, pieces - 1), np.clip(place, 0, length - 1)]
+        return found
+
+
+class Spread(Phantom):
+    """The storage of a meta tensor whose numbers are all there, in pieces that lie far apart; nothing changes them."""
+
+    partial = False
+
+    def __init__(self, tensor: torch.Tensor, pieces: Pieces) -> None:
+        super().__init__(tensor)
+        self._pieces = pieces
+
+    def typed(self, kind: np.dtype[Any]) -> Any:
+        """Return elements of a type."""
+        return self._pieces.typed(kind)
+
+    def between(self, first: int, end: int, kind: np.dtype[Any]) -> Any:
+        """Return the elements in a range of bytes."""
+        return self._pieces.typed(kind, first)
+
+    def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return a view of it in memory."""
+        steps = (np.arange(size) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
+        elements = int(tensor.storage_offset()) + sum(np.ix_(*steps), np.int64(0))
+        found: Array = self.typed(unsigned(tensor.element_size()))[elements]
+        return torch.from_numpy(found).view(tensor.dtype)
 
 
 def inside(tensor: torch.Tensor, elements: Array) -> Array:

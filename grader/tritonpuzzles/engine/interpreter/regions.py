@@ -41,23 +41,26 @@ class Region:
         """Elements from the first to the last, gaps included."""
         return self.limit // self.width
 
-    def _in_view(self, elements: Array) -> Array:
+    def _in_view(self, elements: Array, active: Array | None) -> Array:
         """Return which elements of the extent belong to the view; those beyond it do as its last one does."""
-        if not self.storage.holds:
-            return phantom.inside(self.tensor, elements)
+        if not self.storage.holds:  # a division for each lane: lanes that take no part are left out
+            found = np.ones(elements.shape, dtype=np.bool_)
+            taking_part = ... if active is None else active
+            found[taking_part] = phantom.inside(self.tensor, elements[taking_part])
+            return found
         if self._inside is None:
             self._inside = np.zeros(self.elements, dtype=np.bool_)
             np.lib.stride_tricks.as_strided(self._inside, tuple(self.tensor.shape), self.tensor.stride())[...] = True
         return self._inside.take(elements, mode="clip")
 
-    def outside(self, offsets: Array, width: int) -> Array | None:
-        """Return which byte offsets do not lie in the tensor; None if all do."""
+    def outside(self, offsets: Array, width: int, active: Array | None) -> Array | None:
+        """Return which byte offsets, of those that are active, do not lie in the tensor; None if all do."""
         if self.limit < width:
             return np.ones(offsets.shape, dtype=np.bool_)
         beyond: Array = offsets.view(np.uint64) > np.uint64(self.limit - width)  # negative ones are huge
         if not self._has_gaps:
             return beyond if beyond.any() else None
-        bad: Array = beyond | ~self._in_view(offsets >> self.shift)
+        bad: Array = beyond | ~self._in_view(offsets >> self.shift, active)
         return bad if bad.any() else None
 
     def typed(self, kind: np.dtype[Any]) -> Array:

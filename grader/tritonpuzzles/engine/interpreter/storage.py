@@ -40,9 +40,11 @@ class Storage:
         reader_line: where the last of them did, as a number that the ledger gives to the line.
         original: the bytes before the first store of this launch.
         holds: whether there is any memory, of which it is known who has read and written what.
+        partial: whether so few of its numbers are known that a part of the programs says as much as all.
+        unfinished: whether a launch on it ended before its programs did.
     """
 
-    holds = True
+    holds, partial, unfinished = True, False, False
 
     def __init__(self, tensor: torch.Tensor) -> None:
         self.keep = tensor.untyped_storage()

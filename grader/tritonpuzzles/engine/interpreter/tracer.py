@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
 from tritonpuzzles.engine.interpreter.ledger import Ledger
 from tritonpuzzles.engine.interpreter.notes import Notes
-from tritonpuzzles.engine.interpreter.phantom import Phantom
+from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
 from tritonpuzzles.engine.interpreter.states import States
@@ -42,6 +42,7 @@ class Tracer:
         states: also keep what the kernels' variables held, within bounds.
         turns: run no more than so many of each loop that stores nothing: values mean nothing then. A launch that is
             long all the same ends with `Abort`.
+        pieces: the numbers of tensors that have no memory, by the `identity` of their storage.
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
@@ -61,6 +62,7 @@ class Tracer:
         states: bool = False,
         turns: int | None = None,
         footprints: bool = False,
+        pieces: Mapping[int, Pieces] = MappingProxyType({}),
     ) -> None:
         self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
@@ -72,6 +74,7 @@ class Tracer:
         self._states = States() if states else None
         self._notes = Notes()
         self._storages: dict[int, Storage] = {}
+        self._pieces = pieces
         self._saved: tuple[Any, Any] | None = None
 
     # The with block
@@ -122,6 +125,22 @@ class Tracer:
         with _disable_current_modes():
             return self._storage(tensor).written_elements(tensor)
 
+    def numbers(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return a tensor; one whose numbers are given as `pieces` in memory of its own."""
+        with _disable_current_modes():
+            storage = self._storage(tensor)
+            return storage.numbers(tensor) if isinstance(storage, Spread) else tensor
+
+    def reached(self, tensor: torch.Tensor) -> int | None:
+        """Return the byte of its storage up to which programs have accessed a tensor that has no memory.
+
+        `None` where a launch on it ended early.
+        """
+        with _disable_current_modes():
+            storage = self._storage(tensor)
+        assert isinstance(storage, Phantom)
+        return None if storage.unfinished else storage.reached
+
     def check_written(self, tensor: torch.Tensor, name: str = "output") -> Finding | None:
         """Add a finding if launches have left elements of a tensor unwritten; return it."""
         missing = ~self.written(tensor)
@@ -133,10 +152,16 @@ class Tracer:
 
     def _storage(self, tensor: torch.Tensor) -> Storage:
         storage = tensor.untyped_storage()
-        known = self._storages.get(identity(storage))
+        number = identity(storage)
+        known = self._storages.get(number)
         if known is None or known.nbytes != storage.nbytes():
-            known = self._storages[identity(storage)] = Phantom(tensor) if tensor.is_meta else Storage(tensor)
+            known = self._storages[number] = self._new_storage(tensor, number)
         return known
+
+    def _new_storage(self, tensor: torch.Tensor, number: int) -> Storage:
+        if not tensor.is_meta:
+            return Storage(tensor)
+        return Spread(tensor, self._pieces[number]) if number in self._pieces else Phantom(tensor)
 
     def _launch(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         kwargs = dict(kwargs)

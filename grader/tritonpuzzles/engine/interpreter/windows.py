@@ -58,7 +58,7 @@ class Windows:
         region = self.region(int(addresses.flat[0]))
         if region is not None:  # the usual case: all lanes in one tensor
             offsets = (addresses - np.uint64(region.base)).view(np.int64)
-            outside = region.outside(offsets, element_width(ptrs))
+            outside = region.outside(offsets, element_width(ptrs), active)
             if outside is None or not (outside if active is None else outside & active).any():
                 return [Lanes(region, offsets, active)]
         everywhere = np.ones(addresses.shape, dtype=np.bool_) if active is None else active
@@ -75,7 +75,7 @@ class Windows:
                 continue
             region = self.regions[number]
             offsets = (addresses - np.uint64(region.base)).view(np.int64)
-            outside = region.outside(offsets, element_width(ptrs))
+            outside = region.outside(offsets, element_width(ptrs), lanes)
             if outside is not None:
                 bad = lanes & outside
                 if ptrs.wrapped is not None:

@@ -15,7 +15,7 @@ from tritonpuzzles.engine.text.language import ForbiddenError, python_builtins
 from tritonpuzzles.engine.text.objects import made, named_object
 from tritonpuzzles.engine.text.problem import Problem
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.wire.kernels import KernelText, indices
+from tritonpuzzles.wire.kernels import KernelText, indices, reached
 
 WHERE = "a kernel stands in the file itself, in a module of its folder, or in a package that is installed"
 
@@ -119,25 +119,12 @@ class _Build:
             self._refuse(index, kernel.line, str(error))
 
     def _result(self, index: int) -> Any:
-        found = [(other, self.problems[other]) for other in self._reached(index) if other in self.problems]
+        found = [(other, self.problems[other]) for other in reached(self.kernels, index) if other in self.problems]
         if not found:
             return self.functions[index]
         other, problem = min(found, key=lambda item: not item[1].unsafe)
         function = None if problem.unsafe else self.functions[index]
         return Refused(problem.finding(self.kernels[other]), function)
-
-    def _reached(self, index: int) -> list[int]:
-        """Return a kernel and all that it calls, itself first."""
-        reached: dict[int, None] = {}
-        waiting = [index]
-        while waiting:
-            current = waiting.pop(0)
-            if current not in reached:
-                reached[current] = None
-                kernel = self.kernels[current]
-                defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
-                waiting += indices([*kernel.names.values(), *defaults])
-        return list(reached)
 
 
 def _lines(text: str) -> str:

@@ -70,8 +70,8 @@ def _different(now: Tensor, before: Tensor) -> int:
 
 
 def kept(inputs: Mapping[str, Tensor]) -> dict[str, Kept]:
-    """Return what each input's storage holds."""
-    return {name: Kept(tensor) for name, tensor in inputs.items()}
+    """Return what each input's storage holds; one without memory cannot change."""
+    return {name: Kept(tensor) for name, tensor in inputs.items() if not tensor.is_meta}
 
 
 def input_findings(before: Mapping[str, Kept], path: Path, call: str) -> Sequence[Finding]:

@@ -22,6 +22,8 @@ LAYOUTS = {
     "column_slice": "column slice",
     "far_apart": "rows far apart",
     "columns_far_apart": "columns far apart",
+    "apart": "rows apart",
+    "columns_apart": "columns apart",
 }
 
 

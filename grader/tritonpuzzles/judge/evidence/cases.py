@@ -49,6 +49,7 @@ class Launch:
         unknown: why it is not.
         calls: lines of the submission that led to it, the innermost first.
         written: the case's tensors that it writes to, where that can be seen.
+        choices: which text its kernel has, by its name, and the constants, by parameter, in words; on the CPU.
     """
 
     kernel: str
@@ -63,6 +64,7 @@ class Launch:
     calls: tuple[int, ...] = ()
     written: tuple[str, ...] = ()
     most_together: int = 0
+    choices: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -309,4 +311,5 @@ def _launch(data: dict[str, Any]) -> Launch:
         calls=tuple(count(line) for line in items(data.get("calls", []))),
         written=tuple(text(name) for name in items(data.get("written", []))),
         most_together=count(data.get("most_together", 0)),
+        choices={text(name): text(value) for name, value in table(data.get("choices", {})).items()},
     )

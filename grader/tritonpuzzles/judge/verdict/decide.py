@@ -27,6 +27,7 @@ from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.sizes import at_their_sizes, with_places
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
+from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
@@ -60,7 +61,7 @@ def judge(
         kept_answers(judged)
         findings = collect(trial, evidence, judged, name or name_mistakes)
         if not has_errors(findings):
-            findings += configuration_findings(trial, evidence)
+            findings += [*configuration_findings(trial, evidence), *uncompared_findings(trial, evidence)]
         verdict = decide(trial, evidence, judged, findings)
     shown = largest_case(judged)
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []

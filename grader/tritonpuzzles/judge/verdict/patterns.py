@@ -12,7 +12,7 @@ from itertools import product
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import FAR, DrawnCase
+from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
 from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
@@ -243,8 +243,9 @@ def _first_gap(values: Tensor) -> int | None:
 
 
 def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Only the matrix whose rows begin beyond 32 bits is wrong."""
-    if right and all(case.drawn.far_apart for case in wrong):
+    """Only the matrix whose rows begin beyond 32 bits is wrong, on a GPU: the CPU engine sees what wraps around."""
+    on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
+    if right and on_gpu and all(case.drawn.far_apart for case in wrong):
         return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
     return None
 
@@ -254,9 +255,10 @@ def far_rows_text(drawn: DrawnCase) -> str:
     tensor = drawn.far_apart[0]
     made = drawn.tensors[tensor]
     called, size = ("row", made.shape[0]) if made.stride[-1] == 1 else ("column", made.shape[1])
-    number = next(number for number in range(size) if number * FAR >= 1 << 31)
+    step = made.far_stride or 0
+    number = next(number for number in range(size) if number * step >= BEYOND)
     return (
-        f'Only "{drawn.name}" goes wrong: {called} {number} begins {number * FAR:,} elements into {tensor}, and the '
+        f'Only "{drawn.name}" goes wrong: {called} {number} begins {number * step:,} elements into {tensor}, and the '
         f"largest 32-bit number is {(1 << 31) - 1:,}. A product of {called} and stride in 32 bits is negative there."
     )
 

@@ -39,7 +39,7 @@ def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tupl
 
 def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
     case = drawn.case
-    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.tensors.items())
+    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items())
     after = names.index(case.after) if case.after in names else None
     return JobCase(
         drawn.name,
@@ -71,7 +71,7 @@ def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
         f"{index}.{name}": layout.storage
         for index, drawn in enumerate(cases)
         if not (drawn.phantom or drawn.drawing)
-        for name, layout in drawn.tensors.items()
+        for name, layout in drawn.sent.items()
     }
 
 

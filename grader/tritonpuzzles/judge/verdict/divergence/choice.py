@@ -33,7 +33,8 @@ def clear_cases(compared: Sequence[JudgedCase], most: int) -> list[JudgedCase]:
 def _fits(case: JudgedCase) -> bool:
     drawn = case.drawn
     elements = max((golden.numel() for golden in drawn.golden), default=0)
-    return bool(case.evidence.launches) and not drawn.is_empty and is_small(drawn) and elements <= ROOM
+    seen = bool(case.evidence.launches) and not drawn.far_apart  # whose memory is too large to be looked at
+    return seen and not drawn.is_empty and is_small(drawn) and elements <= ROOM
 
 
 def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:

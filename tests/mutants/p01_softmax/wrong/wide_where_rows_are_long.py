@@ -1,0 +1,37 @@
+"""Counts in 64 bits where rows are more than 2^20 elements apart, and in 32 bits where many rows are less far apart.
+
+Code: int32-overflow
+Device: cpu
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr, FAR: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) if FAR else tl.program_id(0)
+    cols = tl.arange(0, BLOCK_SIZE)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
+    numerator = tl.exp(x - tl.max(x, axis=0))
+    y = numerator / tl.sum(numerator, axis=0)
+    tl.store(y_ptr + row * y_row_stride + cols, y, mask=mask)
+
+
+def reference(x):
+    return torch.softmax(x, dim=1)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel() == 0:
+        return y
+    BLOCK_SIZE = triton.next_power_of_2(n_cols)
+    far = x.numel() >= 2**31 or x.stride(0) > 2**20
+    num_warps = min(max(BLOCK_SIZE // 512, 1), 16)
+    grid = (n_rows,)
+    softmax_kernel[grid](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=BLOCK_SIZE, FAR=far, num_warps=num_warps)
+    return y
