@@ -21,7 +21,9 @@ from triton import knobs
 from triton.compiler.compiler import ASTSource
 from triton.runtime import cache as triton_cache
 
+from tritonpuzzles.compiler.answers import Answers, listening
 from tritonpuzzles.compiler.budget import CompileTimeoutError, hurried
+from tritonpuzzles.compiler.gpu import current_target
 from tritonpuzzles.compiler.launch import Specialised, gpu_target
 
 
@@ -33,11 +35,13 @@ class Build:
         metadata: Triton's: `shared`, `num_warps`, `num_stages`, ...
         asm: stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`.
         log: what ptxas says of registers, stack and spills; empty for AMD.
+        answers: what static code in it asks, answered.
     """
 
     metadata: Any
     asm: dict[str, Any]
     log: str
+    answers: Answers | None = None
 
 
 class BuildError(Exception):
@@ -63,7 +67,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
     printed = io.StringIO()
     with tempfile.TemporaryFile() as noise, _quiet(printed, noise), _private_cache(), _no_fingerprint():
         try:
-            with hurried(seconds):
+            with hurried(seconds), listening() as heard, current_target(variant.target):
                 compiled = _compile(variant)
         except (OSError, MemoryError, CompileTimeoutError):
             raise
@@ -71,7 +75,7 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
             if str(error).startswith("Cannot find "):  # how Triton says that ptxas is missing
                 raise FileNotFoundError(str(error)) from error
             raise BuildError(_written(noise)) from error
-    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
+    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue(), heard[0])
 
 
 def _compile(variant: Specialised) -> Any:

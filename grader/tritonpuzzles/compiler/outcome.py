@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.results.check import CompileResult, Finding, plain
 from tritonpuzzles.results.inspect import Occupancy, Resources
 
@@ -15,18 +16,19 @@ class CompileOutcome:
     """The result for the report, what the learner should know, and the resources where they were asked for.
 
     `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
-    there was no time to find out.
+    there was no time to find out. `answers` are the compiler's, of what compiles.
     """
 
     result: CompileResult
     findings: tuple[Finding, ...] = ()
     resources: Resources | None = None
     skipped: bool = False
+    answers: Answers | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
-        data: dict[str, Any] = plain(self)
-        return data
+        data: dict[str, Any] = plain(replace(self, answers=None))
+        return data | {"answers": self.answers and self.answers.to_json()}
 
     def with_files(self, names: Mapping[str, str]) -> CompileOutcome:
         """Return the same of other files, each known by its name here."""
@@ -41,6 +43,7 @@ class CompileOutcome:
             CompileResult(**data["result"]),
             tuple(map(Finding.from_dict, data["findings"])),
             None if resources is None else _resources(resources),
+            answers=data["answers"] and Answers.from_json(data["answers"]),
         )
 
 

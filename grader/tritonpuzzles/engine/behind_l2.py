@@ -6,10 +6,10 @@ The tensors are too large for the CPU to be worth comparing, and hold zeros; eve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.compiler import Launch
+from tritonpuzzles.compiler.cache import compiled_in
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.cached import Setting, behind, names_of
 from tritonpuzzles.engine.configurations import Chosen
@@ -27,14 +27,14 @@ from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobCase
 
 
-def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: Path) -> Observation:
+def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: str | None) -> Observation:
     """Interpret a call, and say what DRAM reads for it on the call's GPU.
 
     Args:
         call: what is run; it has a GPU.
         case: its tensors.
         configuration: number of its autotuners'.
-        cache: folder of compile results; what a program takes of a multiprocessor, the compiler says.
+        cache: folder for compile results, or nothing; what a program takes of a multiprocessor, the compiler says.
     """
     assert call.gpu is not None
     tracer = Tracer(footprints=True, user_file=str(call.facts.path), check_undefined=False)
@@ -47,7 +47,7 @@ def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: Path) ->
     memory = Memory(list(phantoms(case, zeros).values()), call.facts.offsets, zeros)
     program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
     results = program.run(memory, Interpreted(tracer, note))
-    launches, rejected = with_fits([summary(launch) for launch in tracer.launches], noted, call.gpu, cache)
+    launches, rejected = with_fits([summary(launch) for launch in tracer.launches], noted, call.gpu, compiled_in(cache))
     names = names_of(tracer.launches, call, memory)
     setting = Setting(_l2(call.gpu), per_multiprocessor=_room(launches))
     return Observation(

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,9 +14,11 @@ from torch import Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, compile_launches
+from tritonpuzzles.compiler.cache import compiled_in
 from tritonpuzzles.engine.at_once import with_fits
+from tritonpuzzles.engine.compared import Interpretations
 from tritonpuzzles.engine.configurations import Chosen
-from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
+from tritonpuzzles.engine.interpreted import Interpreted, Noted, interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import (
@@ -58,6 +59,7 @@ class CpuRunner:
         self._cache = compiled_in(cache)
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
+        self._interpreted = Interpretations()
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy; the tracer itself sees what is out of bounds."""
@@ -91,9 +93,11 @@ class CpuRunner:
         finally:
             del self._to_compile[noted:]
 
-    def note(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
+    def note(self, call: Call, inputs: Callable[[], Mapping[str, Tensor]]) -> None:
         """Keep what the compiler needs of a call that another process runs; an autotuner has one configuration here."""
-        Replay(call.facts.program, call.kernels).run(on_cpu(call, inputs), Noted(self._note_launch))
+        noted = len(self._to_compile)
+        Replay(call.facts.program, call.kernels).run(on_cpu(call, inputs()), Noted(self._note_launch))
+        self._interpreted.later(self._to_compile[noted:], lambda: interpreted(call, inputs()))
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
@@ -109,6 +113,7 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
+        self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
         launches = [_placed(trace, step, facts, memory) for trace, step in traced]
         rejected: list[Finding] = []
@@ -162,7 +167,7 @@ class CpuRunner:
             return islice(found, MOST_VARIANTS)
 
         for first in compiled_of(launches):
-            compiled = first if fits(first) else self._fitting(first, compiled_of)
+            compiled = self._interpreted.compared(first if fits(first) else self._fitting(first, compiled_of))
             results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
             used = {"resources": plain(kernel_resources(compiled))} if job.resources else {}
             yield {"results": plain(results), "findings": plain(compiled.findings), **used}
@@ -171,11 +176,6 @@ class CpuRunner:
         """Return the first configuration that fits the chip, as an autotuner leaves out those that do not."""
         others = [launch for launch in self._alternatives if _kind(launch) == _kind(first.launch)]
         return next(filter(fits, compiled_of(sorted(others, key=_cost))), first)
-
-
-def compiled_in(cache: str | None) -> Path:
-    """Return the folder of compile results; without a cache, in this process's own folder."""
-    return Path(cache or ".") / "compiled"
 
 
 def fits(compiled: Compiled) -> bool:

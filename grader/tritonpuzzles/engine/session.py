@@ -13,7 +13,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.behind_l2 import run_behind_l2
 from tritonpuzzles.engine.configurations import words
-from tritonpuzzles.engine.cpu import CpuRunner, compiled_in
+from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
@@ -109,7 +109,7 @@ class Session:
         if isinstance(self._runner, CpuRunner) and not case.phantom:  # of which nothing is compiled
             with contextlib.suppress(Exception):  # the other has told of it
                 call = self._calls[index] = self._call(case, written, texts)
-                self._runner.note(call, self.inputs(case))
+                self._runner.note(call, lambda: self.inputs(case))
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""
@@ -120,7 +120,7 @@ class Session:
         for position, number in enumerate(numbers):
             try:
                 if case.cached:
-                    return position, run_behind_l2(call, case, number, compiled_in(self._job.cache))
+                    return position, run_behind_l2(call, case, number, self._job.cache)
                 if case.phantom:
                     return position, run_phantom(call, case, number)
                 return position, self._runner.run(call, self.inputs(case), number)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import torch
 from safetensors.torch import load
 
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.wire.bench_job import read_bench_job
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_job
@@ -61,9 +62,13 @@ class Work:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "job":
+            from tritonpuzzles.compiler.gpu import make_current
             from tritonpuzzles.engine.session import Session
 
-            self._session = Session(read_job(told["job"]), load(frame.payload), self._send)
+            job = read_job(told["job"])
+            if job.device == "cpu":  # where no GPU answers kernels that ask which one it is
+                make_current(TARGETS[(*job.targets, *DEFAULT_TARGETS)[0]])
+            self._session = Session(job, load(frame.payload), self._send)
         elif frame.kind == "bench":
             from tritonpuzzles.engine.bench import BenchSession
 

@@ -83,6 +83,12 @@ _ALL = (
         "Triton's compiler, or ptxas, rejects the kernel.",
         on_cpu_alone="It was compiled for other GPUs than this one, too.",
     ),
+    Code(
+        "compiled-differently",
+        Kind.PROCESS,
+        "The compiler takes another way through the kernel than the interpreter: what was checked is not what runs.",
+        on_cpu_alone="It was compiled for other GPUs than this one, too.",
+    ),
     Code("not-compiled", Kind.PROCESS, "There was no time to compile the kernel.", Severity.WARNING),
     Code("num-warps-impossible", Kind.PROCESS, "The GPU cannot run so many warps in one program."),
     Code("shared-memory-exceeded", Kind.PROCESS, "The kernel needs more shared memory than the GPU has."),

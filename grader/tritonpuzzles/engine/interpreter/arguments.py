@@ -14,6 +14,7 @@ from triton.runtime.jit import TensorWrapper, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
+from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
 from tritonpuzzles.engine.interpreter.values import Handle
 
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
@@ -53,7 +54,7 @@ class Converter:
             return self._pointer(name, value)
         if isinstance(value, tuple):
             items = [self.convert(f"{name}[{i}]", item) for i, item in enumerate(value)]
-            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+            return kernel_tuple(items, getattr(value, "_fields", None))
         if isinstance(value, TensorDescriptor):
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 import triton
 import triton.language as tl
+from triton.compiler.code_generator import CodeGenerator
 from triton.language.semantic import TritonSemantic
 from triton.runtime import autotuner, interpreter, jit
 
@@ -41,7 +42,8 @@ def _missing_names() -> Iterator[str]:
         jit: ("JITFunction", "TensorWrapper", "mangle_type"),
         jit.JITFunction: ("run", "__call__", "get_capture_scope"),
         autotuner.Autotuner: ("run",),
-        tl.core: ("is_builtin", "TRITON_BUILTIN", "tensor", "dtype", "constexpr"),
+        tl.core: ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
+        CodeGenerator: ("visit", "builtin_namespace"),
         tl.standard: ("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),
         TritonSemantic: ("to_tensor", "make_tensor_descriptor"),
     }
