@@ -1,7 +1,7 @@
 """What is known of a kernel before it runs: each question in its text, and its answers.
 
-A question is a call, a comparison, `and`, `or`, `not`, or a condition. Compiler and interpreter evaluate the same text;
-where they answer differently, what was interpreted is not what a GPU runs.
+A question is a call, a comparison, `and`, `or`, `not`, a condition, a loop's bound. Compiler and interpreter evaluate
+the same text: where they answer differently, what was interpreted is not what a GPU runs.
 """
 
 from __future__ import annotations
@@ -74,21 +74,26 @@ def place_of(function: str, node: ast.expr, first: int) -> Place:
     return function, node.lineno - first, node.col_offset, node.end_lineno - first, node.end_col_offset
 
 
-def answer(value: Any, *, condition: bool = False) -> str | None:
-    """Return a value in words, of a condition its truth; `None` for what is known only when the kernel runs."""
-    known = _words(value)
-    return known if known is None or not condition else str(bool(value))
+def decided_by(node: ast.AST) -> list[ast.expr]:
+    """Return what decides where a part of a text leads: a condition, or the bounds of a loop."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+        return [node.test]
+    if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+        bounds = [*node.iter.args, *(keyword.value for keyword in node.iter.keywords)]
+        return [bound for bound in bounds if not isinstance(bound, ast.Starred)]
+    return []
 
 
-def _words(value: Any) -> str | None:
+def answer(value: Any) -> str | None:
+    """Return a value in words; `None` for what is known only when the kernel runs."""
     match value:
         case tl.constexpr():
-            return _words(value.value)
+            return answer(value.value)
         case tl.tuple() | tuple():
-            items = [_words(item) for item in value]
+            items = [answer(item) for item in value]
             return None if None in items else f"({', '.join(map(str, items))})"
         case np.generic():
-            return _words(value.item())
+            return answer(value.item())
         case tl.dtype() if not value.is_block():
             return str(value)
         case JITCallable():
@@ -110,19 +115,16 @@ def listening() -> Iterator[list[Answers]]:
     """Note what Triton's compiler answers inside a `with` block; the list is filled when it has come through."""
     functions: set[str] = set()
     given: dict[Place, set[str | None]] = defaultdict(set)
-    conditions: dict[int, ast.AST] = {}  # by id, each kept so that its id stays taken
+    decide: set[ast.AST] = set()
     visit, heard = CodeGenerator.visit, list[Answers]()
 
     def listened(generator: Any, node: Any) -> Any:
-        condition = getattr(node, "test", None)
-        if condition is not None:
-            conditions[id(condition)] = condition
+        decide.update(decided_by(node))
         result = visit(generator, node)
         if isinstance(node, ast.FunctionDef):
             functions.add(generator.jit_fn.__name__)
-        elif is_question(node) or id(node) in conditions:
-            found = answer(result, condition=id(node) in conditions)
-            given[place_of(generator.jit_fn.__name__, node, 1)].add(found)
+        elif is_question(node) or node in decide:
+            given[place_of(generator.jit_fn.__name__, node, 1)].add(answer(result))
         return result
 
     CodeGenerator.visit = listened

@@ -73,15 +73,16 @@ class Control:
         """Return a tuple or list that is written out, or a comprehension."""
         return kernel_tuple(values)
 
-    def answered(self, place: Place, condition: bool, value: Any) -> Any:
-        """Note the answer to a question in the text and return it: what is known before the kernel runs, and truth.
+    def answered(self, place: Place, decides: bool, value: Any) -> Any:
+        """Note the answer to a question in the text, where the compiler may know it, and return it.
 
-        An argument of 1 is a constant to the compiler, and a tensor here.
+        An argument of 1 is a constant to the compiler and a tensor here, so that truth is noted of tensors too, and
+        whole numbers of what decides where the text leads.
         """
         known = value
-        if isinstance(value, tl.tensor) and (condition or value.type == tl.int1) and value.handle.data.shape == (1,):
-            known = bool(value.handle.data[0])
-        found = answer(known, condition=condition)
+        if isinstance(value, tl.tensor) and (value.type == tl.int1 or (decides and value.type.is_int())):
+            known = value.handle.data[0] if value.handle.data.shape == (1,) else value
+        found = answer(known)
         if found is not None:
             self.given[place].add(found)
         return value

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from types import CodeType
 from typing import Any, cast
 
-from tritonpuzzles.compiler.answers import is_question, place_of
+from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.carried import carries
 from tritonpuzzles.engine.interpreter.endless import deciding
 from tritonpuzzles.engine.interpreter.errors import KernelError
@@ -76,18 +76,17 @@ class _Rewriter(ast.NodeTransformer):
 
     def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
         self._file, self._first_line, self._asking = file, first_line, asking
-        self._conditions: set[ast.expr] = set()
+        self._decide: set[ast.AST] = set()
         self.count = 0
 
     def visit(self, node: ast.AST) -> Any:
         """Rewrite a node, and have the engine told of what is asked there."""
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
-            self._conditions.add(node.test)
-        condition = node in self._conditions
-        if self._asking is None or not isinstance(node, ast.expr) or not (condition or is_question(node)):
+        self._decide.update(decided_by(node))
+        decides = node in self._decide
+        if self._asking is None or not isinstance(node, ast.expr) or not (decides or is_question(node)):
             return super().visit(node)
         place = ast.Constant(cast(Any, place_of(self._asking.name, node, self._asking.lineno)))
-        return _copy(_call("answered", place, ast.Constant(condition), super().visit(node)), node)
+        return _copy(_call("answered", place, ast.Constant(decides), super().visit(node)), node)
 
     def visit_Tuple(self, node: ast.Tuple | ast.List) -> Any:
         """Make a tuple or list that is written out one of Triton's tuples."""
