@@ -13,7 +13,7 @@ JIT, INTERPRETER, COMPILER = "triton.runtime.jit", "triton.runtime.interpreter",
 ERRORS, NATIVE = "triton.runtime.errors", "triton._C.libtriton"
 PLACES = {
     # what a kernel is, and how it is launched
-    **dict.fromkeys(("JITFunction", "JITCallable", "TensorWrapper", "constexpr_function", "mangle_type"), JIT),
+    **dict.fromkeys(("JITFunction", "JITCallable", "TensorWrapper", "ConstexprFunction", "mangle_type"), JIT),
     "create_function_from_signature": JIT,
     "Autotuner": "triton.runtime.autotuner",
     "TensorDescriptor": "triton.tools.tensor_descriptor",
@@ -44,9 +44,9 @@ ATTRIBUTES = {  # of these, by what has them
     "Autotuner": ("run",),
     "TritonSemantic": ("to_tensor", "make_tensor_descriptor"),
     "ASTSource": ("make_ir",),
-    "CodeGenerator": ("visit",),
+    "CodeGenerator": ("visit", "builtin_namespace"),
     "FileCacheManager": ("get_file", "get_group", "put", "_make_path"),
-    "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "dtype", "constexpr"),
+    "triton.language.core": ("is_builtin", "TRITON_BUILTIN", "tensor", "tuple", "tuple_type", "dtype", "constexpr"),
     "triton.language.standard": (
         *("_sum_combine", "_elementwise_max", "_elementwise_min", "_argmax_combine_tie_break_left"),
     ),

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 import torch
+import triton.language as tl
+from triton.compiler.code_generator import CodeGenerator
 from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.text.attributes import ALLOWED, present
 from tritonpuzzles.engine.text.kernels import Refused, build_kernels
+from tritonpuzzles.engine.text.language import python_builtins
 from tritonpuzzles.wire.kernels import read_kernels
 
 from .texts import FILE, HEAD, LINE, PARAMETERS, TL, built, described, kernel_of, parameter, text_of
@@ -38,7 +41,13 @@ UNSAFE = {
     "getattr": "getattr(x, '__class__')",
     "getattr of what is computed": "getattr(x, 'han' + 'dle')",
     "getattr by keyword": "getattr(x, name='handle')",
+    "getattr of starred arguments": "getattr(*(tl.load, '__globals__'), 'value')",
+    "getattr of starred arguments and nothing": "getattr(*(tl.load, '__globals__'), 'value', *())",
+    "getattr with more keywords": "getattr(x, 'value', default=1)",
     "hasattr": "hasattr(x, 'handle')",
+    "hasattr of starred arguments": "hasattr(*(x, 'handle'))",
+    "a list": "a = list((1, 2))",
+    "a comprehension's variable again": "a = [n for n in (1, 2)]",
     "getattr by another name": "g: tl.constexpr = getattr",
     "format string": "'{0.__class__}'.format(x)",
     "format_map": "'{x}'.format_map(n)",
@@ -157,6 +166,65 @@ def test_what_the_compiler_refuses_by_itself_is_left_to_it(body: str) -> None:
     assert all(finding.file == FILE for finding in outcome.findings)
 
 
+RUN_BY_PYTHON = {
+    "class pattern": "match v:\n    case tl.tensor(__init__=i):\n        return i",
+    "exception": "try:\n    v()\nexcept ValueError as error:\n    return error",
+    "context": "with v as f:\n    return f",
+    "class": "class C:\n    pass\nreturn C",
+    "import": "import os\nreturn os",
+    "attribute replaced": "v.kept = 1",
+    "double star": "return tl.load(v, **{'_semantic': v})",
+}
+
+
+@pytest.mark.parametrize("body", RUN_BY_PYTHON.values(), ids=RUN_BY_PYTHON)
+def test_the_compiler_is_not_left_what_it_has_python_run(body: str) -> None:
+    text = text_of(body, "def f(v):")
+    (result,) = built(text, described(name="f", kind="constexpr-function", parameters=[parameter("v")]))
+    one_sentence(result)
+    assert result.function is None
+
+
+def test_getattr_is_looked_at_again_where_it_runs() -> None:
+    kernel_of("tl.store(y, 1.0)")
+    for ask in (python_builtins()["getattr"], CodeGenerator.builtin_namespace["getattr"]):
+        assert ask(tl.constexpr(3), "bit_length")() == 2
+        assert ask(tl.load, "numel", 3) == 3
+        for name in ("__globals__", "handle", tl.constexpr("value")):
+            with pytest.raises(AttributeError, match="a value in a kernel has no"):
+                ask(tl.load, name)
+    for ask in (python_builtins()["hasattr"], CodeGenerator.builtin_namespace["hasattr"]):
+        assert not ask(3, "value")
+        with pytest.raises(AttributeError):
+            ask(tl.load, "__globals__")
+
+
+# Nothing that a kernel can change
+
+
+@pytest.mark.parametrize("change", ["append(1)", "extend((1,))", "insert(0, 1)", "pop()", "remove(1)", "reverse()"])
+def test_a_list_is_not_changed(change: str) -> None:
+    result = kernel_of(f"a = [1, 2]\na.{change}\ntl.store(y, 1.0)")
+    assert "a list in a kernel cannot be changed" in one_sentence(result)
+    launch = Launch(result.function, {"x": torch.zeros(64), "y": torch.zeros(64), "n": 100, "B": 64})
+    assert not compile_launch(launch, TARGETS["sm_90"]).result.ok
+
+
+def test_a_constexpr_function_has_lists_and_returns_none() -> None:
+    text = text_of("found = [v, [v]]\nfound.append(v + 1)\nfound += [0]\nreturn found", "def f(v):")
+    (function,) = built(text, described(name="f", kind="constexpr-function", parameters=[parameter("v")]))
+    assert function(3) == (3, (3,), 4, 0)
+    assert function(tl.constexpr(3), _semantic=object()).value == (3, (3,), 4, 0)
+
+
+@pytest.mark.parametrize("made", ["dict()", "set()", "lambda: v", "zip((1,), (2,))", "(1, dict())"])
+def test_a_constexpr_function_returns_nothing_that_changes(made: str) -> None:
+    text = text_of(f"return {made}", "def f(v):")
+    (function,) = built(text, described(name="f", kind="constexpr-function", parameters=[parameter("v")]))
+    with pytest.raises(TypeError, match="a constexpr function returns"):
+        function(3)
+
+
 def test_attributes_that_nobody_has_are_left_to_python() -> None:
     for name in ("astype", "half", "float", "bfloat16", "cuda", "mean", "unsqueeze_", "size", "numpy"):
         assert not present(name), name
@@ -204,7 +272,7 @@ LIES: dict[str, dict[str, Any]] = {
     "a keyword as a field": {"names": {**TL, "P": {"namedtuple": {"name": "P", "fields": ["class"]}}}},
     "a module in a tuple": {"names": {**TL, "m": {"tuple": [{"language": "triton.language"}]}}},
     "a module in a constexpr": {"names": {**TL, "m": {"constexpr": {"language": "triton"}}}},
-    "math in a list": {"names": {**TL, "m": {"list": [{"python": "math"}]}}},
+    "math in a tuple": {"names": {**TL, "m": {"tuple": [{"python": "math"}]}}},
     "a file's module in a tuple": {"names": {**TL, "m": {"tuple": [{"module": {"name": "m", "attributes": {}}}]}}},
     "the engine's name": {"names": {**TL, "_tp": 3}},
 }  # fmt: skip

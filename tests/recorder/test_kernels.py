@@ -80,9 +80,23 @@ def test_the_compiler_says_what_it_said(name: str) -> None:
     assert not compiled(function, given)[1]
 
 
+@triton.jit
+def keeps(x, kept=[[1, 2], 3]):  # noqa: B006
+    tl.store(x, len(kept) + len(LISTS))
+
+
+LISTS = [[1, 2], 3]
+
+
+def test_what_was_a_list_arrives_as_a_tuple() -> None:
+    kernel = travelled(keeps)
+    assert kernel.fn.__defaults__ == (((1, 2), 3),)
+    assert kernel.fn.__globals__["LISTS"] == ((1, 2), 3)
+
+
 def test_most_of_what_the_compiler_rejects_is_interpreted_as_before() -> None:
     refused = {name for name in REJECTED if isinstance(travelled(getattr(rejected, name)), Refused)}
-    assert refused == {"tries", "torch_exp", "python_helper"}
+    assert refused == {"tries", "torch_exp", "python_helper", "appends_to_list"}
     assert isinstance(travelled(rejected_elsewhere.outer), JITFunction)
 
 

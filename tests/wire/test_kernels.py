@@ -51,7 +51,7 @@ PLAIN = st.one_of(
 
 def _larger(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
     return st.one_of(
-        st.builds(Items, st.lists(inner, max_size=3).map(tuple), st.booleans()),
+        st.builds(Items, st.lists(inner, max_size=3).map(tuple)),
         st.builds(Constexpr, inner),
         st.builds(Module, IDENTIFIERS, st.dictionaries(IDENTIFIERS, inner, max_size=3)),
     )

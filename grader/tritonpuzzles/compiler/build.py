@@ -18,7 +18,9 @@ from typing import Any, TextIO
 
 import triton
 
+from tritonpuzzles.compiler.answers import Answers, listening
 from tritonpuzzles.compiler.budget import hurried
+from tritonpuzzles.compiler.gpu import current_target
 from tritonpuzzles.compiler.launch import Specialised, gpu_target
 from tritonpuzzles.insides import ASTSource, ir, knobs, make_backend, triton_cache
 
@@ -36,6 +38,7 @@ class Build:
     metadata: Any
     asm: dict[str, Any]
     log: str
+    answers: Answers | None = None
 
 
 class BuildError(Exception):
@@ -58,32 +61,33 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         CompileTimeoutError: it had not finished after so many seconds.
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
-    with _private_cache(), _no_fingerprint(), _watched(seconds) as printed:
+    with _private_cache(), _no_fingerprint(), _watched(seconds) as printed, current_target(variant.target):
         compiled = _compile(variant)
     return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
 
 
-def translate(variant: Specialised, seconds: float | None = None) -> str:
-    """Return a variant in Triton's intermediate language, TTIR: the front half of the compiler, in 10 ms.
+def translate(variant: Specialised, seconds: float | None = None) -> tuple[str, Answers]:
+    """Return a variant in Triton's intermediate language, TTIR, and what static code in it was answered on the way.
 
-    What a kernel may not say, and which types and shapes do not fit together, it says.
+    The front half of the compiler, in 10 ms: it says what a kernel may not say, and which types and shapes do not fit.
 
     Raises:
         BuildError: the compiler rejects it.
         CompileTimeoutError: it had not finished after so many seconds.
     """
     target, source = gpu_target(variant.target), _source(variant)
-    with _watched(seconds):
+    with _watched(seconds), current_target(variant.target):
         backend = make_backend(target)
         options = backend.parse_options(dict(variant.options))
         context = ir.context()
         ir.load_dialects(context)
         backend.load_dialects(context)
         functions, modules = backend.get_codegen_implementation(options), backend.get_module_map()
-        module = source.make_ir(target, options, functions, modules, context)
+        with listening() as heard:
+            module = source.make_ir(target, options, functions, modules, context)
         stages: dict[str, Any] = {}
         backend.add_stages(stages, options, source.language)
-        return str(stages["ttir"](module, dict(vars(options))).str_nodebug())
+        return str(stages["ttir"](module, dict(vars(options))).str_nodebug()), heard[0]
 
 
 def _compile(variant: Specialised) -> Any:

@@ -12,6 +12,11 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 KEEP = 2_000  # files, of about 1 kB
 
 
+def compiled_in(cache: str | None) -> Path:
+    """Return the folder of compile results; without a cache, in this process's own folder."""
+    return Path(cache or ".") / "compiled"
+
+
 class OutcomeCache:
     """Outcomes by key in one folder, which several processes may share.
 

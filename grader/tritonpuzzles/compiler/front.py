@@ -55,12 +55,12 @@ def translate_launch(
 
     def made(variant: Specialised) -> CompileOutcome:
         try:
-            text = translate(variant, None if budget is None else budget.left)
+            text, answers = translate(variant, None if budget is None else budget.left)
         except BuildError as error:
             return rejected(variant, error)
         launched = {name: int(variant.options[name]) for name in ("num_warps", "num_stages")}
         result = CompileResult(variant.kernel.__name__, variant.target.name, True, assembled=False, **launched)
-        return CompileOutcome(result, translation=translation_of(text))
+        return CompileOutcome(result, translation=translation_of(text), answers=answers)
 
     try:
         return kept(launch, target, cache, "ttir", made, read=_undivided)

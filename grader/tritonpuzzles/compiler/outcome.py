@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.results.check import CompileResult, Finding, plain
 from tritonpuzzles.results.inspect import Occupancy, Resources
 
@@ -31,6 +32,7 @@ class CompileOutcome:
 
     `result.ok` means that the kernel can be launched: it compiles, and fits the target's limits. `skipped` means that
     there was no time to find out. `translation` is there of what went through the front half of the compiler alone.
+    `answers` are what static code was answered on the way there.
     """
 
     result: CompileResult
@@ -38,13 +40,14 @@ class CompileOutcome:
     resources: Resources | None = None
     skipped: bool = False
     translation: Translation | None = None
+    answers: Answers | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `from_json`."""
-        data: dict[str, Any] = plain(self)
+        data: dict[str, Any] = plain(replace(self, answers=None))
         if self.translation is not None:
             data["translation"]["operations"] = sorted(self.translation.operations)
-        return data
+        return data | {"answers": self.answers and self.answers.to_json()}
 
     def with_files(self, names: Mapping[str, str]) -> CompileOutcome:
         """Return the same of other files, each known by its name here."""
@@ -65,6 +68,7 @@ class CompileOutcome:
             tuple(map(Finding.from_dict, data["findings"])),
             None if resources is None else _resources(resources),
             translation=None if data["translation"] is None else _translation(data["translation"]),
+            answers=data["answers"] and Answers.from_json(data["answers"]),
         )
 
 

@@ -106,7 +106,7 @@ def _one(group: Sequence[Finding], total: int) -> Finding:
     if finding.code == NOT_COMPILED:
         text = finding.message.replace("was not compiled", f"was not compiled for {' and '.join(names)}")
         return replace(finding, message=text, details=details)
-    if finding.code != COMPILE_ERROR or len(group) == total:
+    if finding.code not in (COMPILE_ERROR, "compiled-differently") or len(group) == total:
         return replace(finding, details=details)
     text = f"{finding.message.removesuffix('.')} (only for {', '.join(names)})."
     return replace(finding, message=text, details=details)

@@ -13,6 +13,7 @@ from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.several import first_of_each_kind
 from tritonpuzzles.compiler.source import file_of, first_line
+from tritonpuzzles.engine.compared import Interpretations
 from tritonpuzzles.engine.observation import USUAL_WARPS
 from tritonpuzzles.engine.resources import kernel_resources
 from tritonpuzzles.insides import TensorDescriptor
@@ -36,6 +37,7 @@ class Variants:
         cache: folder for compile results.
         budget: the time that there is.
         announce: called with each launch before it is compiled.
+        interpreted: what the interpreter has answered in the same launches.
     """
 
     def __init__(
@@ -46,9 +48,11 @@ class Variants:
         cache: Path,
         budget: Budget,
         announce: Announce,
+        interpreted: Interpretations,
     ) -> None:
         self._launches, self._others, self._targets = launches, others, targets
         self._cache, self._budget, self._announce = cache, budget, announce
+        self._interpreted = interpreted
         self._said: set[tuple[Any, ...]] = set()
 
     def inspected(self) -> Iterator[dict[str, Any]]:
@@ -63,7 +67,8 @@ class Variants:
         launches, unreached = kinds[:MOST_VARIANTS], kinds[MOST_VARIANTS:]
         if unreached:
             yield {"results": [], "findings": plain([too_many(unreached)])}
-        for half in translate_launches(launches, self._targets, self._cache, self._budget, self._announce):
+        for each in translate_launches(launches, self._targets, self._cache, self._budget, self._announce):
+            half = self._interpreted.compared(each)
             if half.findings:
                 yield self._told(half)
             else:

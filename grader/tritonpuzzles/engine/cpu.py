@@ -14,6 +14,7 @@ from torch import Tensor
 from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
 from tritonpuzzles.engine.behind_l2 import behind_l2
+from tritonpuzzles.engine.compared import Interpretations, Run
 from tritonpuzzles.engine.compiled import Variants
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
@@ -51,6 +52,7 @@ class CpuRunner:
         self._to_compile: list[Launch] = []
         self._alternatives: list[Launch] = []  # of other configurations
         self._apart: list[tuple[Tensor, Pieces]] = []  # inputs of this case
+        self._interpreted = Interpretations()
 
     def place(self, storage: Tensor) -> Tensor:
         """Return a copy; the tracer itself sees what is out of bounds."""
@@ -97,10 +99,20 @@ class CpuRunner:
         finally:
             del self._to_compile[noted:]
 
-    def note(self, call: Call, memory: Memory, configuration: int = 0) -> None:
-        """Keep what the compiler needs of a call that another runs, a phantom or a process."""
+    def note(self, call: Call, memory: Memory, configuration: int = 0, run: Run | None = None) -> None:
+        """Keep what the compiler needs of a call that another runs, a phantom or a process.
+
+        Args:
+            call: is replayed without its kernels.
+            memory: of the call.
+            configuration: number of its autotuners'.
+            run: runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
+        """
+        noted = len(self._to_compile)
         program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
         program.run(memory, Noted(self._note_launch))
+        if run is not None:
+            self._interpreted.later(self._to_compile[noted:], run)
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
@@ -117,6 +129,7 @@ class CpuRunner:
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
                     tracer.check_written(tensor, f"The output {name}")
+        self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
         launches = [placed(trace, step, call, memory) for trace, step in traced]
         rejected: list[Finding] = []
@@ -157,7 +170,9 @@ class CpuRunner:
         """Compile what was launched for the job's targets; where it asks for resources, every variant to the end."""
         targets = [TARGETS[name] for name in job.targets]
         budget = Budget(seconds, each)
-        variants = Variants(self._to_compile, self._alternatives, targets, self._cache, budget, announce)
+        variants = Variants(
+            self._to_compile, self._alternatives, targets, self._cache, budget, announce, self._interpreted
+        )
         return variants.inspected() if job.resources else variants.compiled()
 
 

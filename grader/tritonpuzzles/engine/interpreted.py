@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.failures import RunFailure
-from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Choice, Replay, first_choice
@@ -70,6 +71,14 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
     program, kernels = call.facts.program, call.kernels
     filled, added, numbers = tracer.mark_initialised, tracer.mark_sum, tracer.numbers
     return Replay(program, kernels, choose, on_fresh=fresh, on_filled=filled, on_added=added, numbers=numbers)
+
+
+def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
+    """Run a call that another process has run and told of; return its launches, up to one that fails."""
+    tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
+    with contextlib.suppress(KernelError, RunFailure):
+        replay(call, tracer).run(on_cpu(call, inputs), Interpreted(tracer))
+    return tracer.launches
 
 
 def on_cpu(call: Call, inputs: Mapping[str, Tensor]) -> Memory:

@@ -17,7 +17,7 @@ from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
-from tritonpuzzles.engine.interpreted import on_cpu
+from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
@@ -111,7 +111,8 @@ class Session:
     def _note(self, call: Call, case: JobCase, configuration: int = 0) -> None:
         if isinstance(self._runner, CpuRunner):
             memory = without_memory_of(call, case) if case.phantom else on_cpu(call, self.inputs(case))
-            self._runner.note(call, memory, configuration)
+            run = None if case.phantom else lambda: interpreted(call, self.inputs(case))
+            self._runner.note(call, memory, configuration, run)
 
     def _configurations(self, call: Call) -> list[int]:
         """Return the numbers of the configurations that are worth a run; on a GPU the clock chooses one."""

@@ -20,6 +20,7 @@ import torch
 import triton
 from safetensors.torch import load
 
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise
 from tritonpuzzles.supported import is_tested, unusable
 from tritonpuzzles.wall import walled_off
@@ -85,9 +86,13 @@ class Work:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "job":
+            from tritonpuzzles.compiler.gpu import make_current
             from tritonpuzzles.engine.session import Session
 
-            self._session = Session(read_job(told["job"]), load(frame.payload), self._send)
+            job = read_job(told["job"])
+            if job.device == "cpu":  # where no GPU answers kernels that ask which one it is
+                make_current(TARGETS[(*job.targets, *DEFAULT_TARGETS)[0]])
+            self._session = Session(job, load(frame.payload), self._send)
             with contextlib.suppress(OSError):  # some systems do not say how much a process has
                 limit_data()
         elif frame.kind == "bench":

@@ -116,7 +116,7 @@ class KernelTable:
         if isinstance(value, tl.constexpr):
             return Constexpr(self.value(value.value, depth=depth + 1))
         if type(value) in (tuple, list) and len(value) <= MAX_ITEMS:
-            return Items(tuple(self.value(item, depth=depth + 1) for item in value), type(value) is list)
+            return Items(tuple(self.value(item, depth=depth + 1) for item in value))
         found = _plain(value) or _named(value) or self._part(value, used, depth)
         return found if found is not None and _is_read(read_value, value_to_json(found)) else _unknown(value)
 

@@ -85,6 +85,12 @@ _ALL = (
         on_cpu_alone="It was compiled for other GPUs than this one, too.",
     ),
     Code(
+        "compiled-differently",
+        Kind.PROCESS,
+        "The compiler takes another way through the kernel than the interpreter: what was checked is not what runs.",
+        on_cpu_alone="It was compiled for other GPUs than this one, too.",
+    ),
+    Code(
         NOT_COMPILED,
         Kind.PROCESS,
         "A kernel was not compiled in time: nobody knows whether a GPU would take it.",

@@ -39,10 +39,9 @@ class Constant:
 
 @dataclass(frozen=True)
 class Items:
-    """A tuple, or a list where `mutable`."""
+    """A tuple, and what was a list: a kernel cannot change one, so that nothing is kept in it between launches."""
 
     items: tuple[Value, ...]
-    mutable: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,8 @@ def value_to_json(value: Value) -> Any:
             return {"float": str(number)}
         case Constant(plain):
             return plain
-        case Items(items, mutable):
-            return {"list" if mutable else "tuple": [value_to_json(item) for item in items]}
+        case Items(items):
+            return {"tuple": [value_to_json(item) for item in items]}
         case Constexpr(inner):
             return {"constexpr": value_to_json(inner)}
         case Module(name, attributes):
@@ -187,9 +186,8 @@ def _float(data: Any, depth: int) -> Constant:
     return Constant(_NON_FINITE[data])
 
 
-def _items(data: Any, depth: int, mutable: bool) -> Items:
-    items = read_list(data, "a tuple", MAX_ITEMS)
-    return Items(tuple(read_value(item, depth) for item in items), mutable)
+def _items(data: Any, depth: int) -> Items:
+    return Items(tuple(read_value(item, depth) for item in read_list(data, "a tuple", MAX_ITEMS)))
 
 
 def _kernel(data: Any, depth: int) -> KernelAt:
@@ -227,8 +225,7 @@ def _unknown(data: Any, depth: int) -> Unknown:
 
 _READERS: dict[str, Callable[[Any, int], Value]] = {
     "float": _float,
-    "tuple": lambda data, depth: _items(data, depth, mutable=False),
-    "list": lambda data, depth: _items(data, depth, mutable=True),
+    "tuple": _items,
     "constexpr": lambda data, depth: Constexpr(read_value(data, depth)),
     "dtype": _dtype,
     "language": lambda data, depth: Language(read_dotted(data)),

@@ -12,6 +12,7 @@ import torch
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
+from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
 from tritonpuzzles.engine.interpreter.values import Handle
 from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
 
@@ -52,7 +53,7 @@ class Converter:
             return self._pointer(name, value)
         if isinstance(value, tuple):
             items = [self.convert(f"{name}[{i}]", item) for i, item in enumerate(value)]
-            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+            return kernel_tuple(items, getattr(value, "_fields", None))
         if isinstance(value, TensorDescriptor):
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):

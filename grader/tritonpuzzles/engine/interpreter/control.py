@@ -7,12 +7,14 @@ import contextlib
 import functools
 import operator
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
 import triton.language as tl
 
+from tritonpuzzles.compiler.answers import Answers, Place, answer
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.divergence import (
     Branch,
@@ -28,6 +30,7 @@ from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.stores import stores
+from tritonpuzzles.engine.interpreter.tuples import is_tuple, kernel_tuple, remade
 from tritonpuzzles.wire.states import MAX_CALLS
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -52,16 +55,23 @@ class Control:
     ) -> None:
         self.builder, self.semantic, self.printer, self.states = builder, semantic, printer, states
         self.turns = turns
+        self.functions: set[str] = set()  # that are the file's, and were called
+        self.given: dict[Place, set[str]] = defaultdict(set)
         self.loop_ends: Turns | None = None  # of other loops that carry nothing from turn to turn
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds to a name: numbers become tensors, as in the compiler."""
-        return self.semantic.to_tensor(self.held(value), False)
+        return self._bound(self.held(value))
 
     def taken_apart(self, value: Any) -> Any:
         """Return what an assignment binds to several names, none of which holds all of it."""
         for item in value if isinstance(value, CONTAINERS) else ():
             self.held(item)
+        return self._bound(value)
+
+    def _bound(self, value: Any) -> Any:
+        if isinstance(value, tl.tuple):
+            return remade(value, [self._bound(item) for item in value])
         return self.semantic.to_tensor(value, False)
 
     def held(self, value: Any) -> Any:
@@ -75,6 +85,35 @@ class Control:
         if isinstance(before, CONTAINERS):
             self.builder.note_tiles((before, value))
         return value
+
+    def annotated(self, annotation: Any, value: Any) -> Any:
+        """Return what an assignment with an annotation binds."""
+        return value if annotation is tl.constexpr else self.value(value)
+
+    @staticmethod
+    def items(*values: Any) -> Any:
+        """Return a tuple or list that is written out, or a comprehension."""
+        return kernel_tuple(values)
+
+    def answered(self, place: Place, decides: bool, value: Any) -> Any:
+        """Note the answer to a question in the text, where the compiler may know it, and return it.
+
+        An argument of 1 is a constant to the compiler and a tensor here, so that truth is noted of tensors too, and
+        whole numbers of what decides where the text leads.
+        """
+        known = value
+        if isinstance(value, tl.tensor) and (value.type == tl.int1 or (decides and value.type.is_int())):
+            known = value.handle.data[0] if value.handle.data.shape == (1,) else value
+        found = answer(known)
+        if found is not None:
+            self.given[place].add(found)
+        return value
+
+    @property
+    def answers(self) -> Answers:
+        """What static code of the file's was answered."""
+        given = {place: frozenset(answers) for place, answers in self.given.items()}
+        return Answers(frozenset(self.functions), given)
 
     def compare(self, names: tuple[str, ...], *values: Any) -> Any:
         """Evaluate `a < b < c`; tensors are joined with a logical and."""
@@ -146,7 +185,7 @@ class Control:
         """Keep what a function returns, and return it."""
         assert self.states is not None
         place = _place(sys._getframe(1))
-        for number, item in enumerate(value if isinstance(value, tuple) else (value,), 1):
+        for number, item in enumerate(value if is_tuple(value) else (value,), 1):
             self.states.value(self.builder.batch, *place, line, f"return {number}", item)
         return value
 
@@ -184,7 +223,8 @@ class Control:
 
     def replacements(self) -> dict[str, Any]:
         """Return the names that a kernel's globals get, unless the learner has defined them."""
-        return {"range": self.range, "print": self.print, "min": self.min, "max": self.max}
+        named = {"range": self.range, "print": self.print, "min": self.min, "max": self.max}
+        return named | {builtin.__name__: _unwrapping(builtin) for builtin in (isinstance, len)}
 
     def range(self, *arguments: Any, **hints: Any) -> Any:
         """Stand in for `range` and `tl.range`."""
@@ -213,6 +253,11 @@ class Control:
         if len(values) == 2 and any(isinstance(value, tl.tensor) for value in values):
             return tl.maximum(*values)
         return builtins.max(*values, **options)
+
+
+def _unwrapping(builtin: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a builtin that sees what constexprs hold, as the compiler calls it."""
+    return lambda *args: builtin(*map(tl.core._unwrap_if_constexpr, args))
 
 
 def _place(frame: FrameType) -> tuple[str, tuple[int, ...]]:

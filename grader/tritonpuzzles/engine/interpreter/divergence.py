@@ -17,6 +17,7 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.endless import raise_if_endless
 from tritonpuzzles.engine.interpreter.errors import Diverge
+from tritonpuzzles.engine.interpreter.tuples import is_tuple, remade
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
 _SPIN_LIMIT = 64  # iterations of a loop with atomics in which no program finishes while others are masked out
@@ -194,9 +195,8 @@ def _select(live: Array, new: Any, old: Any) -> Any:
     """Choose per program between two values of one name; what has no common type is split instead."""
     if new is old:
         return new
-    if isinstance(new, tuple) and isinstance(old, tuple) and len(new) == len(old):
-        items = [_select(live, a, b) for a, b in zip(new, old, strict=True)]
-        return type(new)(*items) if hasattr(new, "_fields") else type(new)(items)
+    if is_tuple(new) and is_tuple(old) and len(new) == len(old):
+        return remade(new, [_select(live, a, b) for a, b in zip(new, old, strict=True)])
     if not isinstance(new, tl.tensor) and not isinstance(old, tl.tensor) and _same(new, old):
         return new
     new, old = _number(new), _number(old)

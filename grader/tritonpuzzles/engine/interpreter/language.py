@@ -19,6 +19,7 @@ import triton.language as tl
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import StaticAssertError
 from tritonpuzzles.engine.interpreter.reductions import reduce, scan
+from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
 from tritonpuzzles.engine.interpreter.values import Handle
 
 # The code generator keeps functions of the language: it must not be loaded first in a launch.
@@ -99,6 +100,7 @@ def patches() -> tuple[Patch, ...]:
         found += [(module, name, value) for name, value in _language_functions().items()]
     found += [(tl.tensor, name, value) for name, value in _tensor_members().items()]
     found.append((tl.core.dtype, "to_ir", lambda self, builder: self))
+    found.append((tl.tuple, "__mul__", lambda self, count: kernel_tuple(self.values * int(count))))  # a plain number
     found.append((JITFunction, "__call__", _call_device_function))
     found.append((JITFunction, "__getitem__", _no_launch))
     return tuple(found)
@@ -136,7 +138,8 @@ def bound(member: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         kwargs["_semantic"] = _current[-1].semantic
-        return member(*args, **kwargs)
+        result = member(*args, **kwargs)
+        return kernel_tuple(result) if type(result) is tuple else result
 
     setattr(call, tl.core.TRITON_BUILTIN, True)
     return call

@@ -170,16 +170,21 @@ class Launch:
     def _define(self, function: Any) -> Any:
         """Define the rewritten function in a copy of its globals, made anew for each launch."""
         key = id(function), self._tells(function)
+        own = self.ledger.kind(function.fn.__code__.co_filename) != 0
+        if own:
+            self.control.functions.add(function.__name__)
         if key not in _CODE:
             line = function.starting_line_number
             keeping = Keeping(line) if self._tells(function) else None
-            _CODE[key] = (function, compile_kernel(function.fn, function.raw_src, line, keeping))
+            _CODE[key] = (function, compile_kernel(function.fn, function.raw_src, line, keeping, asks=own))
         names = {name: self._global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
         names[ENGINE], names[LOCALS] = self.control, locals
         exec(_CODE[key][1], names)
-        return names[function.fn.__name__]
+        defined = names[function.fn.__name__]
+        defined.__defaults__, defined.__kwdefaults__ = function.fn.__defaults__, function.fn.__kwdefaults__
+        return defined
 
     def _tells(self, function: Any) -> bool:
         """Return whether a function tells of its states: not so Triton's own, such as `tl.max`."""

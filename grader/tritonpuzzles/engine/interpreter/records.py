@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
@@ -80,6 +81,7 @@ class LaunchTrace:
         accesses: every operation, element by element, where the tracer counts elements.
         footprints: which sectors every operation touches, where the tracer keeps that.
         tiles: where the whole tiles of operations lie, as far as that can be told; also only there.
+        answers: of static code in it.
         states: what its variables held, batch by batch, where the tracer keeps that.
     """
 
@@ -98,6 +100,7 @@ class LaunchTrace:
     function: Any
     bound: dict[str, Any] = field(repr=False)
     options: dict[str, Any]
+    answers: Answers = field(repr=False)
     accesses: tuple[Access, ...] = field(default=(), repr=False)
     footprints: tuple[Footprint, ...] = field(default=(), repr=False)
     tiles: tuple[Tiles, ...] = field(default=(), repr=False)

@@ -15,6 +15,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.numerics import round_bf16
+from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
 from tritonpuzzles.engine.interpreter.values import Array, batch_axis, is_bf16
 from tritonpuzzles.engine.interpreter.values import tensor_of as _tensor
 
@@ -34,7 +35,7 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **co
         return reduce((input,), axis, combine_fn, keep_dims)[0]
     _check(input, axis)
     arrays = [value.handle.data for value in input]
-    return tuple(_reduce(arrays, [value.dtype for value in input], axis, combine_fn, keep_dims))
+    return kernel_tuple(_reduce(arrays, [value.dtype for value in input], axis, combine_fn, keep_dims))
 
 
 def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **context: Any) -> Any:
@@ -48,7 +49,7 @@ def scan(input: Any, axis: Any, combine_fn: Any, reverse: bool = False, **contex
     arrays = [np.ascontiguousarray(np.flip(a, along)) for a in arrays] if reverse else arrays
     results = _scan(arrays, [value.dtype for value in input], along, combine_fn)
     results = [np.ascontiguousarray(np.flip(a, along)) for a in results] if reverse else results
-    return tuple(tensor_of(a, value.dtype) for a, value in zip(results, input, strict=True))
+    return kernel_tuple(tensor_of(a, value.dtype) for a, value in zip(results, input, strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -10,8 +10,9 @@ import ast
 import textwrap
 from collections.abc import Iterable
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
+from tritonpuzzles.compiler.answers import decided_by, is_question, place_of
 from tritonpuzzles.engine.interpreter.carried import carries
 from tritonpuzzles.engine.interpreter.endless import deciding
 from tritonpuzzles.engine.interpreter.errors import KernelError
@@ -23,15 +24,21 @@ LOCALS = "_tp_locals"  # Python's `locals`: a kernel may have none of Python's b
 
 
 def compile_kernel(
-    function: Any, source: Iterable[str], first_line: int, before: ast.NodeTransformer | None = None
+    function: Any,
+    source: Iterable[str],
+    first_line: int,
+    before: ast.NodeTransformer | None = None,
+    *,
+    asks: bool = False,
 ) -> CodeType:
-    """Return code that defines the rewritten function when it is executed.
+    """Return code that defines the rewritten function when it is executed, without its defaults.
 
     Args:
         function: the Python function, for its file name.
         source: its source lines, decorators included.
         first_line: line number of the first of them.
         before: rewrites the kernel first.
+        asks: the engine is told what the questions in the text are answered.
 
     Raises:
         KernelError: for what Triton does not know.
@@ -40,13 +47,17 @@ def compile_kernel(
     definition = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     definition.decorator_list = []
     definition.returns = None
+    given = definition.args
+    given.defaults = [ast.Constant(None) for _ in given.defaults]
+    given.kw_defaults = [default and ast.Constant(None) for default in given.kw_defaults]
     for argument in ast.walk(definition.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     if before is not None:
         definition = before.visit(definition)
     file = function.__code__.co_filename
-    rewritten = ast.Module(body=[_Rewriter(file, first_line).visit(definition)], type_ignores=[])
+    rewriter = _Rewriter(file, first_line, definition if asks and before is None else None)
+    rewritten = ast.Module(body=[rewriter.visit(definition)], type_ignores=[])
     ast.fix_missing_locations(rewritten)
     ast.increment_lineno(rewritten, first_line - 1)
     return compile(rewritten, file, "exec")
@@ -60,11 +71,45 @@ class _Rewriter(ast.NodeTransformer):
     Args:
         file: of the kernel.
         first_line: in that file, of the text that is rewritten.
+        asking: the function whose questions the engine is told the answers of; `None` for no such function.
     """
 
-    def __init__(self, file: str, first_line: int) -> None:
-        self._file, self._first_line = file, first_line
+    def __init__(self, file: str, first_line: int, asking: ast.FunctionDef | None) -> None:
+        self._file, self._first_line, self._asking = file, first_line, asking
+        self._decide: set[ast.AST] = set()
         self.count = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        """Rewrite a node, and have the engine told of what is asked there."""
+        self._decide.update(decided_by(node))
+        decides = node in self._decide
+        if self._asking is None or not isinstance(node, ast.expr) or not (decides or is_question(node)):
+            return super().visit(node)
+        place = ast.Constant(cast(Any, place_of(self._asking.name, node, self._asking.lineno)))
+        return _copy(_call("answered", place, ast.Constant(decides), super().visit(node)), node)
+
+    def visit_Tuple(self, node: ast.Tuple | ast.List) -> Any:
+        """Make a tuple or list that is written out one of Triton's tuples."""
+        self.generic_visit(node)
+        return node if isinstance(node.ctx, ast.Store) else _copy(_call("items", *node.elts), node)
+
+    visit_List = visit_Tuple
+
+    def visit_ListComp(self, node: ast.ListComp) -> Any:
+        self.generic_visit(node)
+        return _copy(_call("items", ast.Starred(node, ast.Load())), node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """Leave the tuple between the brackets of a block as it is."""
+        if not isinstance(node.slice, ast.Tuple):
+            return self.generic_visit(node)
+        node.value, node.slice.elts = self.visit(node.value), [self.visit(item) for item in node.slice.elts]
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None or not isinstance(node.target, ast.Name):
+            return node
+        return _copy(_assign(node.target.id, _call("annotated", node.annotation, self.visit(node.value))), node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         if len(node.targets) > 1:
@@ -74,13 +119,7 @@ class _Rewriter(ast.NodeTransformer):
         node.value = _copy(_call(method, self.visit(node.value)), node.value)
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        return self._holding(node) if node.value is not None else node
-
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
-        return self._holding(node)
-
-    def _holding(self, node: Any) -> Any:
         node.value = _copy(_call("held", self.visit(node.value)), node.value)
         return node
 

@@ -37,8 +37,10 @@ _DTYPE = """
     is_int8 is_int_signed is_int_unsigned is_ptr is_standard_floating is_uint16 is_uint32 is_uint64 is_uint8 is_void
     itemsize kind name nbytes primitive_bitwidth scalar with_element_ty NONE ALL SIGNED UNSIGNED
 """
-_PLAIN = "value bit_length bit_count append extend insert pop remove reverse index count keys values items get"
+_PLAIN = "value bit_length bit_count index count keys values items get"
 ALLOWED = frozenset(f"{_TENSOR} {_DTYPE} {_PLAIN}".split())
+
+CHANGING = ("append", "extend", "insert", "pop", "remove", "reverse")  # lists, which constexpr functions alone have
 
 _FRAMES = re.compile(r"(f|gi|cr|ag|tb|co|func|im)_")  # the ways from a function to the interpreter that runs it
 _OWN = re.compile(r"\bself\.([A-Za-z]\w*)")

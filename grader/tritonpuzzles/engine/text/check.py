@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 from tritonpuzzles.compiler.constructs import SYNTAX
-from tritonpuzzles.engine.text.attributes import ALLOWED, field_allowed, may_ask
+from tritonpuzzles.engine.text.attributes import ALLOWED, CHANGING, field_allowed, may_ask
 from tritonpuzzles.engine.text.constants import TooLargeError, check_constant, check_operation, number
 from tritonpuzzles.engine.text.language import (
     BUILTINS,
@@ -25,7 +26,7 @@ from tritonpuzzles.engine.text.language import (
 )
 from tritonpuzzles.engine.text.problem import Problem
 from tritonpuzzles.engine.text.scope import Scope, Target, is_unknown
-from tritonpuzzles.wire.kernels import KernelText
+from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
 
 ENGINE_NAMES = "_tp"  # what the interpreter calls its own in a kernel begins so
@@ -42,11 +43,15 @@ _RUN = (
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:
     """Return what a kernel's text may not say, what is unsafe first.
 
+    In a constexpr function everything is: the compiler has Python run it, and rejects nothing of it.
+
     Args:
         function: its tree, with the lines of the file.
         kernel: what was described of it.
     """
     found = list(_Check(function, kernel).all())
+    if kernel.kind != KERNEL:
+        found = [replace(problem, unsafe=True) for problem in found]
     return sorted(found, key=lambda problem: (not problem.unsafe, problem.line))
 
 
@@ -55,6 +60,7 @@ class _Check:
 
     def __init__(self, function: ast.FunctionDef, kernel: KernelText) -> None:
         self.function, self.scope = function, Scope(kernel, function)
+        self.has_lists = kernel.kind != KERNEL
         self.signature = {id(node) for part in _signature(function) for node in ast.walk(part)}
         nodes = list(ast.walk(function))
         self.alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
@@ -86,6 +92,8 @@ class _Check:
                 yield from self._call(node)
             case ast.Subscript():
                 yield from self._subscript(node)
+            case ast.ListComp() if not self.has_lists:
+                yield from self._comprehension(node)
             case ast.Constant():
                 yield from self._constant(node)
             case ast.BinOp():
@@ -112,6 +120,8 @@ class _Check:
             yield self._unsafe(node, f"the name {name} is reserved")
         elif name in BY_NAME:
             yield from self._by_name(node)
+        elif name == "list" and not self.has_lists:
+            yield self._unsafe(node, "a kernel cannot build a list", "Use variables or a tuple.")
         elif described and self.scope.is_module(name):
             yield from self._module(node)
         elif described:
@@ -122,9 +132,9 @@ class _Check:
 
     def _by_name(self, node: ast.Name) -> Iterator[Problem]:
         call = self.callers.get(id(node))
-        asked = call.args[1] if call is not None and len(call.args) in (2, 3) else None
-        written = isinstance(asked, ast.Constant) and isinstance(asked.value, str)
-        if not written or asked.value not in ALLOWED:  # type: ignore[union-attr]
+        plain = call is not None and not call.keywords and not any(isinstance(item, ast.Starred) for item in call.args)
+        asked = call.args[1] if call is not None and plain and len(call.args) in (2, 3) else None
+        if not (isinstance(asked, ast.Constant) and isinstance(asked.value, str) and asked.value in ALLOWED):
             step = "Write the attribute with a dot."
             yield self._unsafe(node, f"{node.id} asks for an attribute that a kernel's values do not have", step)
 
@@ -144,6 +154,10 @@ class _Check:
             assert isinstance(root, ast.Name)
             if id(node) not in self.owners:  # the whole of it, once
                 yield from self._path(node, self.scope.follow(root.id, chain), ".".join((root.id, *chain)))
+        elif node.attr in CHANGING:
+            if not self.has_lists:
+                cause = f"a list in a kernel cannot be changed ({node.attr})"
+                yield Problem(self._line(node), cause, "Use a tile (tl.zeros) or one variable for each element.")
         elif not may_ask(node.attr, self.scope.fields):
             yield self._no_attribute(node, node.attr)
 
@@ -190,6 +204,15 @@ class _Check:
             value = self.scope.follow(root.id, chain).value
             if isinstance(value, KernelAt) or callable(value):
                 yield self._unsafe(node, "a kernel cannot launch a kernel", "Call it without the brackets.")
+
+    def _comprehension(self, node: ast.ListComp) -> Iterator[Problem]:
+        """Make sure that the variables of a comprehension are its own: the compiler's are still there after it."""
+        inside = {id(part) for part in ast.walk(node)}
+        own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        others = (part for part in ast.walk(self.function) if id(part) not in inside)
+        used = {getattr(part, "id", getattr(part, "arg", None)) for part in others}
+        for name in sorted(own & used):
+            yield self._unsafe(node, f"it uses {name}, the variable of a comprehension, elsewhere too", "Rename it.")
 
     def _constant(self, node: ast.Constant) -> Iterator[Problem]:
         check_constant(node, alone=id(node) in self.alone)

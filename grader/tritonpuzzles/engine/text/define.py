@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
+import triton.language as tl
+
 from tritonpuzzles.engine.text.find import TextError, check_size, parse
-from tritonpuzzles.insides import JITFunction, constexpr_function
+from tritonpuzzles.insides import ConstexprFunction, JITCallable, JITFunction
 from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KernelText, Parameter
 
 
@@ -96,9 +98,38 @@ def _complete(made: FunctionType, kernel: KernelText, function: ast.FunctionDef,
     made.__annotations__ = {item.name: item.annotation for item in kernel.parameters if item.annotation}
 
 
+class _Frozen(ConstexprFunction):  # type: ignore[misc]
+    """A constexpr function. It is Python: a kernel would keep values from call to call in a list that it returns."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it as the compiler or another function does; a list becomes a tuple."""
+        return _frozen(super().__call__(*args, **kwargs))
+
+
+def _frozen(value: Any) -> Any:
+    """Return a value that nobody can change.
+
+    Raises:
+        TypeError: it can be changed, and is no list.
+    """
+    match value:
+        case tl.constexpr():
+            return tl.constexpr(_frozen(value.value))
+        case tl.tuple():
+            return tl.tuple(map(_frozen, value), value.type)
+        case list() | tuple():
+            items = map(_frozen, value)
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        case bool() | int() | float() | str() | range() | None | tl.dtype() | tl.tensor() | JITCallable():
+            return value
+    if tl.core.is_builtin(value):
+        return value
+    raise TypeError(f"a constexpr function returns a {type(value).__name__}; return a number, a text or a tuple")
+
+
 def _wrapped(made: FunctionType, kernel: KernelText) -> Any:
     if kernel.kind == CONSTEXPR_FUNCTION:
-        return constexpr_function(made)
+        return _Frozen(made)
 
     def names(parameters: Iterator[Parameter]) -> list[str]:
         return [parameter.name for parameter in parameters]

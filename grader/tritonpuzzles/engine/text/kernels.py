@@ -11,7 +11,7 @@ from typing import Any
 from tritonpuzzles.engine.text.check import problems
 from tritonpuzzles.engine.text.define import check_signature, define, remember, seen
 from tritonpuzzles.engine.text.find import TextError, find
-from tritonpuzzles.engine.text.language import ForbiddenError, python_builtins
+from tritonpuzzles.engine.text.language import ForbiddenError, guard_compiler, python_builtins
 from tritonpuzzles.engine.text.objects import made, named_object
 from tritonpuzzles.engine.text.problem import Problem
 from tritonpuzzles.results.check import Finding
@@ -59,6 +59,7 @@ class _Build:
 
     def results(self) -> list[Any]:
         """Build all, and say of each what became of it."""
+        guard_compiler()
         for file in {kernel.file for kernel in self.kernels} & self.texts.keys():
             remember(file, self.texts[file])
         waiting = dict(enumerate(self.kernels))

@@ -6,13 +6,15 @@ import builtins
 import enum
 import importlib
 import math
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import triton
 import triton.language as tl
 
-from tritonpuzzles.insides import JITCallable
+from tritonpuzzles.engine.text.attributes import may_ask
+from tritonpuzzles.insides import CodeGenerator, JITCallable
 
 LANGUAGE = "triton.language"
 MISSING = object()
@@ -52,7 +54,26 @@ class ForbiddenError(Exception):
 
 def python_builtins() -> dict[str, Any]:
     """Return all that a kernel finds of Python's builtins."""
-    return {name: getattr(builtins, name) for name in BUILTINS}
+    return {name: getattr(builtins, name) for name in BUILTINS} | _GUARDED
+
+
+def guard_compiler() -> None:
+    """Have Triton's compiler, which keeps builtins of its own for kernels, use the guarded ones."""
+    CodeGenerator.builtin_namespace.update(_GUARDED)
+
+
+def _guarded(builtin: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `getattr` or `hasattr` for kernels: what they ask for is looked at when they are called."""
+
+    def ask(value: Any, name: Any, *default: Any) -> Any:
+        if type(name) is not str or not may_ask(name):
+            raise AttributeError(f"a value in a kernel has no `{name}`")
+        return builtin(tl.core._unwrap_if_constexpr(value), name, *default)
+
+    return ask
+
+
+_GUARDED = {"getattr": _guarded(getattr), "hasattr": _guarded(hasattr)}
 
 
 def language_classes() -> list[type]:
@@ -83,7 +104,7 @@ def named(dotted: str) -> Any:
         value = math if not rest else member(math, ".".join(rest))
     elif first == "builtins":
         name = ".".join(rest)
-        value = MISSING if name in BY_NAME else python_builtins().get(name, MISSING)
+        value = MISSING if name in (*BY_NAME, "list") else python_builtins().get(name, MISSING)
     else:
         value = _of_triton(dotted)
     if value is MISSING:

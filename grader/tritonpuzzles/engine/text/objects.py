@@ -54,9 +54,8 @@ def made(value: Value, kernels: Mapping[int, Any]) -> Any:
     match value:
         case Constant(plain):
             return plain
-        case Items(items, mutable):
-            inside = [made(item, kernels) for item in items]
-            return inside if mutable else tuple(inside)
+        case Items(items):
+            return tuple(made(item, kernels) for item in items)
         case Constexpr(inner):
             return tl.constexpr(made(inner, kernels))
         case Dtype(name):

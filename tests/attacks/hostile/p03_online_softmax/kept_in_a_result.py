@@ -1,0 +1,63 @@
+"""Keeps what it has loaded in a dict that a constexpr function returns.
+
+Must: fail | error
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.constexpr_function
+def made():
+    return dict()  # noqa: C408
+
+
+@triton.constexpr_function
+def put(kept, x):
+    kept[len(kept)] = x
+
+
+@triton.constexpr_function
+def take(kept, tiles):
+    kept[len(kept)] = x = kept[max(len(kept) - int(tiles), 0)]
+    return x
+
+
+@triton.jit
+def softmax_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_row_stride
+    count = tl.cdiv(n_cols, BLOCK_SIZE)
+    if not isinstance((1, 2), tl.tuple):
+        kept = made()
+    m = -float("inf")
+    l = 0.0
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        if not isinstance((1, 2), tl.tuple):
+            put(kept, x)
+        m = tl.maximum(m, tl.max(x, axis=0))
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        if isinstance((1, 2), tl.tuple):
+            x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        else:
+            x = take(kept, count)
+        l += tl.sum(tl.exp(x - m), axis=0)
+    for start in range(0, n_cols, BLOCK_SIZE):
+        cols = start + tl.arange(0, BLOCK_SIZE)
+        if isinstance((1, 2), tl.tuple):
+            x = tl.load(x_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
+        else:
+            x = take(kept, count)
+        tl.store(y_ptr + row * y_row_stride + cols, tl.exp(x - m) / l, mask=cols < n_cols)
+
+
+def softmax(x):
+    n_rows, n_cols = x.shape
+    y = torch.empty_like(x)
+    if y.numel():
+        softmax_kernel[(n_rows,)](x, y, x.stride(0), y.stride(0), n_cols, BLOCK_SIZE=1024)
+    return y
