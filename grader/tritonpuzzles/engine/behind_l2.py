@@ -47,7 +47,8 @@ def run_behind_l2(call: Call, case: JobCase, configuration: int, cache: str | No
     memory = Memory(list(phantoms(case, zeros).values()), call.facts.offsets, zeros)
     program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
     results = program.run(memory, Interpreted(tracer, note))
-    launches, rejected = with_fits([summary(launch) for launch in tracer.launches], noted, call.gpu, compiled_in(cache))
+    summaries, answers = map(summary, tracer.launches), [launch.answers for launch in tracer.launches]
+    launches, rejected = with_fits(list(summaries), noted, answers, call.gpu, compiled_in(cache))
     names = names_of(tracer.launches, call, memory)
     setting = Setting(_l2(call.gpu), per_multiprocessor=_room(launches))
     return Observation(

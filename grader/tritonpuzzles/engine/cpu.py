@@ -118,7 +118,8 @@ class CpuRunner:
         launches = [_placed(trace, step, facts, memory) for trace, step in traced]
         rejected: list[Finding] = []
         if call.gpu is not None:
-            launches, rejected = with_fits(launches, self._to_compile[noted:], call.gpu, self._cache)
+            answers = [trace.answers for trace in tracer.launches]
+            launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
         observation = Observation(
             results=results,
             findings=[
