@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
+from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.gpu import target_of
 from tritonpuzzles.compiler.occupancy import occupancy
 from tritonpuzzles.engine.observation import LaunchSummary
@@ -21,25 +22,30 @@ SECONDS = 30.0  # for one compile
 
 
 def with_fits(
-    summaries: Sequence[LaunchSummary], launches: Sequence[Launch], gpu: Device, cache: Path | None
+    summaries: Sequence[LaunchSummary],
+    launches: Sequence[Launch],
+    answers: Sequence[Answers],
+    gpu: Device,
+    cache: Path | None,
 ) -> tuple[list[LaunchSummary], list[Finding]]:
     """Return launches with what they take of a GPU, and what does not compile; of small grids nothing need be known.
 
     Args:
         summaries: of what was run.
         launches: the same for the compiler.
+        answers: of static code in each, where the interpreter ran it: what is compiled must be that.
         gpu: that the host function was told of; nothing is compiled for fewer programs than it has multiprocessors.
         cache: of compile results, or nothing.
     """
     found: list[LaunchSummary] = []
     rejected: list[Finding] = []
-    for summary, launch in zip(summaries, launches, strict=True):
+    for summary, launch, interpreted in zip(summaries, launches, answers, strict=True):
         if _blocks(summary, launch) < gpu.multiprocessors:
             found.append(summary)
             continue
-        known, findings = _with_fit(summary, launch, gpu, cache)
+        known, findings = _with_fit(summary, launch, interpreted, gpu, cache)
         found.append(known)
-        rejected += [finding for finding in findings if finding.code == COMPILE_ERROR and finding not in rejected]
+        rejected += [finding for finding in findings if finding not in rejected]
     return found, rejected
 
 
@@ -48,18 +54,19 @@ def _blocks(summary: LaunchSummary, launch: Launch) -> int:
 
 
 def _with_fit(
-    summary: LaunchSummary, launch: Launch, gpu: Device, cache: Path | None
+    summary: LaunchSummary, launch: Launch, interpreted: Answers, gpu: Device, cache: Path | None
 ) -> tuple[LaunchSummary, Sequence[Finding]]:
     target = target_of(gpu)
     outcome = compile_launch(launch, target, cache, budget=Budget(SECONDS))
     result = outcome.result
     if not result.ok or result.registers is None or result.shared_bytes is None or result.num_warps is None:
         reason = next((finding.message for finding in outcome.findings), "its registers cannot be read")
-        return replace(summary, unknown=reason), outcome.findings
+        return replace(summary, unknown=reason), [item for item in outcome.findings if item.code == COMPILE_ERROR]
     used = fit_of(
         target, result.num_warps, result.registers, result.shared_bytes, _ctas(launch.arguments, launch.options)
     )
-    return replace(summary, fit=used), ()
+    different = outcome.answers and difference(launch.kernel, interpreted, outcome.answers, target.name)
+    return replace(summary, fit=used), [different] if different else []
 
 
 def _ctas(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> int:

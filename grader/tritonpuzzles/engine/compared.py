@@ -62,5 +62,5 @@ def _kind(value: Any) -> str:
     """Return the type that the compiler gives an argument; 1 and None are constants to it."""
     try:
         return str(mangle_type(value, specialize=True))
-    except TypeError:  # it takes no such argument, and says so
+    except (TypeError, OverflowError):  # it takes no such argument, and says so
         return type(value).__name__

@@ -134,7 +134,8 @@ class CpuRunner:
         launches = [placed(trace, step, call, memory) for trace, step in traced]
         rejected: list[Finding] = []
         if call.gpu is not None:
-            launches, rejected = with_fits(launches, self._to_compile[noted:], call.gpu, self._cache)
+            answers = [trace.answers for trace in tracer.launches]
+            launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
         observation = Observation(
             results=results,
             findings=[

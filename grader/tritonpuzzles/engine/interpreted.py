@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -76,7 +77,7 @@ def replay(call: Call, tracer: Tracer, choose: Choice = first_choice) -> Replay:
 def interpreted(call: Call, inputs: Mapping[str, Tensor]) -> list[LaunchTrace]:
     """Run a call that another process has run and told of; return its launches, up to one that fails."""
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False)
-    with contextlib.suppress(KernelError, RunFailure):
+    with contextlib.suppress(KernelError, RunFailure), contextlib.redirect_stdout(io.StringIO()):
         replay(call, tracer).run(on_cpu(call, inputs), Interpreted(tracer))
     return tracer.launches
 
