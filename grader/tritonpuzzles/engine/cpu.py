@@ -102,7 +102,8 @@ class CpuRunner:
 
     def note(self, call: Call, inputs: Mapping[str, Tensor]) -> None:
         """Keep what the compiler needs of a call that another process runs; an autotuner has one configuration here."""
-        Replay(call.facts.program, call.kernels).run(on_cpu(call, inputs), Noted(self._note_launch))
+        program = Replay(call.facts.program, call.kernels, numbers=self._tracer(call).numbers)
+        program.run(on_cpu(call, inputs), Noted(self._note_launch))
 
     def _run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> tuple[Observation, bool]:
         """Run a call; return whether float32 products were cut to TF32, too."""
