@@ -1,6 +1,7 @@
 """A matrix with rows 2^30 elements apart: sent without its gaps, spread out by the worker, named when it goes wrong."""
 
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import torch
 from tritonpuzzles.curriculum.record import FAR_LAYOUTS
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.engine.tensors import laid_out
-from tritonpuzzles.judge.drawn import DrawnCase, lay_out
+from tritonpuzzles.judge.drawn import BEYOND, FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
 from tritonpuzzles.judge.verdict.one_case import judge_case
@@ -22,7 +23,6 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.job import JobInput
 
 PUZZLE = load_curriculum().puzzles[1]
-FAR = FAR_LAYOUTS["far_apart"]
 
 
 def far() -> DrawnCase:
@@ -98,9 +98,23 @@ def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
         trial = Trial(matmul, Submission.of(Path("p07.py")), "cuda", [drawn], None, lambda _: None)
         failure = Finding("illegal-memory-access", "The kernel reads memory that is not its own.")
         (finding,) = judge_case(trial, drawn, CaseEvidence(failure=failure)).findings
-        named[drawn.case.layout_in_words] = finding.message.partition(",")[0]
+        begins = re.search(r": (row|column) [\d,]+ begins ([\d,]+) elements into ([ab]), and", finding.message)
         assert finding.code == "int32-overflow"
-        assert "2,147,483,648 elements into" in finding.message
-    apart = {f"{name} {layout}far apart" for name in "ab" for layout in ("", "columns ")} | {"b rows apart"}
-    assert set(named) == apart
-    assert "column 2 begins 2" in named["b columns far apart"]
+        assert begins is not None
+        assert int(begins[2].replace(",", "")) >= BEYOND
+        named[drawn.case.layout_in_words] = begins[1], begins[3]
+    assert named == {
+        f"{name} {columns}apart": ("column" if columns else "row", name)
+        for name in "ab"
+        for columns in ("", "columns ")
+    }
+
+
+@pytest.mark.parametrize(("shape", "layout"), [((70_000, 2), "apart"), ((2, 70_000), "columns_apart")])
+def test_no_more_than_the_last_of_many_begin_beyond_32_bits(shape: tuple[int, int], layout: str) -> None:
+    matrix = torch.arange(140_000.0).reshape(shape)
+    drawn = [lay_out(matrix, layout, random.Random(seed)) for seed in range(3)]
+    assert all(torch.equal(made.tensor(), matrix) for made in drawn)
+    steps = [made.far_stride or 0 for made in drawn]
+    assert len(set(steps)) == len(steps)
+    assert all(1.2 * BEYOND < 69_999 * step < 1.8 * BEYOND for step in steps)

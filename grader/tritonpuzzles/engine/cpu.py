@@ -109,7 +109,9 @@ class CpuRunner:
             run: runs it here, in case nothing else has answered what static code asks; `None` where nobody can.
         """
         noted = len(self._to_compile)
-        program = Replay(call.facts.program, call.kernels, Chosen(configuration).choose)
+        program = Replay(
+            call.facts.program, call.kernels, Chosen(configuration).choose, numbers=self._tracer(call).numbers
+        )
         program.run(memory, Noted(self._note_launch))
         if run is not None:
             self._interpreted.later(self._to_compile[noted:], run)

@@ -9,7 +9,7 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 
 LARGEST_SIDE = 1 << 20  # elements, of a tile
-STEP = "Launch the same kernel for every size: offsets of 64 bits are right for small sizes, too."
+STEP = "Launch one kernel, with the same constants, for every size: 64 bits are right for small offsets, too."
 
 
 def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
