@@ -29,6 +29,7 @@ from tritonpuzzles.engine.observation import (
     whole_constants,
     whole_numbers,
 )
+from tritonpuzzles.engine.orders import in_other_orders
 from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
@@ -132,6 +133,9 @@ class CpuRunner:
             scratch_bytes=facts.scratch_bytes,
             copies=facts.copies,
         )
+        if tracer.ordered and not observation.findings:
+            observation.orders, races = in_other_orders(call, inputs, configuration, tracer)
+            observation.findings += races
         return observation, tracer.rounded_to_tf32
 
     @staticmethod
