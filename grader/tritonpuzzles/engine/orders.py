@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
@@ -12,9 +12,12 @@ from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.note import CONFLICTS
-from tritonpuzzles.engine.interpreter.orders import WAYS, Order
+from tritonpuzzles.engine.interpreter.orders import MOST_PARTS, WAYS, Order
 from tritonpuzzles.engine.observation import Call, OtherOrder
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.program import Other
+
+FEWEST = 2  # parts
 
 
 def in_other_orders(
@@ -26,26 +29,38 @@ def in_other_orders(
         call: what is run.
         inputs: its tensors, as they were before the first run.
         configuration: number of its autotuners'.
-        first: that has traced the call in lockstep.
+        first: that has traced the call in lockstep, and has seen that the order may matter.
     """
     steps = {launch: steps for launch, (_, steps) in first.ordered.items()}
+    file, line = min(first.ordered.items())[1][0]
     given: list[OtherOrder] = []
     races: dict[tuple[str, str | None, int | None], Finding] = {}
-    for way in WAYS if steps else ():
-        tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, order=Order(way, steps))
-        file, line = min(first.ordered.items())[1][0]
-        try:
-            with patched():
-                program = replay(call, tracer, Chosen(configuration).choose)
-                results = program.run(on_cpu(call, inputs), Interpreted(tracer))
-            given.append(OtherOrder(way, file, line, results))
-        except Abort:  # it takes too long: nothing is known of this order
-            break
-        except KernelError as error:
-            races["", file, line] = _stopped(error, file, line)
+    for way in WAYS:
+        tracer, end = _run(call, inputs, configuration, [Order(way, steps, most) for most in (MOST_PARTS, FEWEST)])
+        if isinstance(end, KernelError):
+            races["", file, line] = _stopped(end, file, line)
+        elif end is not None:
+            given.append(OtherOrder(way, file, line, end))
         found = [finding for finding in tracer.findings if finding.code in CONFLICTS]
         races |= {(finding.code, finding.file, finding.line): finding for finding in found}
     return given, list(races.values())
+
+
+def _run(
+    call: Call, inputs: Mapping[str, Tensor], configuration: int, orders: Sequence[Order]
+) -> tuple[Tracer, Sequence[Tensor | Other] | KernelError | None]:
+    """Run a call in the first order in which no program does alone what all do together; return how it ended."""
+    for order in orders:
+        tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, order=order)
+        program = replay(call, tracer, Chosen(configuration).choose)
+        try:
+            with patched():
+                return tracer, program.run(on_cpu(call, inputs), Interpreted(tracer))
+        except Abort:
+            continue
+        except KernelError as error:
+            return tracer, error
+    return tracer, None
 
 
 def _stopped(error: KernelError, file: str, line: int) -> Finding:

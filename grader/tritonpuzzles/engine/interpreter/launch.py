@@ -252,7 +252,7 @@ class Launch:
                 self._failed(batch, error)
                 limit = 1
                 self._again(batch, work, [programs])
-            if self.memory.ledger is not None:
+            if self.memory.ledger is not None and not self.parts:
                 refuse_idle(self)
 
     def _run_batch(self, batch: Batch) -> None:

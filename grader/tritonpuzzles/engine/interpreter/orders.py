@@ -32,16 +32,19 @@ class Order:
         way: how programs follow each other.
         steps: of each launch whose order may matter, by its number in the call: the operations that it takes in
             lockstep.
+        most: parts of a launch. Two do of shared work, as from a queue, no more than twice what each program did; one
+            program alone would do all of it.
     """
 
     way: Way
     steps: Mapping[int, int]
+    most: int = MOST_PARTS
 
     def parts(self, launch: int, grid: tuple[int, int, int]) -> list[Array]:
         """Return the ids of a launch's programs, part by part, (count, 3) int32; nothing for the order of the launch.
 
-        Half of the parts are one program each, which has none beside it; those that are left share the others. That two
-        of many programs are in one part in both ways is chance.
+        Half of more than two parts are one program each, with none beside it; those that are left share the others. Two
+        of many programs are in one part in both ways by chance alone.
         """
         programs = math.prod(grid)
         if launch not in self.steps or not 1 < programs <= MOST_PROGRAMS:
@@ -51,11 +54,11 @@ class Order:
             linear = linear[::-1]
         elif programs > MOST_PARTS:
             linear = np.random.default_rng(programs).permutation(programs)
-        count = max(2, min(MOST_PARTS, programs, STEPS // max(1, self.steps[launch])))
-        alone = count // 2
+        count = max(2, min(self.most, programs, STEPS // max(1, self.steps[launch])))
+        alone = count // 2 if count > 2 else 0
         found = [*linear[:alone].reshape(-1, 1), *np.array_split(linear[alone:], count - alone)]
         return [ids(part, grid) for part in found]
 
     def most_steps(self, launch: int) -> int:
-        """Return the operations of one part after which a launch is given up: it does alone what programs share."""
+        """Return the operations of one part after which a launch is given up."""
         return 512 + 4 * self.steps[launch]
