@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
 from tritonpuzzles.engine.interpreter.language import patched
+from tritonpuzzles.engine.interpreter.orders import Order
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation, TensorTraffic
+from tritonpuzzles.engine.orders import in_other_orders
 from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
@@ -73,10 +76,17 @@ class CpuRunner:
         """Forget the inputs of the last case."""
         self._apart = []
 
-    def _tracer(self, call: Call, exact: bool = False) -> Tracer:
+    def _tracer(self, call: Call, order: Order | None = None, exact: bool = False) -> Tracer:
         pieces = {identity(tensor.untyped_storage()): numbers for tensor, numbers in self._apart}
-        path = str(call.facts.path)
-        return Tracer(footprints=call.cached, user_file=path, tf32=not exact, check_undefined=not exact, pieces=pieces)
+        again = exact or order is not None
+        return Tracer(
+            footprints=call.cached and not again,
+            user_file=str(call.facts.path),
+            tf32=not exact,
+            check_undefined=not again,
+            pieces=pieces,
+            order=order,
+        )
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call under the tracer, with one configuration of its autotuners."""
@@ -155,6 +165,11 @@ class CpuRunner:
             copies=facts.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )
+        if tracer.ordered and not observation.findings:
+            observation.orders, races = in_other_orders(
+                call, inputs, configuration, tracer.ordered, partial(self._tracer, call)
+            )
+            observation.findings += races
         return observation, tracer.rounded_to_tf32
 
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:

@@ -98,6 +98,7 @@ class Observation:
         copies: of the inputs, that the host function made: whose, and in which line.
         exact: where float32 products were cut to TF32, the results of a run that cuts none.
         cache: what DRAM moves behind the L2 cache of the call's GPU, where that is asked for.
+        orders: what other orders of its programs give, where atomic operations may make the order matter.
     """
 
     results: Sequence[Tensor | Other]
@@ -111,6 +112,22 @@ class Observation:
     copies: list[dict[str, str | int | None]] = field(default_factory=list)
     exact: Sequence[Tensor | Other] = ()
     cache: CacheTraffic | None = None
+    orders: Sequence[OtherOrder] = ()
+
+
+@dataclass(frozen=True)
+class OtherOrder:
+    """What a call gives when its programs run in another order.
+
+    Attributes:
+        way: "last first" or "shuffled".
+        file, line: where a program first sees what others have done by atomics.
+    """
+
+    way: str
+    file: str
+    line: int
+    results: Sequence[Tensor | Other]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
-from tritonpuzzles.engine.observation import Call, Observation, Runner
+from tritonpuzzles.engine.observation import Call, Observation, OtherOrder, Runner
 from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.tensors import laid_out, send_rows
@@ -76,15 +76,17 @@ class Session:
             tried, observation = self._first_kept(call, case, numbers)
             outputs, data = self._described(case, observation.results)
             exact, more = describe_all(observation.exact, case.max_output_bytes)
+            orders, even_more = describe_orders(observation.orders, case.max_output_bytes)
         except BaseException as error:
             self._failed(index, error)
             return
         self._send(
             "case",
-            data + more,
+            data + more + even_more,
             case=index,
             outputs=outputs,
             exact=exact,
+            orders=orders,
             seconds=time.perf_counter() - started,
             configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
             configuration=tried,
@@ -276,6 +278,16 @@ def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[lis
     """Return the descriptions of results and their bytes, one after the other."""
     described = [describe_output(item, max_bytes) for item in results]
     return [header for header, _ in described], b"".join(data for _, data in described)
+
+
+def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
+    """Return the descriptions of what other orders give, and their results' bytes, one after the other."""
+    described = [(order, *describe_all(order.results, max_bytes)) for order in orders]
+    headers = [
+        {"way": order.way, "file": order.file, "line": order.line, "outputs": outputs}
+        for order, outputs, _ in described
+    ]
+    return headers, b"".join(data for *_, data in described)
 
 
 def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:

@@ -161,6 +161,12 @@ _ALL = (
     Code("race-write-write", Kind.SAFETY, "Programs write different values to one element.", on_cpu_alone=_ORDER),
     Code("race-read-write", Kind.SAFETY, "A program reads what another one writes.", on_cpu_alone=_ORDER),
     Code(
+        "order-dependent",
+        Kind.SAFETY,
+        "Values are right in lockstep, and wrong when the programs run one after the other.",
+        on_cpu_alone=_ORDER,
+    ),
+    Code(
         "race",
         Kind.SAFETY,
         "The same call gives other bits when it is repeated on the GPU.",

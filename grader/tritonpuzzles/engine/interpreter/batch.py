@@ -25,6 +25,7 @@ class Batch:
         linear: (count,) int32, position of the program in launch order, counted from 1 (0 means nobody).
         live: (count,) bool, or None for all: programs that the current loop or branch applies to.
         journal: what stores have overwritten, for undo; None when nothing will be undone.
+        may_wait: programs that wait for others, which have not begun, are put off: see `Waiting`.
         busy: (count,) bool, programs that have loaded or stored anything.
     """
 
@@ -33,6 +34,7 @@ class Batch:
     linear: Array = field(init=False)
     live: Array | None = None
     journal: Journal | None = None
+    may_wait: bool = False
     busy: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,5 +118,10 @@ def slices(grid: tuple[int, int, int], most: int) -> Iterator[Array]:
     """Yield the ids of a grid's programs in launch order, at most so many at once: (count, 3) int32."""
     programs = math.prod(grid)
     for first in range(0, programs, most):
-        linear = np.arange(first, min(first + most, programs))
-        yield np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
+        yield ids(np.arange(first, min(first + most, programs)), grid)
+
+
+def ids(linear: Array, grid: tuple[int, int, int]) -> Array:
+    """Return the ids of programs by their position in launch order: (count, 3) int32."""
+    found: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
+    return found

@@ -91,23 +91,27 @@ class Builder(BlockPointers):
         operation = self.ir_rmw_op_to_interpreter_rmw_op.get(op)
         if operation is None:
             raise UnsupportedOperation(f"atomic operation {op}")
-        self.atomics += 1
+        self._atomic_step()
         return self.memory.atomic_rmw(self.batch, operation, ptr, val, mask, self.ir_sem_to_interpreter_sem[sem])
 
     def create_atomic_cas(self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any) -> Handle:
         """Compare and swap each element in program order; returns what was there before."""
-        self.atomics += 1
+        self._atomic_step()
         return self.memory.atomic_cas(self.batch, ptr, cmp, val, self.ir_sem_to_interpreter_sem[sem])
 
     def create_atomic_load(self, ptr: Handle, mask: Handle, sem: Any, scope: Any) -> Handle:
         """Load atomically: programs run one operation at a time, so it is a load."""
-        self.atomics += 1
+        self._atomic_step()
         return self.memory.load(self.batch, ptr, mask, None)
 
     def create_atomic_store(self, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any) -> None:
         """Store atomically."""
+        self._atomic_step()
+        self.memory.store(self.batch, ptr, val, mask, atomic=True)
+
+    def _atomic_step(self) -> None:
         self.atomics += 1
-        self.memory.store(self.batch, ptr, val, mask)
+        self._step()
 
     # What a kernel says
 

@@ -5,6 +5,7 @@ Works on flat arrays: the elements of one operation that are active, and the pro
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,24 +21,66 @@ if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.regions import Region
 
 
-def _report(
-    ledger: Ledger,
-    code: str,
-    region: Region,
-    place: Place,
-    bad: Array,
-    programs: Array,
-    elements: Array,
-    others: Array | None = None,
-    times: int = 1,
-) -> None:
-    if not bad.any():
-        return
-    count = len(np.unique(elements[bad])) * times  # several lanes may mean one element
-    first = int(np.argmax(bad))
-    element = int(elements[first]) - region.first_byte // region.width
-    other = None if others is None or others[first] <= 0 else int(others[first]) - 1
-    ledger.event(code, region.name, place, count, int(programs[first]) - 1, element, other)
+@dataclass(frozen=True)
+class Touch:
+    """One load, store or atomic operation of a batch in one tensor.
+
+    Attributes:
+        elements: (n,) numbers of the active elements in their storage, of `width` bytes.
+        programs: (n,) from 1, of each.
+        times: programs that make the same access; 1 where each has elements of its own.
+    """
+
+    ledger: Ledger
+    batch: Batch
+    region: Region
+    place: Place
+    elements: Array
+    programs: Array
+    width: int
+    times: int = 1
+
+    def report(self, code: str, bad: Array, others: Array | None = None, programs: Array | None = None) -> None:
+        """Enter elements with which something is wrong.
+
+        Args:
+            code: of what is wrong.
+            bad: (n,) which elements.
+            others: (n,) the other programs of conflicts.
+            programs: (n,) those at fault, where they are not those of the operation.
+        """
+        if not bad.any():
+            return
+        programs = self.programs if programs is None else programs
+        count = len(np.unique(self.elements[bad])) * self.times  # several lanes may mean one element
+        first = int(np.argmax(bad))
+        element = int(self.elements[first]) - self.region.first_byte // self.region.width
+        other = None if others is None or others[first] <= 0 else int(others[first]) - 1
+        program = int(programs[first]) - 1
+        self.ledger.event(code, self.region.name, self.place, count, program, element, other)
+
+    def unordered(self, who: str, conflict: Array, firsts: Array) -> Array:
+        """Return the conflicts that no atomic operations of the launch put in order.
+
+        Args:
+            who: "writers" or "readers": what others have done before.
+            conflict: (n,) where they and the operation are in each other's way.
+            firsts: (n,) their programs.
+        """
+        if not self.ledger.ordering.time or not conflict.any():
+            return conflict
+        at = np.flatnonzero(conflict)
+        since = self.region.storage.times_of(who, self.width)[self.elements[at]]
+        found: Array = conflict.copy()
+        found[at] = ~self.ledger.ordering.before(firsts[at], since, self.programs[at])
+        return found
+
+    def note_time(self, who: str) -> None:
+        """Note when the elements were stored or read: before the first atomic operation there is no time."""
+        if self.ledger.ordering.time:
+            times = self.region.storage.times_of(who, self.width)
+            self.batch.record(times, self.elements)
+            times[self.elements] = self.ledger.ordering.time
 
 
 def check_load(
@@ -47,133 +90,162 @@ def check_load(
 
     `programs` is None where all live programs make the same access.
     """
-    if isinstance(region.storage, Phantom):
-        region.storage.reach(elements, width)
+    storage, lanes = region.storage, len(elements)
+    if isinstance(storage, Phantom):
+        storage.reach(elements, width)
         return
-    storage, times = region.storage, batch.live_count if programs is None else 1
+    if programs is None and ledger.ordering.time:  # what each of them has acquired is another matter
+        live = batch.live_values(batch.linear)
+        elements, programs = np.tile(elements, len(live)), np.repeat(live, lanes)
+    times = batch.live_count if programs is None else 1
     if programs is None:
-        programs = np.full(len(elements), batch.linear[batch.first_live], dtype=np.int32)
-    check_initialised(ledger, region, place, elements, programs, width, times)
+        programs = np.full(lanes, batch.linear[batch.first_live], dtype=np.int32)
+    touch = Touch(ledger, batch, region, place, elements, programs, width, times)
+    check_initialised(touch)
     if width in storage.writer:
         writer = storage.writer[width][elements]
+        _note_acquired(touch, writer == ATOMIC)
         conflict = (writer > 0) & (writer != programs) if times == 1 else writer > 0
-        _report(ledger, "race-read-write", region, place, conflict, programs, elements, writer, times)
+        touch.report("race-read-write", touch.unordered("writers", conflict, writer), writer)
     if storage.track_reads or storage.writer:
-        who = programs if times == 1 else np.full_like(programs, MANY)
-        _note_readers(batch, storage.readers(width), elements, who)
+        _note_readers(touch)
         batch.record(storage.reader_line[width], elements)
         storage.reader_line[width][elements] = ledger.number(place)
 
 
-def check_initialised(
-    ledger: Ledger, region: Region, place: Place, elements: Array, programs: Array, width: int, times: int = 1
-) -> None:
+def check_initialised(touch: Touch) -> None:
     """Find reads of elements that nobody has given a value; an atomic addition reads too."""
-    empty = region.storage.uninitialised(elements, width)
+    empty = touch.region.storage.uninitialised(touch.elements, touch.width)
     if empty is not None:
-        _report(ledger, "uninitialised-read", region, place, empty, programs, elements, times=times)
+        touch.report("uninitialised-read", empty)
 
 
-def _note_readers(batch: Batch, reader: Array, elements: Array, programs: Array) -> None:
-    batch.record(reader, elements)
+def _note_acquired(touch: Touch, atomic: Array) -> None:
+    """Note a plain load of what is updated atomically: it sees what other programs have done until then."""
+    if atomic.any():
+        lanes = len(touch.elements) // touch.batch.live_count
+        note_order(replace(touch, elements=touch.elements[atomic], programs=touch.programs[atomic]), lanes, False, True)
+
+
+def _note_readers(touch: Touch) -> None:
+    """Note who reads each element: one program alone where all those before it come before it in order.
+
+    As in Flanagan and Freund, "FastTrack: efficient and precise dynamic race detection", 2009.
+    """
+    programs = touch.programs if touch.times == 1 else np.full_like(touch.programs, MANY)
+    reader, elements = touch.region.storage.readers(touch.width), touch.elements
+    touch.batch.record(reader, elements)
     known = reader[elements]
-    merged = np.where((known == 0) | (known == programs), programs, MANY)
+    others = touch.unordered("readers", (known > 0) & (known != programs), known)
+    merged = np.where(others | (known == MANY), MANY, programs)
     reader[elements] = merged
     lost = reader[elements] != merged  # several programs of this batch read one element
     reader[elements[lost]] = MANY
+    touch.note_time("readers")
 
 
-def check_store(
-    ledger: Ledger, batch: Batch, region: Region, place: Place, elements: Array, programs: Array, values: Array
-) -> None:
+def check_store(touch: Touch, values: Array) -> None:
     """Find elements that several programs store, or that one store writes twice, or that another program reads.
 
     Raises:
         Restart: the launch has read this tensor before the engine knew that it would be written.
     """
-    if isinstance(region.storage, Phantom):
-        region.storage.reach(elements, values.dtype.itemsize)
-        _check_begun(ledger, region, region.storage, place, elements, programs)
+    storage, elements, programs = touch.region.storage, touch.elements, touch.programs
+    if isinstance(storage, Phantom):
+        storage.reach(elements, touch.width)
+        _check_begun(touch, storage)
         return
-    storage, width = region.storage, values.dtype.itemsize
     if storage.read_untracked and not storage.track_reads:
         raise Restart(storage.address)
-    writers = storage.writers(width)
-    batch.record(writers, elements)
-    _check_readers(ledger, region, elements, programs, width)
+    writers = storage.writers(touch.width)
+    touch.batch.record(writers, elements)
+    _check_readers(touch)
     known = writers[elements]
-    bits = unsigned(width)
-    conflict = (known > 0) & (known != programs)
+    if (known == ATOMIC).any():
+        touch.ledger.ordering.note_seen(touch.place)
+    bits = unsigned(touch.width)
+    conflict = touch.unordered("writers", (known > 0) & (known != programs), known)
     if conflict.any():
         new, old = values.view(bits), storage.typed(bits)[elements]
-        _report_several(ledger, region, place, conflict, new != old, programs, elements, known)
+        _report_several(touch, conflict, new != old, known)
     if len(elements) > 1 and not (elements[1:] > elements[:-1]).all():
-        _check_duplicates(ledger, region, place, writers, elements, programs, values.view(bits))
+        _check_duplicates(touch, writers, values.view(bits))
     writers[elements] = programs
+    touch.note_time("writers")
 
 
-def _check_begun(
-    ledger: Ledger, region: Region, storage: Phantom, place: Place, elements: Array, programs: Array
-) -> None:
-    """Find programs that begin to store where another has begun to; who has stored each element is not known here."""
-    who, of = np.unique(programs, return_inverse=True)
+def _check_begun(touch: Touch, storage: Phantom) -> None:
+    """Find programs that begin to store where another has begun to; who has stored each element is not known here.
+
+    Nor is what atomic operations have put in order: where there are some, nothing is found.
+    """
+    if touch.ledger.ordering.seen is not None:
+        return
+    who, of = np.unique(touch.programs, return_inverse=True)
     first = np.full(len(who), np.iinfo(np.int64).max)
-    np.minimum.at(first, of, elements)
+    np.minimum.at(first, of, touch.elements)
     others = np.array(
         [storage.begun.setdefault(at, int(program)) for at, program in zip(first.tolist(), who, strict=True)]
     )
-    _report_several(ledger, region, place, others != who, np.zeros(len(who), np.bool_), who, first, others)
+    begun = replace(touch, elements=first, programs=who)
+    _report_several(begun, others != who, np.zeros(len(who), np.bool_), others)
 
 
-def _check_readers(ledger: Ledger, region: Region, elements: Array, programs: Array, width: int) -> None:
+def _check_readers(touch: Touch) -> None:
     """Report reads of what is now stored, at the line of the read, as if the store had come first."""
-    reader = region.storage.reader.get(width)
-    if reader is None:
+    storage, width = touch.region.storage, touch.width
+    if width not in storage.reader:
         return
-    known = reader[elements]
-    conflict = (known != 0) & (known != programs)
-    if not conflict.any():
-        return
-    lines = region.storage.reader_line[width][elements]
+    reader, programs = storage.reader[width], touch.programs
+    known = reader[touch.elements]
+    read = (known != 0) & (known != programs)
+    conflict = touch.unordered("readers", read, known)
     readers = np.where(known > 0, known, programs)
+    lines = storage.reader_line[width][touch.elements]
     for line in np.unique(lines[conflict]).tolist():
-        here = conflict & (lines == line)
-        _report(ledger, "race-read-write", region, ledger.places[line], here, readers, elements, programs)
+        here = replace(touch, place=touch.ledger.places[line])
+        here.report("race-read-write", conflict & (lines == line), programs, readers)
+    if (past := read & ~conflict).any():  # they come before whatever comes after this store
+        touch.batch.record(reader, touch.elements[past])
+        reader[touch.elements[past]] = 0
 
 
-def _check_duplicates(
-    ledger: Ledger, region: Region, place: Place, writers: Array, elements: Array, programs: Array, bits: Array
-) -> None:
+def _check_duplicates(touch: Touch, writers: Array, bits: Array) -> None:
     """Compare each lane with the last lane that stores to the same element."""
-    position = np.arange(len(elements), dtype=np.int32)
-    writers[elements] = position
-    last = writers[elements]
+    position = np.arange(len(touch.elements), dtype=np.int32)
+    writers[touch.elements] = position
+    last = writers[touch.elements]
     twice = last != position
     if not twice.any():
         return
-    other = programs[last]
-    apart = twice & (other != programs)
-    _report_several(ledger, region, place, apart, bits != bits[last], other, elements, programs)
-    _report(ledger, "written-twice", region, place, twice & ~apart, programs, elements)
+    other = touch.programs[last]
+    apart = twice & (other != touch.programs)
+    _report_several(touch, apart, bits != bits[last], touch.programs, other)
+    touch.report("written-twice", twice & ~apart)
 
 
-def _report_several(
-    ledger: Ledger,
-    region: Region,
-    place: Place,
-    conflict: Array,
-    differ: Array,
-    programs: Array,
-    elements: Array,
-    others: Array,
-) -> None:
+def _report_several(touch: Touch, conflict: Array, differ: Array, others: Array, programs: Array | None = None) -> None:
     """Several programs store one element: a race if the values differ, double work if they do not."""
-    _report(ledger, "race-write-write", region, place, conflict & differ, programs, elements, others)
-    _report(ledger, "written-twice", region, place, conflict & ~differ, programs, elements, others)
+    touch.report("race-write-write", conflict & differ, others, programs)
+    touch.report("written-twice", conflict & ~differ, others, programs)
 
 
-def mark_atomic(batch: Batch, region: Region, elements: Array, width: int) -> None:
-    """Note elements that were updated atomically: no conflict among atomics."""
-    writers = region.storage.writers(width)
-    batch.record(writers, elements)
+def mark_atomic(touch: Touch) -> None:
+    """Note elements that are updated atomically: no conflict among atomics, but others see which of them came first."""
+    storage, elements, programs = touch.region.storage, touch.elements, touch.programs
+    writers = storage.writers(touch.width)
+    known = writers[elements]
+    stored = (known > 0) & (known != programs)
+    reader = storage.reader[touch.width][elements] if touch.width in storage.reader else np.zeros_like(known)
+    if storage.read_untracked or stored.any() or ((reader != 0) & (reader != programs)).any():
+        touch.ledger.ordering.note_seen(touch.place)
+    touch.batch.record(writers, elements)
     writers[elements] = ATOMIC
+
+
+def note_order(touch: Touch, lanes: int, releases: Array | bool, acquires: bool) -> None:
+    """Enter an operation on elements that are updated atomically; see `Ordering.note`."""
+    if acquires:
+        touch.ledger.ordering.note_seen(touch.place)
+    addresses = touch.region.storage.address + touch.elements * touch.width
+    touch.ledger.ordering.note(addresses, touch.programs, lanes, releases, acquires)

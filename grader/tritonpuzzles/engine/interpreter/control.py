@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 import triton.language as tl
+from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.compiler.answers import Answers, Place, answer
 from tritonpuzzles.engine.interpreter.builder import Builder
@@ -22,14 +23,13 @@ from tritonpuzzles.engine.interpreter.divergence import (
     Loop,
     Repeat,
     Turns,
-    is_scalar_tensor,
     is_wide,
     masked_range,
 )
 from tritonpuzzles.engine.interpreter.printing import Printer
 from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
-from tritonpuzzles.engine.interpreter.stores import stores
+from tritonpuzzles.engine.interpreter.stores import PLAIN, stores
 from tritonpuzzles.engine.interpreter.tuples import is_tuple, kernel_tuple, remade
 from tritonpuzzles.wire.states import MAX_CALLS
 
@@ -152,8 +152,10 @@ class Control:
 
     def repeat(self, names: tuple[str, ...], called: tuple[str, ...], deciding: tuple[str, ...] | None) -> Repeat:
         """Begin a `while` that assigns names and calls others; of the first some decide, where memory does not."""
-        turns = self._turns(called, sys._getframe(1))
-        return Repeat(self.builder.batch, names, self.builder.atomics, turns, deciding)
+        kernel = sys._getframe(1)
+        polls = deciding is None and not stores(called, kernel.f_globals, PLAIN)
+        turns = self._turns(called, kernel)
+        return Repeat(self.builder.batch, names, self.builder.atomics, turns, deciding, polls)
 
     def _turns(self, called: tuple[str, ...], kernel: FrameType) -> Turns | None:
         """Return which turns of a loop are run that may store nothing; `None` for all of them."""
@@ -161,18 +163,19 @@ class Control:
 
     def test(self, loop: Repeat, condition: Any) -> bool:
         """Evaluate the condition of a `while`."""
-        self.decide(condition)
         return loop.test(condition, self.builder.atomics, sys._getframe(1).f_locals)
 
     def branch(self, condition: Any, names: tuple[str, ...]) -> Branch:
         """Begin an `if`."""
-        self.decide(condition)
         return Branch(self.builder.batch, condition, names)
 
-    def decide(self, condition: Any) -> None:
-        """Note a decision: after an atomic, programs may be ordering themselves with it."""
-        if self.builder.atomics and is_scalar_tensor(condition):
-            self.builder.memory.synchronises = True
+    def dropped(self, operation: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+        """Run an atomic operation that is a statement: nobody takes what was there before."""
+        self.builder.memory.takes_old = isinstance(operation, JITFunction)  # the file's own, which may take it inside
+        try:
+            operation(*arguments, **named)
+        finally:
+            self.builder.memory.takes_old = True
 
     # What a kernel tells of, where its states are kept (`keeping.py`)
 

@@ -16,12 +16,13 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.endless import raise_if_endless
-from tritonpuzzles.engine.interpreter.errors import Diverge
+from tritonpuzzles.engine.interpreter.errors import Diverge, Waiting
 from tritonpuzzles.engine.interpreter.tuples import is_tuple, remade
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
-_SPIN_LIMIT = 64  # iterations of a loop with atomics in which no program finishes while others are masked out
-_STALL_LIMIT = 10_000  # the same for a loop without atomics
+# Iterations in which no program finishes while others are masked out, of loops that others may end by what they store.
+_SPIN_LIMIT = 64
+_STALL_LIMIT = 10_000  # the same for any other loop
 
 
 def is_scalar_tensor(value: Any) -> bool:
@@ -267,7 +268,7 @@ class Loop(_Region):
 
 
 class Repeat(_Region):
-    """`while condition:` of a rewritten kernel, or its first `turns`."""
+    """`while condition:` of a rewritten kernel, or its first `turns`; where it `polls`, others may end it."""
 
     def __init__(
         self,
@@ -276,9 +277,10 @@ class Repeat(_Region):
         atomics: int,
         turns: Turns | None = None,
         deciding: tuple[str, ...] | None = None,
+        polls: bool = False,
     ) -> None:
         super().__init__(batch, names)
-        self.deciding = deciding
+        self.deciding, self.polls = deciding, polls
         self.decided_by: Mapping[str, Any] | None = None
         self.atomics, self.stalled, self.left = atomics, 0, None if turns is None else turns.turns_first
 
@@ -317,12 +319,15 @@ class Repeat(_Region):
         return goes_on
 
     def _guard(self, atomics: int) -> None:
-        """Split when programs go on for ever while others are masked out: they may wait for one of those."""
-        if self.batch.live is None:
+        """Split when programs go on for ever while others are masked out: they may wait for one of those.
+
+        Where some have not begun, wait for them.
+        """
+        if self.batch.live is None and not (self.polls and self.batch.may_wait):
             return
         self.stalled += 1
-        if self.stalled > (_SPIN_LIMIT if atomics > self.atomics else _STALL_LIMIT):
-            raise Diverge(self.batch.live)
+        if self.stalled > (_SPIN_LIMIT if self.polls or atomics > self.atomics else _STALL_LIMIT):
+            raise Waiting if self.batch.live is None else Diverge(self.batch.live)
 
 
 class Branch(_Region):

@@ -90,6 +90,10 @@ class Restart(BaseException):
         self.storage = storage  # address of the storage
 
 
+class Waiting(BaseException):
+    """All programs of a batch wait for some that have not begun: undo it, and run it when those have ended."""
+
+
 class Abort(BaseException):
     """A run takes more steps than it may; one with poison, far more than the run without."""
 

@@ -214,9 +214,7 @@ def _truth(tensor: Any) -> bool:
         return True  # the semantic layer asks whether an argument was given
     if tensor.handle.elements != 1:
         return True
-    control = engine().control
-    control.decide(tensor)
-    return bool(control.builder.batch.uniform(tensor.handle.data))
+    return bool(engine().control.builder.batch.uniform(tensor.handle.data))
 
 
 def _transposed(tensor: Any) -> Any:

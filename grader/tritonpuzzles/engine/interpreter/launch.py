@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     Restart,
     StaticAssertError,
     UnsupportedOperation,
+    Waiting,
     first_line,
 )
 from tritonpuzzles.engine.interpreter.journal import Journal
@@ -73,6 +74,7 @@ class Launch:
         ledger: Ledger,
         settings: Settings,
         storage: Callable[[Any], Storage],
+        parts: Sequence[Array] = (),
     ) -> None:
         self.function, self.bound, self.grid, self.place, self.ledger = function, bound, grid, place, ledger
         self.memory, self.printer = Memory(ledger), Printer()
@@ -80,11 +82,12 @@ class Launch:
         self.builder.grid = grid
         self.semantic = TritonSemantic(self.builder)
         self.control = Control(self.builder, self.semantic, self.printer, ledger.states, settings.turns)
-        self.storage = storage
+        self.storage, self.parts = storage, parts
         self.storages: dict[int, Storage] = {}
         self.functions: dict[int, Any] = {}
         self.arguments: dict[str, Any] = {}
         self.fallback: str | None = None
+        self.may_wait = False
         self.batches = self.splits = self.ran = self.busy = 0
 
     def run(self) -> None:
@@ -202,10 +205,23 @@ class Launch:
         """Return the programs to run, a slice after the other: all of them where every tensor is there."""
         if self.is_phantom or self.control.turns is not None:
             self.builder.step_limit = PHANTOM_STEPS
+        if self.parts:
+            return self._in_parts()
         if not self.is_phantom or not programs_of(self.grid):
             return slices(self.grid, _MAX_PROGRAMS)
         self.control.loop_ends = ENDS
         return iter([telling_programs(self.grid, max(region.elements for region in self.memory.regions))])
+
+    def _in_parts(self) -> Iterator[Array]:
+        """Yield the parts, and then together, in launch order, the programs that have waited for others."""
+        self.waiting: list[Array] = []
+        self.may_wait = True
+        for part in self.parts:
+            self.builder.steps = 0  # its limit is one for each part
+            yield part
+        self.may_wait, self.builder.steps = False, 0
+        if self.waiting:
+            yield np.array(sorted(map(tuple, np.concatenate(self.waiting))), dtype=np.int32)
 
     @property
     def is_phantom(self) -> bool:
@@ -219,7 +235,8 @@ class Launch:
             if len(programs) > limit:
                 work.append(programs[limit:])
                 programs = programs[:limit]
-            batch = Batch(programs, self.grid, journal=Journal() if len(programs) > 1 else None)
+            undo = len(programs) > 1 or self.may_wait
+            batch = Batch(programs, self.grid, journal=Journal() if undo else None, may_wait=self.may_wait)
             try:
                 self._run_batch(batch)
             except Abort:  # of a phantom, whose loops may be long: what has been seen is entered
@@ -231,6 +248,9 @@ class Launch:
             except Rebatch as rebatch:
                 limit = rebatch.programs
                 self._again(batch, work, [programs])
+            except Waiting:
+                self._again(batch, work, [])
+                self.waiting.append(programs)
             except Diverge as diverge:
                 self.splits += 1
                 groups = batch.groups(diverge.values)
@@ -241,7 +261,7 @@ class Launch:
                 self._failed(batch, error)
                 limit = 1
                 self._again(batch, work, [programs])
-            if self.memory.ledger is not None:
+            if self.memory.ledger is not None and not self.parts:
                 refuse_idle(self)
 
     def _run_batch(self, batch: Batch) -> None:

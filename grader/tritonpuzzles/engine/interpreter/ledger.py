@@ -17,6 +17,7 @@ import triton
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
+from tritonpuzzles.engine.interpreter.ordering import Ordering
 from tritonpuzzles.engine.interpreter.values import Array, lift
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Ledger:
     Attributes:
         wrap: the last whole number so far that has wrapped around.
         states: what the kernel's variables held, where that is kept.
+        ordering: what its programs did by atomics.
     """
 
     def __init__(
@@ -125,7 +127,7 @@ class Ledger:
     ) -> None:
         self.user_file = os.path.realpath(user_file) if user_file else None
         self.element_counts, self.footprints, self.states = element_counts, footprints, states
-        self.total, self.pending = Counts(), Counts()
+        self.total, self.pending, self.ordering = Counts(), Counts(), Ordering()
         self.time = 0
         self.places: list[Place] = []
         self.wraps: dict[tuple[str, int, str], Wrap] = {}
@@ -141,18 +143,21 @@ class Ledger:
         """Enter what the batch has done."""
         self.total.add(self.pending)
         self.pending = Counts()
+        self.ordering.commit()
         if self.states is not None:
             self.states.commit()
 
     def drop(self) -> None:
         """Forget what the batch has done."""
         self.pending = Counts()
+        self.ordering.drop()
         if self.states is not None:
             self.states.drop()
 
     def reset(self) -> None:
         """Forget the whole launch."""
         self.total, self.pending, self.time = Counts(), Counts(), 0
+        self.ordering = Ordering()
         if self.states is not None:
             self.states.reset()
 

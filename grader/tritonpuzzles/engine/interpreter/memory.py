@@ -9,7 +9,14 @@ import numpy as np
 import torch
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.conflicts import check_initialised, check_load, check_store, mark_atomic
+from tritonpuzzles.engine.interpreter.conflicts import (
+    Touch,
+    check_initialised,
+    check_load,
+    check_store,
+    mark_atomic,
+    note_order,
+)
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
 from tritonpuzzles.engine.interpreter.footprints import runs
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
@@ -32,7 +39,7 @@ class Memory:
     Attributes:
         ledger: the books; None while a launch is only repeated with poison.
         poison_byte, poisoned: what undefined lanes hold in a repeated launch, and at which lines; 0 elsewhere.
-        synchronises: programs may order themselves with atomics, so conflicts cannot be judged.
+        takes_old: whether the kernel takes what the atomic operation that runs now returns.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -40,7 +47,7 @@ class Memory:
         self.ledger: Ledger | None = ledger
         self.windows = Windows()
         self.poison_byte, self.poisoned = 0, set[Place]()
-        self.synchronises = False
+        self.takes_old = True
 
     @property
     def regions(self) -> list[Region]:
@@ -145,7 +152,7 @@ class Memory:
 
     # Stores
 
-    def store(self, batch: Batch, ptrs: Handle, value: Handle, mask: Handle | None) -> None:
+    def store(self, batch: Batch, ptrs: Handle, value: Handle, mask: Handle | None, atomic: bool = False) -> None:
         """Store; every live program stores for itself."""
         place, kind = self.books.place(), ptrs.get_element_ty()
         spread, active = _spread(batch, ptrs, mask)
@@ -153,12 +160,12 @@ class Memory:
         data = bf16_bits(data) if is_bf16(kind) else data.astype(memory_dtype(kind), copy=False)
         found = self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None))
         for lanes in found:
-            self._store_lanes(batch, lanes, np.ascontiguousarray(lanes.pick(data)), place)
+            self._store_lanes(batch, lanes, np.ascontiguousarray(lanes.pick(data)), place, atomic)
             if self.ledger is not None and self.ledger.states is not None:
                 self.ledger.states.store(batch, place, lanes, value, ptrs.rank)
         self._tiles("store", batch, ptrs, mask, found)
 
-    def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place) -> None:
+    def _store_lanes(self, batch: Batch, lanes: Lanes, values: Array, place: Place, atomic: bool) -> None:
         width, storage = values.dtype.itemsize, lanes.region.storage
         elements, programs = lanes.elements(width), lanes.pick(lane_programs(batch, lanes.offsets.shape))
         storage.save()
@@ -166,7 +173,12 @@ class Memory:
         if self.ledger is not None:
             self.ledger.traffic("store", lanes.region.name, len(elements) * width, place)
             self._keep("store", batch, lanes, place, elements, programs, width)
-            check_store(self.ledger, batch, lanes.region, place, elements, programs, values)
+            touch = Touch(self.ledger, batch, lanes.region, place, elements, programs, width)
+            if atomic:
+                mark_atomic(touch)
+                note_order(touch, len(elements) // batch.live_count, True, False)
+            else:
+                check_store(touch, values)
         batch.record(memory, elements)
         memory[elements] = values
 
@@ -174,7 +186,6 @@ class Memory:
 
     def atomic_rmw(self, batch: Batch, operation: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any) -> Handle:
         """Apply an atomic operation lane by lane, in program order; return what was there before."""
-        self.synchronises = self.synchronises or operation == native.RMW_OP.XCHG
         if (narrow := is_bf16(ptr.get_element_ty())) and operation != native.RMW_OP.FADD:
             raise UnsupportedOperation("atomics on bfloat16 other than tl.atomic_add")
 
@@ -190,16 +201,24 @@ class Memory:
 
     def atomic_cas(self, batch: Batch, ptr: Handle, cmp: Handle, val: Handle, sem: Any) -> Handle:
         """Compare and swap lane by lane, in program order; return what was there before."""
-        self.synchronises = True
 
         def apply(storage: Storage, elements: Array, pick: Pick) -> Array:
             pointers = _pointers(storage, elements, element_width(ptr))
             result: Array = native.atomic_cas(pointers, pick(cmp), pick(val), sem)
             return result
 
-        return self._atomic(batch, ptr, val, None, apply, reads=True)
+        return self._atomic(batch, ptr, val, None, apply, reads=True, expected=cmp)
 
-    def _atomic(self, batch: Batch, ptr: Handle, val: Handle, mask: Handle | None, apply: Apply, reads: bool) -> Handle:
+    def _atomic(
+        self,
+        batch: Batch,
+        ptr: Handle,
+        val: Handle,
+        mask: Handle | None,
+        apply: Apply,
+        reads: bool,
+        expected: Handle | None = None,
+    ) -> Handle:
         place, width = self.books.place(), element_width(ptr)
         spread, active = _spread(batch, ptr, mask)
         result = np.zeros(spread.data.shape, dtype=val.data.dtype)
@@ -208,27 +227,32 @@ class Memory:
             elements, storage = lanes.elements(width), lanes.region.storage
             if isinstance(storage, Phantom):
                 storage.reach(elements, width)
+                self.books.ordering.note_seen(place)
                 continue
             storage.save()
-            self._book_atomic(batch, lanes, place, elements, width, reads)
+            if self.ledger is not None:
+                programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
+                touch = Touch(self.ledger, batch, lanes.region, place, elements, programs, width)
+                self._book_atomic(touch, lanes, reads)
             batch.record(storage.typed(unsigned(width)), elements)
 
             def pick(handle: Handle, lanes: Lanes = lanes) -> Array:
                 return np.array(lanes.pick(lift(handle.data, ptr.rank)), order="C")
 
-            result[... if lanes.active is None else lanes.active] = _shaped(apply(storage, elements, pick), lanes)
+            old = apply(storage, elements, pick)
+            if self.ledger is not None:
+                done = True if expected is None else old == pick(expected)  # else it has swapped nothing
+                note_order(touch, ptr.elements, done, self.takes_old)
+            result[... if lanes.active is None else lanes.active] = _shaped(old, lanes)
         self._tiles("atomic", batch, ptr, mask, found)
         return Handle(result, val.dtype.scalar)
 
-    def _book_atomic(self, batch: Batch, lanes: Lanes, place: Place, elements: Array, width: int, reads: bool) -> None:
-        if self.ledger is None:
-            return
-        self.ledger.traffic("atomic", lanes.region.name, len(elements) * width, place)
-        programs = lanes.pick(lane_programs(batch, lanes.offsets.shape))
-        self._keep("atomic", batch, lanes, place, elements, programs, width)
+    def _book_atomic(self, touch: Touch, lanes: Lanes, reads: bool) -> None:
+        touch.ledger.traffic("atomic", lanes.region.name, len(touch.elements) * touch.width, touch.place)
+        self._keep("atomic", touch.batch, lanes, touch.place, touch.elements, touch.programs, touch.width)
         if reads:
-            check_initialised(self.ledger, lanes.region, place, elements, programs, width)
-        mark_atomic(batch, lanes.region, elements, width)
+            check_initialised(touch)
+        mark_atomic(touch)
 
 
 def _pointers(storage: Storage, elements: Array, width: int) -> Array:

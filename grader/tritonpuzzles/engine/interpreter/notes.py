@@ -10,7 +10,7 @@ import torch
 
 from tritonpuzzles.engine.interpreter.findings import word
 from tritonpuzzles.engine.interpreter.ledger import Place
-from tritonpuzzles.engine.interpreter.note import CONFLICTS, STORED_TWICE, Note
+from tritonpuzzles.engine.interpreter.note import STORED_TWICE, Note
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.unwritten import unwritten_finding
 from tritonpuzzles.engine.interpreter.values import Array
@@ -36,10 +36,9 @@ class Notes:
         return [word(note) for note in self._notes.values()] + list(self._unwritten.values())
 
     def add_launch(self, launch: Launch) -> None:
-        """Take over the events of a launch; conflicts only where programs do not order themselves with atomics."""
+        """Take over the events of a launch."""
         for (code, argument, file, line), event in launch.ledger.total.events.items():
-            if not (launch.memory.synchronises and code in CONFLICTS):
-                self._add(Note.of(launch, code, argument, (file, line), event))
+            self._add(Note.of(launch, code, argument, (file, line), event))
         memory = {region.name: _memory_of(region) for region in launch.memory.regions}
         for file, line, argument, operation in launch.ledger.total.bytes:
             if operation != "load" and argument in memory:

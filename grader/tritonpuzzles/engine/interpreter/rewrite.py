@@ -129,6 +129,14 @@ class _Rewriter(ast.NodeTransformer):
             node.value = _copy(_call("added", _load(node.target.id), node.value), node.value)
         return node
 
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        """Say of `tl.atomic_add(...)` as a statement that its result is dropped."""
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name) as operation, arguments, named) if _is_atomic(name):
+                node.value = _copy(ast.Call(_attribute(ENGINE, "dropped"), [operation, *arguments], named), node.value)
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1:
@@ -192,6 +200,10 @@ class _Rewriter(ast.NodeTransformer):
     def _name(self, kind: str) -> str:
         self.count += 1
         return f"{ENGINE}_{kind}{self.count}"
+
+
+def _is_atomic(name: str) -> bool:
+    return name.startswith("atomic_")
 
 
 def _can_mask(body: list[ast.stmt]) -> bool:

@@ -38,6 +38,7 @@ class Storage:
         writer: per element width, who stored each element in this launch: program from 1, ATOMIC, 0 for nobody.
         reader: who loaded each element: program from 1, MANY, 0; only for storages that the launch also writes.
         reader_line: where the last of them did, as a number that the ledger gives to the line.
+        times: when that was, of writers and readers, per element width; 0 before the launch's first atomic operation.
         original: the bytes before the first store of this launch.
         holds: whether there is any memory, of which it is known who has read and written what.
         partial: whether so few of its numbers are known that a part of the programs says as much as all.
@@ -64,6 +65,7 @@ class Storage:
         self.writer: dict[int, Array] = {}
         self.reader: dict[int, Array] = {}
         self.reader_line: dict[int, Array] = {}
+        self.times: dict[tuple[str, int], Array] = {}
         self.original: Array | None = None
         self.track_reads = False
         self.read_untracked = False
@@ -88,6 +90,12 @@ class Storage:
             self.reader[width] = np.zeros(len(self.raw) // width, dtype=np.int32)
             self.reader_line[width] = np.zeros(len(self.raw) // width, dtype=np.int16)
         return self.reader[width]
+
+    def times_of(self, who: str, width: int) -> Array:
+        """Return the shadow array of the times of "writers" or "readers" for elements of `width` bytes."""
+        if (who, width) not in self.times:
+            self.times[who, width] = np.zeros(len(self.raw) // width, dtype=np.int64)
+        return self.times[who, width]
 
     def save(self) -> None:
         """Keep the bytes as they are before this launch's first store."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from tritonpuzzles.insides import JITFunction
 
-_STORES = ("store", "atomic")
+PLAIN = ("store",)
+_STORES = (*PLAIN, "atomic")
 
 
 def called_in(body: Iterable[ast.AST]) -> list[str]:
@@ -19,19 +20,20 @@ def called_in(body: Iterable[ast.AST]) -> list[str]:
     return sorted({f".{name.attr}" if isinstance(name, ast.Attribute) else ast.unparse(name) for name in calls})
 
 
-def stores(called: Iterable[str], names: Mapping[str, Any]) -> bool:
+def stores(called: Iterable[str], names: Mapping[str, Any], kinds: tuple[str, ...] = _STORES) -> bool:
     """Return whether any of what is called stores something, or calls what does.
 
     Args:
         called: as `called_in` returns it.
         names: what the kernel's globals hold.
+        kinds: how the names of what counts begin.
     """
     functions = [names[name] for name in called if isinstance(names.get(name), JITFunction)]
-    return any(name.lstrip(".").startswith(_STORES) for name in called) or any(map(_stores, functions))
+    return any(name.lstrip(".").startswith(kinds) for name in called) or any(_stores(f, kinds) for f in functions)
 
 
 @cache
-def _stores(function: Any) -> bool:
+def _stores(function: Any, kinds: tuple[str, ...]) -> bool:
     """Return whether a function of the kernel's does; the compiler knows no recursion."""
     body = ast.parse(textwrap.dedent("".join(function.raw_src))).body
-    return stores(called_in(body), function.get_capture_scope())
+    return stores(called_in(body), function.get_capture_scope(), kinds)

@@ -12,8 +12,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from tritonpuzzles.engine.interpreter.arguments import host_place
 from tritonpuzzles.engine.interpreter.errors import KernelError, first_line
 from tritonpuzzles.engine.interpreter.launch import Launch, Settings
-from tritonpuzzles.engine.interpreter.ledger import Ledger
+from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.notes import Notes
+from tritonpuzzles.engine.interpreter.orders import Order
 from tritonpuzzles.engine.interpreter.phantom import Phantom, Pieces, Spread
 from tritonpuzzles.engine.interpreter.poison import find_undefined
 from tritonpuzzles.engine.interpreter.records import LaunchTrace
@@ -43,9 +44,13 @@ class Tracer:
         turns: run no more than so many of each loop that stores nothing: values mean nothing then. A launch that is
             long all the same ends with `Abort`.
         pieces: the numbers of tensors that have no memory, by the `identity` of their storage.
+        order: of the programs of some launches, if it is not the usual one. A launch whose programs wait too long for
+            each other then ends with `Abort`.
 
     Attributes:
         launches: one `LaunchTrace` per launch, in order.
+        ordered: by the number of a launch, where its programs first see what others have done by atomics, if they do,
+            and the operations that it took.
         rounded_to_tf32: whether any product so far was of float32 operands that TF32 cut.
         on_launch, after_launch: called with (function, args, kwargs) before and after each launch; `triton.language` is
             unpatched then.
@@ -63,12 +68,15 @@ class Tracer:
         turns: int | None = None,
         footprints: bool = False,
         pieces: Mapping[int, Pieces] = MappingProxyType({}),
+        order: Order | None = None,
     ) -> None:
         self.element_counts, self.user_file, self.footprints = element_counts, user_file, footprints
         self.settings = Settings(tf32=tf32, batch=batch, turns=turns)
         self.check_undefined = check_undefined
         self.launches: list[LaunchTrace] = []
+        self.ordered: dict[int, tuple[Place, int]] = {}
         self.rounded_to_tf32 = False
+        self._order = order
         self.on_launch: OnLaunch | None = None
         self.after_launch: OnLaunch | None = None
         self._states = States() if states else None
@@ -229,7 +237,11 @@ class Tracer:
     ) -> None:
         self._states = None if self._states is None else States(self._states.left)
         ledger = Ledger(self.user_file, self.element_counts, self._states, self.footprints)
-        launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage)
+        number = len(self.launches)
+        parts = [] if self._order is None else self._order.parts(number, grid)
+        launch = Launch(function, bound, grid, place, ledger, self.settings, self._storage, parts)
+        if self._order is not None and parts:
+            launch.builder.step_limit = self._order.most_steps(number)
         self._execute(launch, place)
         self.launches.append(trace_of(launch, place, options))
 
@@ -245,6 +257,8 @@ class Tracer:
             if self.check_undefined and launch.ledger.total.undefined:
                 self._notes.add_events(launch, find_undefined(launch))
         finally:
+            if (seen := launch.ledger.ordering.seen) is not None:
+                self.ordered[len(self.launches)] = seen, launch.builder.steps
             self.rounded_to_tf32 = self.rounded_to_tf32 or launch.builder.rounded_to_tf32
             self._notes.add_launch(launch)
             launch.finish()

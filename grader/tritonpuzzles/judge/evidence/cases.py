@@ -83,6 +83,16 @@ class SomeRows:
     pieces: tuple[bytes, ...]
 
 
+@dataclass(frozen=True)
+class OtherOrder:
+    """The outputs of a call whose programs ran in another order, and where the order may have mattered."""
+
+    way: str
+    file: str
+    line: int | None
+    outputs: list[Output]
+
+
 @dataclass
 class CaseEvidence:
     """What one case gave: outputs and observations, or the failure that kept it from giving any.
@@ -95,6 +105,7 @@ class CaseEvidence:
         rows: those of the outputs that were asked for, where whole ones are too large to be sent.
         gpu: that the host function found, where launches are held against it; the judge's own knowledge.
         cache: what DRAM moves behind that GPU's L2 cache, where the case asks for it.
+        orders: what other orders of its programs give, where atomic operations may make the order matter.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -115,6 +126,7 @@ class CaseEvidence:
     rows: SomeRows | None = None
     gpu: Device | None = None
     cache: CacheTraffic | None = None
+    orders: tuple[OtherOrder, ...] = ()
 
     @property
     def moved_bytes(self) -> int:
@@ -194,10 +206,12 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
     """
     header = frame.header
     found = outputs(header["outputs"], frame.payload)
-    rest = frame.payload[sum(len(output.data) for output in found) :]
+    rest = _after(found, frame.payload)
+    exact = outputs(header.get("exact", []), rest)
     return CaseEvidence(
         outputs=found,
-        exact=outputs(header.get("exact", []), rest),
+        exact=exact,
+        orders=_orders(header.get("orders", []), _after(exact, rest)),
         findings=[finding(item) for item in items(header["findings"])],
         traffic=[traffic_of(item, sizes, names) for item in tables(header["traffic"])],
         lines=[line_of(item) for item in tables(header["lines"])],
@@ -209,6 +223,20 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         configurations=tuple(text(words) for words in items(header.get("configurations", []))),
         configuration=count(header.get("configuration", 0)),
     )
+
+
+def _after(found: list[Output], payload: bytes) -> bytes:
+    """Return what follows the bytes of outputs in a payload."""
+    return payload[sum(len(output.data) for output in found) :]
+
+
+def _orders(headers: Any, payload: bytes) -> tuple[OtherOrder, ...]:
+    found: list[OtherOrder] = []
+    for header in tables(headers):
+        given = outputs(header["outputs"], payload)
+        payload = _after(given, payload)
+        found.append(OtherOrder(text(header["way"]), text(header["file"]), optional_count(header["line"]), given))
+    return tuple(found)
 
 
 def pieces(frame: Frame) -> tuple[bytes, ...]:

@@ -16,6 +16,7 @@ from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_row
 from tritonpuzzles.judge.verdict.dram import dram_findings
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
+from tritonpuzzles.judge.verdict.orders import order_finding
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, far_rows_text
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import INT32_OVERFLOW
@@ -36,6 +37,8 @@ def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> Judged
         findings += limit_findings(trial.puzzle.limits, drawn, evidence)
     if not comparison.findings:
         findings += dram_findings(trial.puzzle.limits, drawn, evidence)
+    if comparison.result.mismatch is None and (found := order_finding(trial, known, evidence.orders, tolerances)):
+        findings.append(found)
     return JudgedCase(known, evidence, comparison, findings, tolerances)
 
 

@@ -131,7 +131,8 @@ class Reader:
         """Return what a case told, with the name by which the file is known."""
         findings = [known_by_name(found, self.file) for found in told.findings]
         lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
-        return replace(told, findings=findings, lines=lines)
+        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
+        return replace(told, findings=findings, lines=lines, orders=orders)
 
     def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
         accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)
