@@ -11,8 +11,9 @@ import pytest
 import torch
 from triton.runtime import driver
 
-from tritonpuzzles.compiler import TARGETS, Compiled, Launch, compile_launch
+from tritonpuzzles.compiler import TARGETS, Compiled, Launch
 from tritonpuzzles.compiler.answers import Answers, difference
+from tritonpuzzles.compiler.front import translate_launch
 from tritonpuzzles.compiler.gpu import current_target
 from tritonpuzzles.engine.compared import Interpretations
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
@@ -144,7 +145,7 @@ def interpreted(kernel: Any) -> Answers:
 
 def compared(kernel: Any, target: str = "sm_80") -> Finding | None:
     """Return where interpreter and compiler differ, or why the compiler of this version takes no such kernel."""
-    outcome = compile_launch(Launch(kernel, arguments()), TARGETS[target])
+    outcome = translate_launch(Launch(kernel, arguments()), TARGETS[target])
     if outcome.answers is None:
         return outcome.findings[0]
     return difference(kernel, interpreted(kernel), outcome.answers, target)
@@ -188,7 +189,7 @@ def test_what_only_one_target_has_is_an_error_for_that() -> None:
 
 def test_the_driver_is_what_it_was_after_a_compile() -> None:
     before = dict(vars(driver))
-    compile_launch(Launch(kernel_of("tl.store(y, 1.0)"), arguments()), TARGETS["sm_90"])
+    translate_launch(Launch(kernel_of("tl.store(y, 1.0)"), arguments()), TARGETS["sm_90"])
     assert vars(driver) == before
 
 
@@ -218,7 +219,7 @@ def test_what_runs_alone_decide_is_no_difference() -> None:
 
 def test_answers_survive_the_cache(tmp_path: Path) -> None:
     launch = Launch(kernel_of("tl.store(y, 1.0 if isinstance((1, 2), tl.tuple) else 0.0)"), arguments())
-    first, second = (compile_launch(launch, TARGETS["sm_80"], tmp_path).answers for _ in range(2))
+    first, second = (translate_launch(launch, TARGETS["sm_80"], tmp_path).answers for _ in range(2))
     assert first is not None
     assert first == second
     assert len(list(tmp_path.glob("*.json"))) == 1
@@ -227,7 +228,7 @@ def test_answers_survive_the_cache(tmp_path: Path) -> None:
 def test_a_question_that_another_launch_has_come_to_counts() -> None:
     kernel = kernel_of(f"if n > 50:\n    if {DIFFERENT['a NamedTuple']}:\n        tl.store(y, 2.0)\ntl.store(y, 1.0)")
     short, long = (Launch(kernel, arguments(n)) for n in (30, 90))
-    compiled = Compiled(short, (compile_launch(short, TARGETS["sm_80"]),), ())
+    compiled = Compiled(short, (translate_launch(short, TARGETS["sm_80"]),), ())
     runs = Interpretations()
     runs.add([short], run(kernel, n=30))
     assert not runs.compared(compiled).findings
@@ -239,7 +240,7 @@ def test_a_question_that_another_launch_has_come_to_counts() -> None:
 def test_a_launch_that_another_process_has_run_is_run_when_it_is_compiled() -> None:
     kernel = kernel_of(f"tl.store(y, 1.0 * ({DIFFERENT['a NamedTuple']}))")
     launch = Launch(kernel, arguments())
-    compiled = Compiled(launch, (compile_launch(launch, TARGETS["sm_80"]),), ())
+    compiled = Compiled(launch, (translate_launch(launch, TARGETS["sm_80"]),), ())
     runs, calls = Interpretations(), list[int]()
     runs.later([launch], lambda: calls.append(1) or run(kernel))  # type: ignore[func-returns-value]
     assert not calls
