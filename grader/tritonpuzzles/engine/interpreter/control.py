@@ -169,11 +169,11 @@ class Control:
         """Begin an `if`."""
         return Branch(self.builder.batch, condition, names)
 
-    def dropped(self, operation: Callable[..., Any], *arguments: Any, **named: Any) -> None:
-        """Run an atomic operation that is a statement: nobody takes what was there before."""
+    def dropped(self, operation: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """Run an atomic operation that is a statement: the kernel does not take what was there before."""
         self.builder.memory.takes_old = isinstance(operation, JITFunction)  # the file's own, which may take it inside
         try:
-            operation(*arguments, **named)
+            return operation(*arguments, **named)
         finally:
             self.builder.memory.takes_old = True
 

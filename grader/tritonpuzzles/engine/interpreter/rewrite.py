@@ -131,11 +131,10 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         """Say of `tl.atomic_add(...)` as a statement that its result is dropped."""
-        self.generic_visit(node)
         match node.value:
             case ast.Call(ast.Attribute(attr=name) | ast.Name(name) as operation, arguments, named) if _is_atomic(name):
                 node.value = _copy(ast.Call(_attribute(ENGINE, "dropped"), [operation, *arguments], named), node.value)
-        return node
+        return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
