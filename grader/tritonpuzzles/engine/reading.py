@@ -14,7 +14,8 @@ from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
-from tritonpuzzles.wire.kernels import read_kernels
+from tritonpuzzles.wire.kernels import KernelText, read_kernels
+from tritonpuzzles.wire.program import Program
 from tritonpuzzles.wire.program_reading import read_program
 
 
@@ -22,31 +23,35 @@ class Kernels:
     """The kernels of one submission, as they have been built so far: a later case may bring a longer table."""
 
     def __init__(self) -> None:
+        self._read: dict[str, tuple[KernelText, ...]] = {}
         self._built: dict[str, list[Any]] = {}
 
     def call(self, case: JobCase, host: JobHost, path: Path, written: bytes, texts: Mapping[str, str]) -> Call:
         """Read a program and its kernels.
 
         Raises:
-            RunFailure: it is nothing that a recorder of ours writes.
+            RunFailure: it is nothing that a recorder of ours writes; that one reads its own steps in the same way.
         """
         try:
-            told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
-            kernels = self._kernels(told["kernels"], texts)
-            sizes = [item.storage_bytes for item in case.inputs]
-            program = read_program(told["program"], sizes, len(kernels), host.goes_back(case))
+            program, key = self._program(case, host, written)
         except (WireError, ValueError, RecursionError) as error:
             text = (
                 f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."
             )
             step = "Allocate, launch and return; the grader reads nothing else."
             raise RunFailure(Finding("tampering", text, file=str(path), next_step=step)) from error
+        if key not in self._built:
+            self._built[key] = build_kernels(texts, self._read[key])
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
-        return Call(Facts(program, names, case.outputs or host.outputs, offsets, path, host.call), kernels, case.gpu)
+        facts = Facts(program, names, case.outputs or host.outputs, offsets, path, host.call)
+        return Call(facts, self._built[key], case.gpu)
 
-    def _kernels(self, told: Any, texts: Mapping[str, str]) -> list[Any]:
-        key = json.dumps(told, sort_keys=True)
-        if key not in self._built:
-            self._built[key] = build_kernels(texts, read_kernels(told))
-        return self._built[key]
+    def _program(self, case: JobCase, host: JobHost, written: bytes) -> tuple[Program, str]:
+        """Return a program, and by which key its kernels are known."""
+        told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
+        key = json.dumps(told["kernels"], sort_keys=True)
+        if key not in self._read:
+            self._read[key] = read_kernels(told["kernels"])
+        sizes = [item.storage_bytes for item in case.inputs]
+        return read_program(told["program"], sizes, len(self._read[key]), host.goes_back(case)), key
