@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.memory import MAX_BYTES, Memory
+from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.watch.guards import guarded, reserve
-from tritonpuzzles.wire.program import Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
+from tritonpuzzles.wire.program import MAX_ALLOCATED, Add, Allocate, Choose, Copy, Fill, Launch, Other, Program, View
 from tritonpuzzles.wire.values import Constant
 
 SLICE = View(0, "float32", (3, 3), (4, 1), 1)
@@ -65,7 +65,7 @@ def test_fills_sums_and_the_first_choice() -> None:
 
 def test_more_memory_than_a_call_may_have_is_refused() -> None:
     with pytest.raises(MemoryError):
-        run(Program((Allocate(MAX_BYTES + 1, "uint8"),), ()), Memory([], [], fresh))
+        run(Program((Allocate(MAX_ALLOCATED + 1, "uint8"),), ()), Memory([], [], fresh))
 
 
 def facts(*steps: Any, results: Any = (FRESH,)) -> Facts:

@@ -9,9 +9,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.wire.drawing import dtype_of
-from tritonpuzzles.wire.program import Allocate, View
-
-MAX_BYTES = 8 << 30  # that one call may allocate; a GPU has its own limit
+from tritonpuzzles.wire.program import MAX_ALLOCATED, Allocate, View
 
 
 class Memory:
@@ -39,10 +37,10 @@ class Memory:
         """Return the flat tensor that the next number stands for.
 
         Raises:
-            MemoryError: the call has allocated more than `MAX_BYTES`.
+            MemoryError: the call has allocated more than `MAX_ALLOCATED`.
         """
         self._allocated += step.nbytes
-        if self._allocated > MAX_BYTES:
+        if self._allocated > MAX_ALLOCATED:
             raise MemoryError(f"{self._allocated:,} bytes")
         dtype = dtype_of(step.dtype)
         flat = self._reserve(-(-step.nbytes // dtype.itemsize), dtype)

@@ -16,8 +16,9 @@ from tritonpuzzles.engine.variants import texts_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
-from tritonpuzzles.wire.kernels import read_kernels
+from tritonpuzzles.wire.kernels import KernelText, read_kernels
 from tritonpuzzles.wire.launching import check_parameters
+from tritonpuzzles.wire.program import Program
 from tritonpuzzles.wire.program_reading import read_program
 
 
@@ -25,6 +26,7 @@ class Kernels:
     """The kernels of one submission, as they have been built so far: a later case may bring a longer table."""
 
     def __init__(self) -> None:
+        self._read: dict[str, tuple[KernelText, ...]] = {}
         self._built: dict[str, tuple[list[Any], tuple[str, ...]]] = {}
         self._by_text: dict[str, Any] = {}  # one object for a text, so that what is compiled is compiled once
 
@@ -32,15 +34,10 @@ class Kernels:
         """Read a program and its kernels.
 
         Raises:
-            RunFailure: it is nothing that a recorder of ours writes.
+            RunFailure: it is nothing that a recorder of ours writes; that one reads its own steps in the same way.
         """
         try:
-            told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
-            kernels, known = self._kernels(told["kernels"], texts)
-            sizes = [item.storage_bytes for item in case.inputs]
-            program = read_program(told["program"], sizes, len(kernels), host.goes_back(case))
-            for launch in program.launches:
-                check_parameters(launch.arguments, known_options())
+            program, key = self._program(case, host, written)
         except (WireError, ValueError, RecursionError) as error:
             text = (
                 f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."
@@ -50,13 +47,24 @@ class Kernels:
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
         facts = Facts(program, names, case.outputs or host.outputs, offsets, path, host.call)
-        return Call(facts, kernels, known, case.gpu, case.cached)
+        return Call(facts, *self._kernels(key, texts), case.gpu, case.cached)
 
-    def _kernels(self, told: Any, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
-        key = json.dumps(told, sort_keys=True)
+    def _kernels(self, key: str, texts: Mapping[str, str]) -> tuple[list[Any], tuple[str, ...]]:
+        """Return the kernels that are known by a key, and what stands for the text of each."""
         if key not in self._built:
-            kernels = read_kernels(told)
-            known = texts_of(kernels)
-            built = zip(known, build_kernels(texts, kernels), strict=True)
+            known = texts_of(self._read[key])
+            built = zip(known, build_kernels(texts, self._read[key]), strict=True)
             self._built[key] = [self._by_text.setdefault(text, kernel) for text, kernel in built], known
         return self._built[key]
+
+    def _program(self, case: JobCase, host: JobHost, written: bytes) -> tuple[Program, str]:
+        """Return a program, and by which key its kernels are known."""
+        told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
+        key = json.dumps(told["kernels"], sort_keys=True)
+        if key not in self._read:
+            self._read[key] = read_kernels(told["kernels"])
+        sizes = [item.storage_bytes for item in case.inputs]
+        program = read_program(told["program"], sizes, len(self._read[key]), host.goes_back(case))
+        for launch in program.launches:
+            check_parameters(launch.arguments, known_options())
+        return program, key

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tritonpuzzles.recorder.kernels import UndescribedError
 from tritonpuzzles.recorder.launches import LaunchRefusedError
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line
 from tritonpuzzles.recorder.tensors import NumbersError
 from tritonpuzzles.results.check import Finding
 
+FEWER = "One kernel with a constexpr does the work of many that differ in a number."
+NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
     "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
@@ -26,11 +29,13 @@ def call_failure(error: BaseException, recording: Recording, path: Path, call: s
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
         text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
         return Finding("exit", text, file=str(path), line=line)
+    if isinstance(error, UndescribedError):
+        return Finding("not-recordable", str(error), file=str(path), line=line, next_step=FEWER)
     if isinstance(error, SubmissionError):
         return error.finding
     if isinstance(error, LaunchRefusedError):
         return error.finding
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
         return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
     text = describe(error)
     advice = next((step for part, step in ADVICE.items() if part in text), None)

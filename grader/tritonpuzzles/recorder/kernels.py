@@ -17,7 +17,16 @@ from tritonpuzzles.insides import JITCallable, JITFunction
 from tritonpuzzles.recorder.naming import dtype_name, language_name, python_name
 from tritonpuzzles.recorder.used import Chain, below, captured, chains, definition
 from tritonpuzzles.wire.fields import WireError, read_dotted, read_identifier
-from tritonpuzzles.wire.kernels import CONSTEXPR_FUNCTION, KERNEL, MAX_KERNELS, KernelText, Parameter, read_annotation
+from tritonpuzzles.wire.kernels import (
+    CONSTEXPR_FUNCTION,
+    KERNEL,
+    MAX_FILES,
+    MAX_KERNELS,
+    KernelText,
+    Parameter,
+    read_annotation,
+    read_kernel,
+)
 from tritonpuzzles.wire.values import (
     MAX_DEPTH,
     MAX_ITEMS,
@@ -38,7 +47,7 @@ from tritonpuzzles.wire.values import (
 
 
 class UndescribedError(Exception):
-    """A kernel that has no description: there are too many, or it is no `def`; the message is one sentence."""
+    """A kernel that has no description: one too many, no `def`, with too long a name; the message is one sentence."""
 
 
 class KernelTable:
@@ -53,18 +62,35 @@ class KernelTable:
         """Return the index of a `JITFunction` or `ConstexprFunction`, which is described when it comes first.
 
         Raises:
-            UndescribedError: if it is one too many, or no plain `def`.
+            UndescribedError: if it cannot be; it is not in the table then, nor what it calls.
         """
         known = self._index.get(id(function))
         if known is not None:
             return known
-        if len(self._functions) == MAX_KERNELS:
-            raise UndescribedError(f"The file's kernels call one another in more than {MAX_KERNELS} functions.")
         index = self._index[id(function)] = len(self._functions)
         self._functions.append(function)
         self._described.append(None)  # so that a kernel that calls itself finds its own index
-        self._described[index] = self._text(function)
+        try:
+            self._described[index] = self._checked(function)
+        except BaseException:
+            for later in self._functions[index:]:
+                del self._index[id(later)]
+            del self._functions[index:], self._described[index:]
+            raise
         return index
+
+    def _checked(self, function: Any) -> KernelText:
+        """Describe a kernel so that the other side takes it."""
+        if len(self._functions) > MAX_KERNELS:
+            raise UndescribedError(f"The kernels, with all that they call, are more than {MAX_KERNELS} functions.")
+        text = self._text(function)
+        if len({text.file, *(known.file for known in self._described if known is not None)}) > MAX_FILES:
+            raise UndescribedError(f"The kernels, with all that they call, stand in more than {MAX_FILES} files.")
+        try:
+            read_kernel(text.to_json())
+        except WireError as error:
+            raise UndescribedError(f"The kernel {text.name[:40]} cannot be described: {error}.") from error
+        return text
 
     def described(self) -> list[dict[str, Any]]:
         """Return the table as JSON."""

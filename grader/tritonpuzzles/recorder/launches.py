@@ -19,7 +19,8 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
-from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several
+from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several, Step
+from tritonpuzzles.wire.program_reading import MAX_CHOICES
 from tritonpuzzles.wire.values import Constant
 
 
@@ -76,9 +77,7 @@ class Launches:
         given = kernel.signature.bind(*args, **{n: v for n, v in named.items() if n not in rest}).arguments
         arguments = {name: self._argument(name, value) for name, value in given.items()}
         index = self._recording.kernels.add(kernel)
-        self._recording.steps.append(
-            Launch(index, arguments, sizes, options, file, line, calls_in(self._recording.path))
-        )
+        self._recording.add(Launch(index, arguments, sizes, options, file, line, calls_in(self._recording.path)))
         return None
 
     def _gluon(self, kernel: Any, file: str, line: int) -> ForbiddenError:
@@ -120,8 +119,7 @@ class Launches:
         call = self._recording.call
         text = f"The kernel's argument {name} is neither an input nor memory that {call} allocated."
         step = "Pass the host function's own arguments and what torch.empty gives."
-        self._recording.note("foreign-tensor", text, self._recording.line(), step)
-        return ForbiddenError(text)
+        return self._recording.refused("foreign-tensor", text, step)
 
     def _tune(self, tuner: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Take down what each configuration of an autotuner would do: there is nothing to measure here."""
@@ -129,23 +127,40 @@ class Launches:
         key, choices = self._key(tuner, {**given, **named}), []
         try:
             configurations = self._configurations(tuner, named)
+            if len(configurations) > MAX_CHOICES:
+                raise self._too_many(tuner.base_fn.__name__, len(configurations))
             tunes = len(configurations) > 1 and key not in tuner.cache
             for configuration in configurations:
                 self._refuse_both(tuner, named, configuration.all_kwargs())
                 tuner.best_config = tuner.cache[key] = configuration
                 chosen = {**named, **configuration.all_kwargs()}
-                with self._recording.collecting() as steps:
+                with self._recording.written.collecting() as steps:
                     if tunes:
                         self._reset(tuner, {**given, **named})
                     if configuration.pre_hook is not None:
                         configuration.pre_hook({**given, **chosen})
                     tuner.fn.run(*args, **chosen)
-                choices.append(tuple(step for step in steps if isinstance(step, (Fill, Launch))))
+                choices.append(tuple(map(self._may_be_chosen, steps)))
         finally:
             tuner.nargs = None
         if named.get("warmup") or not choices:
             return
-        self._recording.steps.append(Choose(tuple(choices), key))
+        self._recording.add(Choose(tuple(choices), key))
+
+    def _too_many(self, kernel: str, count: int) -> ForbiddenError:
+        text = f"{kernel} is tuned over {count:,} configurations; each one is tried, and {MAX_CHOICES} are the most."
+        return self._recording.refused("too-many-configurations", text, "Keep the configurations that differ most.")
+
+    def _may_be_chosen(self, step: Step) -> Fill | Launch:
+        """Return a step of a configuration.
+
+        Raises:
+            ForbiddenError: for one that is neither a fill nor a launch.
+        """
+        if isinstance(step, (Fill, Launch)):
+            return step
+        text = f"{self._recording.call} has an autotuner's hook allocate or copy memory; it may fill memory and launch."
+        raise self._recording.refused("not-recordable", text, "Allocate before the launch, and pass the tensor.")
 
     def _refuse_both(self, tuner: Any, passed: Mapping[str, Any], chosen: Mapping[str, Any]) -> None:
         """Refuse a launch that passes what a configuration sets, as Triton does.
@@ -161,7 +176,7 @@ class Launches:
         for name in getattr(tuner, "reset_to_zero", None) or ():
             tensor = given.get(name)
             if isinstance(tensor, Recorded):
-                self._recording.steps.append(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
+                self._recording.add(Fill(self._recording.view(tensor), Constant(0), self._recording.line()))
 
     @staticmethod
     def _configurations(tuner: Any, named: dict[str, Any]) -> Sequence[Any]:

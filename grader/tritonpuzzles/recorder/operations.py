@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.wire.places import spanned
 
 UNINITIALISED = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"})
 ZEROS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})
@@ -59,3 +62,33 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
         items = [mapped(function, item) for item in value]
         return type(value)(items) if type(value) in (list, tuple) else tuple(items)
     return function(value)
+
+
+def look_inside(meta: Tensor) -> None:
+    """Raise what PyTorch does for a view that leaves its storage: of a tensor without numbers it sees none.
+
+    Raises:
+        RuntimeError: it does.
+    """
+    size = meta.element_size() * (int(meta.storage_offset()) + spanned(meta.shape, meta.stride()))
+    if meta.numel() and size > (nbytes := meta.untyped_storage().nbytes()):
+        form = f"sizes {list(meta.shape)}, strides {list(meta.stride())}, storage offset {meta.storage_offset()}"
+        needed = f"itemsize {meta.element_size()} requiring a storage size of {size}"
+        raise RuntimeError(f"setStorage: {form}, and {needed} are out of bounds for storage of size {nbytes}")
+
+
+def number_in(item: Any) -> Any:
+    """Return the number that a constant of the host function's own holds: `y[0] = 1` makes such a tensor."""
+    constant = isinstance(item, Tensor) and not isinstance(item, Recorded) and item.ndim == 0
+    return item.item() if constant else item
+
+
+def tensors_in(value: Any) -> Iterator[Tensor]:
+    """Yield the tensors in nested lists, tuples and dictionaries."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, dict):
+        yield from tensors_in(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)

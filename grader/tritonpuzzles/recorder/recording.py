@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.recorder.kernels import KernelTable
-from tritonpuzzles.recorder.operations import ALLOCATIONS, COPIES, FILLS, UNINITIALISED, VIEWS, alike, filling, mapped
+from tritonpuzzles.recorder.operations import (
+    ALLOCATIONS,
+    COPIES,
+    FILLS,
+    UNINITIALISED,
+    VIEWS,
+    alike,
+    filling,
+    look_inside,
+    mapped,
+    number_in,
+    tensors_in,
+)
 from tritonpuzzles.recorder.places import in_autograd, line_in
+from tritonpuzzles.recorder.steps import StepError, Steps
 from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.wire.program import Add, Allocate, Copy, Fill, Other, Program, Step, View, Written
+from tritonpuzzles.wire.program_reading import MAX_RESULTS
 from tritonpuzzles.wire.values import Constant
 
 AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
@@ -36,20 +49,25 @@ class Recording:
         backward: whether what the call returns is differentiated.
 
     Attributes:
-        steps: so far; a choice of an autotuner collects its own.
+        written: what it has done, step by step.
         asked: the device that the operation in hand names, if it names one.
     """
 
     def __init__(self, path: str, call: str, kernels: KernelTable, backward: bool = False) -> None:
         self.path, self.call, self.kernels, self._backward = path, call, kernels, backward
         self._inputs = 0
-        self.steps: list[Step] = []
+        self.written = Steps(backward)
         self.asked: torch.device | None = None
         self._numbers: dict[int, int] = {}
         self._kept: list[Tensor] = []  # so that no storage's identity is used twice
         self._findings: dict[tuple[str, str, int | None], Finding] = {}
         self._calls: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
+
+    @property
+    def steps(self) -> list[Step]:
+        """Return what has been written down."""
+        return self.written.taken
 
     # Memory
 
@@ -68,13 +86,21 @@ class Recording:
         self._numbers[_identity(meta)] = self._inputs
         self._inputs += 1
         self._kept.append(meta)
+        self.written.input(meta.untyped_storage().nbytes())
 
     def number(self, tensor: Recorded) -> int:
         """Return the number of a tensor's storage; -1 for one that is not of this call."""
         return self._numbers.get(_identity(tensor.meta), -1)
 
     def view(self, tensor: Recorded) -> View:
-        """Describe a tensor of this call; note one that lies on the CPU."""
+        """Describe a tensor of this call; note one that lies on the CPU.
+
+        Raises:
+            ForbiddenError: it is of an earlier call.
+        """
+        if not self.is_own(tensor):
+            text = f"{self.call} uses a tensor that it neither was given nor allocated in this call."
+            raise self.refused("foreign-tensor", text, "Allocate in every call what it uses.")
         if not tensor.is_cuda:
             text = f"{self.call} makes a tensor on the CPU; its inputs are on {GPU}, and so must be all that it uses."
             self.note("wrong-device", text, self.line(), "Allocate with torch.empty_like(x) or device=x.device.")
@@ -97,20 +123,22 @@ class Recording:
         name = function.overloadpacket.__name__
         if function.namespace not in ("aten", "prim"):
             return self._forbidden(f"{function.namespace}::{name}")
-        recorded = [item for item in _tensors((args, kwargs)) if isinstance(item, Recorded)]
+        recorded = [item for item in tensors_in((args, kwargs)) if isinstance(item, Recorded)]
         if name in AUTOGRAD and self._backward and in_autograd():
             return self._sum(*args[:2])
         if not recorded and name in VIEWS:
             return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
-        args = tuple(_number(item) for item in args)
+        args = tuple(number_in(item) for item in args)
         known = name in VIEWS or name in COPIES or name in FILLS or name in ALLOCATIONS
-        if not known or any(not isinstance(item, Recorded) for item in _tensors(args)):
+        if not known or any(not isinstance(item, Recorded) for item in tensors_in(args)):
             return self._forbidden(name)
         if name in FILLS:
             self._count(name, args[0].meta)
-            self.steps.append(Fill(self.view(args[0]), self._number_of(name, args, kwargs), self.line(), name))
+            self.add(Fill(self.view(args[0]), self._number_of(name, args, kwargs), self.line(), name))
             return args[0]
         result = self._on_meta(function, args, kwargs)
+        if name == "as_strided":
+            look_inside(result)
         if name in VIEWS:
             return mapped(lambda item: self._wrapped(item, recorded[0].place), result)
         self._count(name, result)
@@ -127,16 +155,16 @@ class Recording:
         """Take down new memory, and what it is filled with."""
         made = self._allocated(meta, place)
         if name in COPIES:
-            self.steps.append(Copy(self.view(args[0]), self.view(made), self.line()))
+            self.add(Copy(self.view(args[0]), self.view(made), self.line()))
         elif name not in UNINITIALISED:
-            self.steps.append(Fill(self.view(made), self._number_of(name, args, kwargs), self.line(), name))
+            self.add(Fill(self.view(made), self._number_of(name, args, kwargs), self.line(), name))
         return made
 
     def _allocated(self, meta: Tensor, place: torch.device) -> Recorded:
         self._numbers[_identity(meta)] = len(self._numbers)
         self._kept.append(meta)
         dtype = str(meta.dtype).removeprefix("torch.")
-        self.steps.append(Allocate(meta.untyped_storage().nbytes(), dtype, self.line()))
+        self.add(Allocate(meta.untyped_storage().nbytes(), dtype, self.line()))
         return Recorded(meta, place, self)
 
     def _sum(self, left: Any, right: Any) -> Any:
@@ -151,7 +179,7 @@ class Recording:
         if not all(isinstance(item, Recorded) and self.view(item) in written for item in (left, right)):
             return self._forbidden("add")
         made = self._allocated(alike(left.meta, None, None), left.place)
-        self.steps.append(Add(self.view(left), self.view(right), self.view(made)))
+        self.add(Add(self.view(left), self.view(right), self.view(made)))
         self._count("add", made.meta)
         return made
 
@@ -175,14 +203,33 @@ class Recording:
         self._calls[name] += 1
         self._bytes[name] += result.numel() * result.element_size() if isinstance(result, Tensor) else 0
 
+    # What is written down
+
+    def add(self, step: Step) -> None:
+        """Write a step down.
+
+        Raises:
+            ForbiddenError: it is one too many, or the engine would not take it.
+        """
+        try:
+            self.written.add(step)
+        except StepError as error:
+            raise self.refused(error.code, f"{self.call} {error}.", error.next_step) from error
+
     # What is refused
+
+    def refused(
+        self, code: str, text: str, step: str | None = None, details: dict[str, Any] | None = None
+    ) -> ForbiddenError:
+        """Keep a finding at the line that is being run, and return what ends the call."""
+        self.note(code, text, self.line(), step, details)
+        return ForbiddenError(text)
 
     def _forbidden(self, name: str) -> Any:
         text = (
             f"{self.call} runs torch's {name}: the host function may only allocate, reshape, compute sizes and launch."
         )
-        self.note("torch-compute", text, self.line(), f"Do the work of {name} in the kernel.", {"operation": name})
-        raise ForbiddenError(text)
+        raise self.refused("torch-compute", text, f"Do the work of {name} in the kernel.", {"operation": name})
 
     def refuse(self, name: str, words: str) -> Any:
         """Refuse to give a number of a tensor; always raises."""
@@ -196,8 +243,7 @@ class Recording:
     def subclassed(self, name: str) -> Any:
         """Refuse to make another kind of tensor of one; always raises."""
         text = f"{self.call} makes a tensor of the class {name}; a plain torch.Tensor is expected."
-        self.note("wrong-type", text, self.line(), "Return what torch.empty_like(...) gave.")
-        raise ForbiddenError(text)
+        raise self.refused("wrong-type", text, "Return what torch.empty_like(...) gave.")
 
     def note(
         self, code: str, text: str, line: int | None, step: str | None = None, details: dict[str, Any] | None = None
@@ -220,17 +266,11 @@ class Recording:
         """Return the innermost line of the submission that is being run."""
         return line_in(self.path)
 
-    @contextmanager
-    def collecting(self) -> Iterator[list[Step]]:
-        """Collect the steps inside a `with` block by themselves."""
-        outside, self.steps = self.steps, []
-        try:
-            yield self.steps
-        finally:
-            self.steps = outside
-
     def program(self, results: Any) -> Program:
         """Return what was taken down, with what came back."""
+        if len(results) > MAX_RESULTS:
+            text = f"{self.call} returns {len(results):,} values; plain tensors are expected, at most {MAX_RESULTS}."
+            raise self.refused("wrong-type", text, "Return the tensor that the kernel writes to.")
         return Program(tuple(self.steps), tuple(self._result(item) for item in results))
 
     def _result(self, item: Any) -> View | Other:
@@ -243,12 +283,10 @@ class Recording:
             return self.view(item)
         if type(item) is Recorded:
             text = f"{self.call} returns a tensor of an earlier call: the answer was kept."
-            self.note("cached-answer", text, None, "Compute every call from its own inputs.")
-            raise ForbiddenError(text)
+            raise self.refused("cached-answer", text, "Compute every call from its own inputs.")
         if type(item) is Tensor:
             text = f"{self.call} returns memory that no kernel was launched on."
-            self.note("wrong-memory", text, None, "Return the tensor that you pass to the kernel.")
-            raise ForbiddenError(text)
+            raise self.refused("wrong-memory", text, "Return the tensor that you pass to the kernel.")
         return Other(type(item).__name__)
 
 
@@ -259,20 +297,3 @@ def _identity(meta: Tensor) -> int:
 
 def _meta(item: Any) -> Any:
     return item.meta if isinstance(item, Recorded) else item
-
-
-def _number(item: Any) -> Any:
-    """Return the number that a constant of the host function's own holds: `y[0] = 1` makes such a tensor."""
-    constant = isinstance(item, Tensor) and not isinstance(item, Recorded) and item.ndim == 0
-    return item.item() if constant else item
-
-
-def _tensors(value: Any) -> Iterator[Tensor]:
-    """Yield the tensors in nested lists, tuples and dictionaries."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, dict):
-        yield from _tensors(list(value.values()))
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _tensors(item)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import io
 import sys
+import tokenize
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -96,6 +98,22 @@ def check_syntax(path: Path, source: bytes) -> None:
         raise _refused(path, "syntax-error", text, error.lineno, _indentation(error)) from error
     except ValueError as error:  # null bytes, before Python 3.12
         raise _refused(path, "syntax-error", f"{path.name} does not parse: {error}.") from error
+    except (RecursionError, MemoryError) as error:
+        line = _longest_statement(source)
+        text = f"{path.name} does not parse: Python cannot follow expressions that stand so deep in each other."
+        step = f"The longest statement begins in line {line}: give parts of it names."
+        raise _refused(path, "syntax-error", text, line, step) from error
+
+
+def _longest_statement(source: bytes) -> int:
+    """Return the line in which the statement of the most tokens begins."""
+    sizes, first = {1: 0}, 1
+    with contextlib.suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.tokenize(io.BytesIO(source).readline):
+            sizes[first] = sizes.get(first, 0) + 1
+            if token.type == tokenize.NEWLINE:
+                first = token.end[0] + 1
+    return max(sizes, key=lambda line: sizes[line])
 
 
 def caret(error: SyntaxError) -> str:
@@ -139,6 +157,7 @@ def import_file(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:
         code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
+        code = "out-of-memory" if isinstance(error, MemoryError) else code
         text = f"{path.name} cannot be imported: {describe(error)}."
         step = "A puzzle file only defines functions and kernels: nothing runs at import."
         raise _refused(path, code, text, learner_line(error, path), step) from error

@@ -67,6 +67,12 @@ _ALL = (
     Code("crash", Kind.PROCESS, "The process that runs the file is ended by a signal."),
     Code("timeout", Kind.PROCESS, "A stage takes longer than it may."),
     Code("tampering", Kind.PROCESS, "What the process tells of the file does not add up."),
+    Code(
+        "not-recordable",
+        Kind.PROCESS,
+        "The host function does what the recorder has no words for, or more than it writes down.",
+    ),
+    Code("too-many-configurations", Kind.PROCESS, "An autotuner has more configurations than are tried."),
     Code("runtime-error", Kind.PROCESS, "The host function raises an exception."),
     Code(
         "out-of-memory",
@@ -226,7 +232,11 @@ _ALL = (
         on_gpu_alone="This GPU has more multiprocessors than those that the engine asks for.",
     ),
     Code("occupancy-unknown", Kind.PROCESS, "It is not known how many programs the GPU holds at once."),
-    Code("too-many-launches", Kind.LIMIT, "More kernels are launched than the puzzle allows."),
+    Code(
+        "too-many-launches",
+        Kind.LIMIT,
+        "More kernels are launched than the puzzle allows, or than the recorder writes down.",
+    ),
     Code(
         "too-many-dram-reads",
         Kind.COST,

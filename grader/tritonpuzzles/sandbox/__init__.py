@@ -8,7 +8,7 @@ sentence. Beside them, for what hostile code has made: `read_regular`, `remove_t
 from tritonpuzzles.sandbox.confine import confine
 from tritonpuzzles.sandbox.held import Held
 from tritonpuzzles.sandbox.kernel import not_dumpable
-from tritonpuzzles.sandbox.limits import limit_data
+from tritonpuzzles.sandbox.limits import ended_for_memory, limit_data
 from tritonpuzzles.sandbox.memory_file import read_sealed, seal
 from tritonpuzzles.sandbox.probe import report
 from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_regular
@@ -20,6 +20,7 @@ __all__ = [
     "NotRegularError",
     "TooLargeError",
     "confine",
+    "ended_for_memory",
     "limit_data",
     "not_dumpable",
     "read_regular",

@@ -45,6 +45,15 @@ def limit_data(more: int = DATA_BYTES) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
 
 
+def ended_for_memory() -> int:
+    """Return how many processes this system has ended so far because memory ran out; 0 where it does not count them."""
+    try:
+        counts = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in counts if line.startswith("oom_kill ")), 0)
+
+
 def end_first() -> None:
     """Have the kernel end this process, and what it starts, before all others when memory runs out.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-MAX_HEADER_BYTES = 4 << 20
+MAX_HEADER_BYTES = 16 << 20  # what an engine tells of as many launches as one call may have
 
 
 class ProtocolError(ValueError):

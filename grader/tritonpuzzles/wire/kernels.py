@@ -92,7 +92,7 @@ def read_kernels(data: Any) -> tuple[KernelText, ...]:
     Raises:
         WireError: for anything else, and for a kernel that names another one that is not in the table.
     """
-    kernels = tuple(_kernel(item) for item in read_list(data, "the table of kernels", MAX_KERNELS))
+    kernels = tuple(read_kernel(item) for item in read_list(data, "the table of kernels", MAX_KERNELS))
     for kernel in kernels:
         defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
         for index in indices([*kernel.names.values(), *defaults]):
@@ -132,7 +132,8 @@ def reached(kernels: Sequence[KernelText], first: int) -> list[int]:
     return list(found)
 
 
-def _kernel(data: Any) -> KernelText:
+def read_kernel(data: Any) -> KernelText:
+    """Read one kernel of a table; raises WireError for what `KernelText.to_json` does not return."""
     fields = read_object(data, "a kernel", _KERNEL_KEYS)
     if fields["kind"] not in (KERNEL, CONSTEXPR_FUNCTION):
         raise WireError(f"{short(fields['kind'])} is no kind of kernel")

@@ -14,6 +14,8 @@ from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
 MAX_CALLS = 32  # that led to a launch, and are told
+MAX_PROGRAM_BYTES = 16 << 20  # of one call, with its kernels
+MAX_ALLOCATED = 8 << 30  # bytes that one call may allocate; a GPU has its own limit
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
     "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1,
@@ -200,15 +202,17 @@ class Program:
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_program`."""
-        steps, results = [_step_to_json(step) for step in self.steps], [_result_to_json(item) for item in self.results]
+        steps, results = [step_to_json(step) for step in self.steps], [result_to_json(item) for item in self.results]
         return {"version": VERSION, "steps": steps, "results": results}
 
 
-def _result_to_json(result: View | Other) -> dict[str, Any]:
+def result_to_json(result: View | Other) -> dict[str, Any]:
+    """Return JSON-ready data of something that came back."""
     return {"other": vars(result)} if isinstance(result, Other) else {"view": vars(result)}
 
 
-def _step_to_json(step: Step) -> dict[str, Any]:
+def step_to_json(step: Step) -> dict[str, Any]:
+    """Return JSON-ready data of a step."""
     kind = type(step).__name__.lower()
     match step:
         case Allocate():
@@ -218,7 +222,7 @@ def _step_to_json(step: Step) -> dict[str, Any]:
         case Copy() | Add():
             return {kind: {name: vars(item) if isinstance(item, View) else item for name, item in vars(step).items()}}
         case Choose(choices, key):
-            return {kind: {"choices": [[_step_to_json(inner) for inner in choice] for choice in choices], "key": key}}
+            return {kind: {"choices": [[step_to_json(inner) for inner in choice] for choice in choices], "key": key}}
         case Launch():
             arguments = {name: argument_to_json(item) for name, item in step.arguments.items()}
             return {kind: {**vars(step), "arguments": arguments}}

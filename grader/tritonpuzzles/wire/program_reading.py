@@ -65,11 +65,14 @@ def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool =
     Raises:
         WireError: for anything else.
     """
-    return _Reader(sizes, kernels, backward).program(data)
+    return ProgramReader(sizes, kernels, backward).program(data)
 
 
-class _Reader:
-    """Reads a program; knows the storages that there are so far, and which of them kernels may have written."""
+class ProgramReader:
+    """Reads a program; knows the storages that there are so far, and which of them kernels may have written.
+
+    Its arguments are as of `read_program`; its methods raise WireError.
+    """
 
     def __init__(self, sizes: Sequence[int], kernels: int, backward: bool) -> None:
         self._sizes = list(sizes)
@@ -84,21 +87,29 @@ class _Reader:
             "choose": self._choose,
         }
 
+    def input(self, nbytes: int) -> None:
+        """Know of one more input's storage, before the first step."""
+        self._sizes.append(nbytes)
+        self._written = Written(len(self._sizes))
+
     def program(self, data: Any) -> Program:
+        """Read all of a program."""
         fields = read_object(data, "a program", ("version", "steps", "results"))
         if fields["version"] != VERSION:
             raise WireError(f"a program came that is not of version {VERSION}")
-        steps = tuple(self._step(item) for item in read_list(fields["steps"], "the steps", MAX_STEPS))
-        results = tuple(self._result(item) for item in read_list(fields["results"], "the results", MAX_RESULTS))
+        steps = tuple(self.step(item) for item in read_list(fields["steps"], "the steps", MAX_STEPS))
+        results = tuple(self.result(item) for item in read_list(fields["results"], "the results", MAX_RESULTS))
         return Program(steps, results)
 
-    def _step(self, data: Any) -> Step:
+    def step(self, data: Any) -> Step:
+        """Read the next step."""
         kind, inner = _only(data, "a step", self._kinds)
         step = self._kinds[kind](inner)
         self._written.take(step)
         return step
 
-    def _result(self, data: Any) -> View | Other:
+    def result(self, data: Any) -> View | Other:
+        """Read something that came back."""
         kind, inner = _only(data, "a result", ("view", "other"))
         if kind == "view":
             return self._view(inner)
@@ -141,7 +152,7 @@ class _Reader:
         for choice in read_list(fields["choices"], "the choices", MAX_CHOICES):
             steps = []
             for item in read_list(choice, "a choice", 64):
-                step = self._step(item)
+                step = self.step(item)
                 if not isinstance(step, (Fill, Launch)):
                     raise WireError("a configuration of an autotuner may fill and launch, and no more")
                 steps.append(step)

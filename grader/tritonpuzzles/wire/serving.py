@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ from typing import Any, Protocol
 from tritonpuzzles.wire.frames import Frame, read_frames, write_frame
 
 Obey = Callable[[Frame], None]
+OUT_OF_MEMORY = errno.ENOMEM  # exit code of a worker that has no memory left to say so in a frame
 
 
 class Send(Protocol):
@@ -20,7 +22,7 @@ class Send(Protocol):
 
 
 def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
-    """Say that a worker is ready, and obey commands until the judge closes the pipe.
+    """Say that a worker is ready, and obey commands until the judge closes the pipe, or memory runs out.
 
     Args:
         commands: descriptor of the pipe that they come by.
@@ -36,5 +38,8 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], *
     obey = start(send)
     send("ready", **about)
     for frame in read_frames(os.fdopen(commands, "rb")):
-        obey(frame)
-        send("done")
+        try:
+            obey(frame)
+            send("done")
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)

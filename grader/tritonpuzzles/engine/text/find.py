@@ -11,7 +11,15 @@ MAX_DEPTH = 150
 
 
 class TextError(Exception):
-    """A text in which a kernel is not to be found; the message is one sentence."""
+    """A text in which a kernel is not to be found; the message is one sentence.
+
+    Attributes:
+        line: of the file, where one is known.
+    """
+
+    def __init__(self, words: str, line: int | None = None) -> None:
+        super().__init__(words)
+        self.line = line
 
 
 def find(text: str, name: str, line: int) -> ast.FunctionDef:
@@ -57,6 +65,8 @@ def check_size(function: ast.AST) -> None:
     while level:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         count, depth = count + len(level), depth + 1
-        if count > MAX_NODES or depth > MAX_DEPTH:
-            limit = f"{MAX_NODES:,} parts" if count > MAX_NODES else f"{MAX_DEPTH} levels inside each other"
-            raise TextError(f"the function has more than {limit}")
+        if count > MAX_NODES:
+            raise TextError(f"the function has more than {MAX_NODES:,} parts")
+        if depth > MAX_DEPTH:
+            line = next((node.lineno for node in level if isinstance(node, (ast.expr, ast.stmt))), None)
+            raise TextError(f"expressions or statements stand more than {MAX_DEPTH} deep in each other", line)

@@ -83,7 +83,7 @@ class _Build:
         try:
             self._build(index, kernel)
         except (TextError, ForbiddenError) as error:
-            self._refuse(index, kernel.line, str(error))
+            self._refuse(index, getattr(error, "line", None) or kernel.line, str(error))
 
     def _build(self, index: int, kernel: KernelText) -> None:
         if kernel.file not in self.texts:

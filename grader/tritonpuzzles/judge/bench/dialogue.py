@@ -25,11 +25,11 @@ from tritonpuzzles.judge.workers.process import (
 from tritonpuzzles.judge.workers.seen import seen_device
 from tritonpuzzles.judge.workers.texts import Texts, granted
 from tritonpuzzles.judge.workers.told import HEADROOM_BYTES
-from tritonpuzzles.judge.workers.trial import MAX_PROGRAM_BYTES
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 
 T = TypeVar("T")
 HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on
@@ -177,7 +177,7 @@ class Dialogue:
             step = "A slow kernel, or a slow machine, may need --timeout with more seconds."
             raise self._failed(Finding("timeout", text, file=self._job.file, next_step=step)) from error
         except WorkerEndedError as error:
-            found = ended("The process ended", during, error.returncode, "no time came back")
+            found = ended("The process ended", during, error, "no time came back")
             raise self._failed(replace(found, file=self._job.file)) from error
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             raise self._refused(error) from error

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from tritonpuzzles.judge.workers.process import signal_name
+from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import COMPILES_FASTER, PASS_FAILS
 
 
-def ended(who: str, during: str, returncode: int | None, lacking: str) -> Finding:
+def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Finding:
     """Return the finding for the end of a worker.
 
     Args:
         who: ended, in words: "The file ended its process".
         during: what: "while it was imported".
-        returncode: negative for a signal; `None` if it only closed its channel.
+        error: how.
         lacking: what did not come: "no result came back".
     """
+    returncode = error.returncode
+    if error.of_memory:
+        return Finding("out-of-memory", f"Memory ran out {during}; {lacking}.")
     if returncode is not None and returncode < 0:
         return Finding("crash", f"The process was killed by {signal_name(-returncode)} {during}.")
     how = f"with exit code {returncode}" if returncode is not None else "by closing its channel"

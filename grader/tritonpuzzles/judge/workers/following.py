@@ -103,7 +103,7 @@ class Following:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
                 evidence.compile_findings.append(self._reader.compiling.crashed(error.returncode))
             else:
-                evidence.failure = self._said.ended(error.returncode, stage, case)
+                evidence.failure = self._said.ended(error, stage, case)
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self._file, str(error))
             worker.kill()

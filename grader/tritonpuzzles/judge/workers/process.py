@@ -18,9 +18,10 @@ from typing import Any
 
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
-from tritonpuzzles.sandbox import remove_tree
+from tritonpuzzles.sandbox import ended_for_memory, remove_tree
 from tritonpuzzles.wire.fork import KEPT_FOLDERS, Request
 from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, header_line
+from tritonpuzzles.wire.serving import OUT_OF_MEMORY
 
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
@@ -39,11 +40,12 @@ class WorkerEndedError(Exception):
 
     Attributes:
         returncode: as `subprocess` gives it, negative for a signal; `None` if it only closed its channel.
+        of_memory: whether memory had run out.
     """
 
-    def __init__(self, returncode: int | None) -> None:
+    def __init__(self, returncode: int | None, of_memory: bool = False) -> None:
         super().__init__(f"the worker ended with {returncode}")
-        self.returncode = returncode
+        self.returncode, self.of_memory = returncode, of_memory
 
 
 class WorkerBrokenError(RuntimeError):
@@ -90,6 +92,7 @@ class Worker:
         self._output = bytearray()
         self._closed = False
         self.output_bytes = 0
+        self._killed_before = ended_for_memory()
         commands, sent = os.pipe()
         os.set_blocking(sent, False)
         self._commands = sent
@@ -178,7 +181,7 @@ class Worker:
     def _pump(self, seconds: float) -> None:
         events = self._selector.select(min(seconds, POLL_SECONDS))
         if not events and self._child.has_ended():  # a grandchild may hold the channel open for ever
-            raise WorkerEndedError(self.kill())
+            raise self._ended()
         for key, _ in events:
             if key.fileobj is self._stop:
                 raise StoppedError
@@ -191,7 +194,13 @@ class Worker:
                 self._frames += self._reader.feed(data)
             else:
                 self._drain_output()
-                raise WorkerEndedError(self.kill())
+                raise self._ended()
+
+    def _ended(self) -> WorkerEndedError:
+        """End what is left of it, and return how it ended."""
+        code = self.kill()
+        killed = code == -signal.SIGKILL and ended_for_memory() > self._killed_before
+        return WorkerEndedError(code, killed or code == OUT_OF_MEMORY)
 
     def _keep_output(self, data: bytes, descriptor: int) -> None:
         if not data:

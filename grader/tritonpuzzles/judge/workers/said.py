@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.workers.endings import ended
+from tritonpuzzles.judge.workers.process import WorkerEndedError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
@@ -40,9 +41,9 @@ class Said:
             "a slow machine may need --timeout with more seconds.",
         )
 
-    def ended(self, returncode: int | None, stage: str, case: int | None) -> Finding:
+    def ended(self, error: WorkerEndedError, stage: str, case: int | None) -> Finding:
         """Return the finding for a worker that ended; see `endings.ended`."""
-        found = ended("The file ended its process", self._during(stage, case), returncode, "no result came back")
+        found = ended("The file ended its process", self._during(stage, case), error, "no result came back")
         step = "Return a tensor; never exit." if found.code == "exit" else None
         return replace(found, file=str(self.file), case=self._name(case), next_step=step)
 

@@ -36,10 +36,10 @@ from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Job, JobCase
 from tritonpuzzles.wire.pictured import MAX_PAYLOAD
+from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
-MAX_PROGRAM_BYTES = 16 << 20  # of one case
 
 
 @dataclass

@@ -1,0 +1,80 @@
+"""The steps of one call, each read as the engine will read it: what that would refuse is refused here, at its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tritonpuzzles.wire.fields import WireError
+from tritonpuzzles.wire.kernels import MAX_KERNELS
+from tritonpuzzles.wire.program import MAX_ALLOCATED, MAX_PROGRAM_BYTES, Allocate, Launch, Step, step_to_json
+from tritonpuzzles.wire.program_reading import MAX_STEPS, ProgramReader
+
+MAX_TOLD = MAX_PROGRAM_BYTES // 2  # bytes of all steps: the kernels take room, too
+ONE_LAUNCH = "Launch once, over a grid with a program for each piece of the work."
+
+
+class StepError(Exception):
+    """A step that cannot be taken down: one too many, or of a kind that the engine does not know.
+
+    Attributes:
+        code: of the finding.
+        next_step: what to do, where one thing helps.
+    """
+
+    def __init__(self, code: str, words: str, next_step: str | None = None) -> None:
+        super().__init__(words)
+        self.code, self.next_step = code, next_step
+
+
+class Steps:
+    """Takes steps.
+
+    Args:
+        backward: whether what the call returns is differentiated.
+
+    Attributes:
+        taken: so far; a choice of an autotuner collects its own.
+    """
+
+    def __init__(self, backward: bool) -> None:
+        self.taken: list[Step] = []
+        self._reader = ProgramReader((), MAX_KERNELS, backward)
+        self._told = self._allocated = 0
+
+    def input(self, nbytes: int) -> None:
+        """Know of an input's storage; all come before the first step."""
+        self._reader.input(nbytes)
+
+    def add(self, step: Step) -> None:
+        """Take a step.
+
+        Raises:
+            StepError: it cannot be taken; the message follows the name of the call.
+        """
+        if isinstance(step, Allocate):
+            self._allocated += step.nbytes
+            if self._allocated > MAX_ALLOCATED:
+                words = f"allocates {self._allocated:,} bytes in one call, which may have {MAX_ALLOCATED:,}"
+                raise StepError("out-of-memory", words)
+        if len(self.taken) == MAX_STEPS and isinstance(step, Launch):
+            raise StepError("too-many-launches", f"launches kernels more than {MAX_STEPS:,} times", ONE_LAUNCH)
+        told = json.dumps(step_to_json(step))
+        self._told += len(told)
+        try:
+            if len(self.taken) == MAX_STEPS or self._told > MAX_TOLD:
+                raise WireError(f"there is more of it than {len(self.taken):,} launches and other steps")
+            self._reader.step(json.loads(told))
+        except WireError as error:
+            raise StepError("not-recordable", f"does what cannot be written down: {error}") from error
+        self.taken.append(step)
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Step]]:
+        """Collect the steps inside a `with` block by themselves."""
+        outside, self.taken = self.taken, []
+        try:
+            yield self.taken
+        finally:
+            self.taken = outside
