@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,8 @@ class FakeWorker:
     """Looks like a `Worker` and answers at once; `forge` may change what is said."""
 
     def __init__(self, milliseconds: list[float], forge: Callable[[dict[str, Any]], Any] = lambda header: None) -> None:
-        self.output, self.folder = "", Path("nowhere")
+        self._own = tempfile.TemporaryDirectory()  # removed with the worker
+        self.output, self.folder = "", Path(self._own.name)
         self.killed = False
         self._milliseconds, self._forge = milliseconds, forge
         self._reader = FrameReader()

@@ -18,6 +18,7 @@ from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.bench import Bench, bench_from_dict
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.frames import MAX_HEADER_BYTES
 
 ROOT = Path(__file__).parents[2]
 PUZZLE = load_curriculum().find("3")
@@ -197,7 +198,7 @@ def test_forged_messages_are_tampering(kind: str, say: dict[str, Any], tmp_path:
 def test_no_more_rows_than_asked_for_are_taken(tmp_path: Path, uncounted: None) -> None:
     def more(header: dict[str, Any]) -> None:
         if header["kind"] == "rows":
-            header["kind"], header["padding"] = "rows", "x" * (5 << 20)  # longer than any header may be
+            header["kind"], header["padding"] = "rows", "x" * MAX_HEADER_BYTES
 
     assert talk_to(entrant("solution", tmp_path), more) == ["tampering"] * 2
 

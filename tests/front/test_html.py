@@ -324,7 +324,7 @@ def test_code_with_its_ledger_and_its_mistakes(tmp_path: Path) -> None:
     findings = (
         Finding("a", "Stores outside.", file=str(path), line=4, case="one"),
         Finding("a", "Stores outside, again.", file=str(path), line=4, case="two"),
-        Finding("not-compiled", "Slow.", file=str(path), line=1),
+        Finding("timing-failed", "Slow.", file=str(path), line=1),
         Finding("better-than-asked", "Better than asked.", file=str(path), line=2),
     )
     result = samples.result(Verdict.FAIL, file=str(path), lines=lines, findings=findings)

@@ -146,9 +146,9 @@ SLIPS = {
     "a pointer moved on by columns": Slip(
         7,
         (("a_ptrs += BLOCK_K * stride_ak", "a_ptrs += BLOCK_K"),),
-        "strides-assumed",
-        "a_ptrs += BLOCK_K",
-        "stride(1)",
+        "out-of-bounds-load",
+        "tl.load(a_ptrs",
+        "moves a_ptrs on by BLOCK_K",
     ),
     "truth values exchanged": Slip(
         8,

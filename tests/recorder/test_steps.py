@@ -86,7 +86,6 @@ def call(source: str, again: str = "pass") -> tuple[Finding | None, Recording, A
         ("x.view([1] * 20 + [12]).zero_()", "not-recordable", "a shape has 21 items"),
         ("taking[(1,)](x, (x,) * 600)", "not-recordable", "a tuple has 600 items"),
         ("taking[(1,)](x, ((((((x,),),),),),))", "not-recordable", "nested more than 4 deep"),
-        ("taking[(1,)](x, 1, **{'not a name': 1})", "not-recordable", "'not a name' is no name"),
         ("reserved[(1,)](x, 3)", "not-recordable", "The kernel reserved cannot be described: '__n' is no name"),
         ("configured(300)[(1,)](x, 1)", "too-many-configurations", "taking is tuned over 300 configurations"),
         ("configured(2, allocating)[(1,)](x, 1)", "not-recordable", "an autotuner's hook allocate or copy memory"),

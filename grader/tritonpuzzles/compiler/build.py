@@ -33,12 +33,13 @@ class Build:
         metadata: Triton's: `shared`, `num_warps`, `num_stages`, ...
         asm: stage -> text, or bytes of the binary: `ttgir`, `ptx`, `cubin`, `amdgcn`.
         log: what ptxas says of registers, stack and spills; empty for AMD.
+        answers: what static code was answered.
     """
 
     metadata: Any
     asm: dict[str, Any]
     log: str
-    answers: Answers | None = None
+    answers: Answers
 
 
 class BuildError(Exception):
@@ -61,9 +62,10 @@ def build(variant: Specialised, seconds: float | None = None) -> Build:
         CompileTimeoutError: it had not finished after so many seconds.
         OSError: this machine cannot compile: no ptxas, no space for temporary files. No fault of the kernel.
     """
-    with _private_cache(), _no_fingerprint(), _watched(seconds) as printed, current_target(variant.target):
+    place = _private_cache(), _no_fingerprint(), _watched(seconds), current_target(variant.target)
+    with place[0], place[1], place[2] as printed, place[3], listening() as heard:
         compiled = _compile(variant)
-    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue())
+    return Build(compiled.metadata, dict(compiled.asm), printed.getvalue(), heard[0])
 
 
 def translate(variant: Specialised, seconds: float | None = None) -> tuple[str, Answers]:

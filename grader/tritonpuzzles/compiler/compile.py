@@ -118,6 +118,7 @@ def _compile(variant: Specialised, resources: bool, seconds: float | None) -> Co
         _result(variant, built, not any(misfits), use.registers, use.spill_bytes),
         tuple(finding for finding in findings if finding is not None),
         read_resources(built, target, use) if resources else None,
+        answers=built.answers,
     )
 
 

@@ -13,7 +13,6 @@ from types import FrameType
 from typing import Any
 
 import triton.language as tl
-from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.compiler.answers import Answers, Place, answer
 from tritonpuzzles.engine.interpreter.builder import Builder
@@ -31,6 +30,7 @@ from tritonpuzzles.engine.interpreter.shapes import CONTAINERS
 from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.stores import PLAIN, stores
 from tritonpuzzles.engine.interpreter.tuples import is_tuple, kernel_tuple, remade
+from tritonpuzzles.insides import JITFunction
 from tritonpuzzles.wire.states import MAX_CALLS
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {

@@ -17,12 +17,12 @@ def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
     These are the longest along each axis, and the largest of those that tiles fit whole: nothing there excuses a
     configuration that reads too often.
 
-    Large outputs are left out, and so are empty cases, second calls and phantoms.
+    Large outputs are left out, and so are empty cases, second calls, phantoms, and tensors whose rows lie far apart.
     """
     fit = [
         index
         for index, drawn in enumerate(cases)
-        if not (drawn.is_empty or drawn.case.after or drawn.phantom)
+        if not (drawn.is_empty or drawn.case.after or drawn.phantom or drawn.far_apart)
         and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
     ]
     axes = range(max((len(cases[index].shape) for index in fit), default=0))
