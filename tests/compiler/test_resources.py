@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, disassembly
+from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.compiler.build import Build
 from tritonpuzzles.compiler.disassembly import (
     RegisterUse,
@@ -19,6 +20,7 @@ from tritonpuzzles.compiler.occupancy import occupancy
 from .test_fit import matmul
 
 MakeLaunch = Callable[..., Launch]
+NO_ANSWERS = Answers(frozenset(), {})
 
 SASS = """
 /*0010*/ LDG.E.128.CONSTANT R4, [R2.64] ;
@@ -74,10 +76,10 @@ def test_amd_assembly_is_read() -> None:
 
 def test_spills_of_both_vendors_are_counted_in_bytes() -> None:
     log = "  32 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads\nptxas info : Used 255 registers, used 1"
-    assert register_use(Build(None, {}, log), TARGETS["sm_80"]) == RegisterUse(255, 32, 64)
+    assert register_use(Build(None, {}, log, NO_ANSWERS), TARGETS["sm_80"]) == RegisterUse(255, 32, 64)
     text = ".private_segment_fixed_size: 16\n.sgpr_spill_count: 9\n.vgpr_count:     136\n.vgpr_spill_count: 4\n"
-    assert register_use(Build(None, {"amdgcn": text}, ""), TARGETS["gfx942"]) == RegisterUse(136, 16, 32)
-    assert register_use(Build(None, {}, ""), TARGETS["sm_80"]) == RegisterUse(None, None, None)
+    assert register_use(Build(None, {"amdgcn": text}, "", NO_ANSWERS), TARGETS["gfx942"]) == RegisterUse(136, 16, 32)
+    assert register_use(Build(None, {}, "", NO_ANSWERS), TARGETS["sm_80"]) == RegisterUse(None, None, None)
 
 
 def test_without_cuobjdump_the_rest_is_there(scale: MakeLaunch, monkeypatch: pytest.MonkeyPatch) -> None:

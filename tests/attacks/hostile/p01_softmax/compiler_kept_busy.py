@@ -1,6 +1,6 @@
 """Keeps the compiler busy with a function that never ends, so that a kernel that no compiler takes is not looked at.
 
-Must: error compile-error not-compiled
+Must: error compile-error not-compiled timeout
 """
 
 import torch

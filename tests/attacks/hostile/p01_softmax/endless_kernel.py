@@ -1,6 +1,6 @@
 """Loops for ever in the kernel.
 
-Must: error timeout
+Must: error timeout endless-loop
 """
 
 import torch

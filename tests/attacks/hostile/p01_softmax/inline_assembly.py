@@ -1,4 +1,4 @@
-"""Computes in inline assembly, which no interpreter follows.
+"""Computes in inline assembly of two instructions, which no interpreter follows.
 
 Must: fail | error
 """
@@ -15,7 +15,9 @@ def assembly_kernel(x_ptr, y_ptr, x_row_stride, y_row_stride, n_cols, BLOCK_SIZE
     mask = cols < n_cols
     x = tl.load(x_ptr + row * x_row_stride + cols, mask=mask, other=-float("inf")).to(tl.float32)
     scaled = (x - tl.max(x, axis=0)) * 1.4426950408889634
-    numerator = tl.inline_asm_elementwise("ex2.approx.f32 $0, $1;", "=f,f", [scaled], tl.float32, True, 1)
+    numerator = tl.inline_asm_elementwise(
+        "ex2.approx.f32 $0, $1; mul.f32 $0, $0, 0f3F800000;", "=f,f", [scaled], tl.float32, True, 1
+    )
     tl.store(y_ptr + row * y_row_stride + cols, numerator / tl.sum(numerator, axis=0), mask=mask)
 
 

@@ -1,6 +1,6 @@
 """Launches more different programs than any course needs, and the last of them is no kernel for the compiler.
 
-Must: error not-compiled compile-error
+Must: error compile-error not-compiled | fail not-compiled
 """
 
 import torch

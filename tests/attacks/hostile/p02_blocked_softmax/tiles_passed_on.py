@@ -1,6 +1,6 @@
 """Holds a row of any length on chip in the argument of a function that calls itself with one tile more.
 
-Must: fail tile-too-large
+Must: fail tile-too-large | error tile-too-large
 """
 
 import torch

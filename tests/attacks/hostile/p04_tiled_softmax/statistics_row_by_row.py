@@ -1,6 +1,6 @@
 """Gives each program one row where maximum and sum are worked out, in two launches.
 
-Must: fail too-many-programs
+Must: fail too-many-programs | error too-many-programs
 """
 
 import torch
