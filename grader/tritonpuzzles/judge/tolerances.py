@@ -176,16 +176,23 @@ def dot(case: DrawnCase, output: int) -> Tolerance:
 def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: bool = False) -> Tolerance:
     """Return how far a b, summed in float32, may be from the truth; see `matmul`."""
     info = torch.finfo(dtype)
-    sizes = torch.where(torch.isfinite(a), a.abs(), 0.0) @ torch.where(torch.isfinite(b), b.abs(), 0.0)
+    sizes = _finite_sizes(a) @ _finite_sizes(b)
     exact = bool((a == a.round()).all() and (b == b.round()).all() and (sizes <= HELD_EXACTLY).all())
-    summed = 0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5
-    below = (golden < 0) & sloped
-    sums = summed * sizes
-    sums = torch.where(below & (golden < -references.SLOPE * sums), references.SLOPE * sums, sums)
-    known = (golden.to(dtype).double() - golden).abs()
-    half = (info.eps / 2 + 4 * FLOAT32_ROUNDING) * golden.abs() + info.eps * info.smallest_normal / 2
-    rounded = torch.where(below, half, known) if exact else half
-    return Tolerance(0.0, 0.0, each=(sums + rounded).nan_to_num(0.0, 0.0, 0.0).cpu())
+    each = sizes.mul_(0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5)
+    below = golden < 0 if sloped else None
+    if below is not None:
+        each = torch.where(below & (golden < -references.SLOPE * each), references.SLOPE * each, each)
+    if exact and below is None:
+        each += (golden.to(dtype).double() - golden).abs_()  # the one rounding is known
+    else:
+        half = golden.abs().mul_(info.eps / 2 + 4 * FLOAT32_ROUNDING).add_(info.eps * info.smallest_normal / 2)
+        each += torch.where(below, half, (golden.to(dtype).double() - golden).abs_()) if exact else half
+    return Tolerance(0.0, 0.0, each=each.nan_to_num_(0.0, 0.0, 0.0).cpu())
+
+
+def _finite_sizes(values: Tensor) -> Tensor:
+    """Return |values|, 0 where they are not finite."""
+    return values.abs().nan_to_num_(0.0, 0.0, 0.0)
 
 
 def _largest(values: Tensor) -> float:
