@@ -5,7 +5,7 @@ Forked by the fork server, with a pipe for commands and one for frames. Commands
 one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
 (run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
 `picture` (run one case again and tell of every access), `cache` (run one case again and tell what a GPU's L2 cache
-leaves to DRAM), `states` (run one case again and tell what variables held); or
+leaves to DRAM), `states` (run one case again and tell what variables held), `replay` (run one with edited texts); or
 `bench`, after which a `BenchSession` takes the rest.
 """
 
@@ -110,6 +110,8 @@ class Work:
         match frame.kind:
             case "case":
                 session.run(told["case"], frame.payload, told["texts"])
+            case "replay":
+                session.replay(told["case"], frame.payload, told["texts"])
             case "note":
                 session.note(told["case"], frame.payload, told["texts"])
             case "configuration":

@@ -232,6 +232,9 @@ class Checker:
             if self.options.values and evidence.failure is None:
                 asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
                 result = replace(result, states=self._unless_at_fault(asked, None))
+            if device == "cpu" and result.verdict is Verdict.FAIL:
+                self._tell([*before, result], "looking for the line that is wrong")
+                result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
@@ -239,6 +242,15 @@ class Checker:
         from tritonpuzzles.judge.verdict.divergence.locate import located
 
         return self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+
+    def _mended(
+        self, trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], crew: Crew
+    ) -> Sequence[Finding]:
+        """Return findings with the line that can be mended; the engine is of no more use."""
+        from tritonpuzzles.judge.diagnosis.mend import mended
+
+        crew.keep()
+        return self._unless_at_fault(partial(mended, trial, judged, findings, partial(trial.replay, crew)), findings)
 
     def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
         """Return what a closer look at a case gives.

@@ -179,14 +179,15 @@ def _product(a: Tensor, b: Tensor, golden: Tensor, dtype: torch.dtype, sloped: b
     sizes = _finite_sizes(a) @ _finite_sizes(b)
     exact = bool((a == a.round()).all() and (b == b.round()).all() and (sizes <= HELD_EXACTLY).all())
     each = sizes.mul_(0.0 if exact else SUMMED_PRODUCTS * FLOAT32_ROUNDING * a.shape[1] ** 0.5)
-    below = golden < 0 if sloped else None
-    if below is not None:
+    below = golden < 0 if sloped else torch.zeros(1, dtype=torch.bool, device=golden.device)
+    if sloped:
         each = torch.where(below & (golden < -references.SLOPE * each), references.SLOPE * each, each)
-    if exact and below is None:
-        each += (golden.to(dtype).double() - golden).abs_()  # the one rounding is known
+    known = (golden.to(dtype).double() - golden).abs_() if exact else 0.0  # the one rounding
+    if exact and not sloped:
+        each += known
     else:
         half = golden.abs().mul_(info.eps / 2 + 4 * FLOAT32_ROUNDING).add_(info.eps * info.smallest_normal / 2)
-        each += torch.where(below, half, (golden.to(dtype).double() - golden).abs_()) if exact else half
+        each += torch.where(below, half, known) if exact else half
     return Tolerance(0.0, 0.0, each=each.nan_to_num_(0.0, 0.0, 0.0).cpu())
 
 

@@ -25,6 +25,7 @@ SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, e
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
+PROOF, MENDED = "proof", "mended"  # in details: one change of its line makes every case right that it names
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"
@@ -39,6 +40,7 @@ class Weight(enum.IntEnum):
     TILE = enum.auto()  # too large for the GPU, in most cases
     COMPILER = enum.auto()
     FILE = enum.auto()  # it cannot be run, or its host function is not what is asked for
+    PROVEN = enum.auto()
     ADDRESS = enum.auto()
     NAMED = enum.auto()
     LOCATED = enum.auto()  # wrong values, of which the line is known
@@ -165,6 +167,8 @@ def _weight(group: Group, errors: Sequence[Group]) -> Weight:
         return Weight.TILE
     if first.code == COMPILE_ERROR:
         return Weight.COMPILER
+    if first.details.get(PROOF) == MENDED:
+        return Weight.PROVEN
     if first.code in CONSEQUENCES or _is_of_shown(group, errors) or _is_of_garbage(group, errors):
         return Weight.CONSEQUENCE
     if first.code == NO_LAUNCH and len(group.seen) < max(len(other.seen) for other in errors):

@@ -31,7 +31,7 @@ from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 
@@ -139,7 +139,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
     compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
-    late = [finding for finding in compiling if finding.code == NOT_COMPILED]
+    late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
     known += not_run(trial, evidence)

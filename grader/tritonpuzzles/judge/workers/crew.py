@@ -90,6 +90,12 @@ class Crew:
                 engine.on_end = nothing
         self._lent = key
 
+    def keep(self) -> None:
+        """Keep what the engines have compiled until now, and nothing of what follows."""
+        for engine in self.engines:
+            engine.on_end(engine.folder)
+            engine.on_end = nothing
+
     @property
     def output(self) -> str:
         """What the file printed: its host function, then its kernels."""

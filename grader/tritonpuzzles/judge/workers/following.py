@@ -15,6 +15,7 @@ from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
+REPLAY = 2.0  # seconds for a case that ran before, with one small edit
 ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 
@@ -111,6 +112,8 @@ class Following:
     def _seconds(self, stage: str) -> float:
         if stage == "compile" and self._reader.compiling is not None:
             return self._reader.compiling.left
+        if stage == "replay":
+            return REPLAY
         seconds = self._timeout if self._timeout is not None else SECONDS.get(stage, 60.0)
         return min(seconds, self.enough) if stage == "run" and self._failed() else seconds
 

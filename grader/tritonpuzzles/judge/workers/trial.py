@@ -78,6 +78,7 @@ class Trial:
         )
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
+        self._programs: dict[int, CaseProgram] = {}
 
     def _doing(self, sentence: str) -> None:
         self.progress(sentence)  # who listens may change while a trial is being prepared
@@ -190,6 +191,7 @@ class Trial:
         if takes_long or self._following.has_enough(evidence):
             evidence.left_out.add(index)
             return
+        self._programs[index] = program
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
         found = evidence.cases.get(index)
@@ -272,6 +274,26 @@ class Trial:
     def states(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell what variables held; return what it told."""
         return self._once_more(crew.engine, "states", index, MAX_STATES)
+
+    @property
+    def text(self) -> str | None:
+        """The text of the file as it was graded; `None` where it was not read."""
+        return None if self._texts is None else self._texts.known.get(str(self._reader.file.opened))
+
+    def replay(self, crew: Crew, index: int, text: str) -> CaseEvidence | None:
+        """Have the program of a case run once more, with another text of the file.
+
+        Nothing else can be asked of the engine afterwards, but for this.
+
+        Returns:
+            What it gave; `None` if it ended the engine, or took too long.
+        """
+        program, evidence = self._programs[index], Evidence()
+        texts = {**program.texts, str(self._reader.file.opened): text}
+        crew.engine.accept(max_payload_bytes(self.cases))
+        crew.engine.command("replay", program.payload, case=index, texts=texts)
+        self._following.follow(crew.engine, evidence, stage="replay", case=index)
+        return evidence.cases.get(index)
 
     def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int, **told: Any) -> Evidence:
         evidence = Evidence()

@@ -1,0 +1,1 @@
+"""Causes with proof: what is told of a wrong kernel is tried on it before."""
