@@ -8,6 +8,7 @@ import math
 import torch
 import triton
 import triton.language as tl
+from triton import cdiv
 
 from . import elsewhere
 
@@ -16,6 +17,11 @@ SCALE = 3
 
 def double(x):
     return x + x
+
+
+@triton.constexpr_function
+def half(n):
+    return n // 2
 
 
 @triton.jit
@@ -150,6 +156,32 @@ def math_exp(x, y, n, B: tl.constexpr):
 def torch_exp(x, y, n, B: tl.constexpr):
     v = tl.load(x + tl.arange(0, B))
     tl.store(y + tl.arange(0, B), torch.exp(v))  # here
+
+
+@triton.jit
+def cdiv_of_the_host(x, y, n, B: tl.constexpr):
+    for i in range(triton.cdiv(n, B)):  # here
+        tl.store(y + i, 1.0)
+
+
+@triton.jit
+def cdiv_by_name(x, y, n, B: tl.constexpr):
+    tl.store(y + cdiv(n, B), 1.0)  # here
+
+
+@triton.jit
+def power_of_the_host(x, y, n, B: tl.constexpr):
+    tl.store(y + triton.next_power_of_2(n), 1.0)  # here
+
+
+@triton.jit
+def own_of_constants(x, y, n, B: tl.constexpr):
+    tl.store(y + half(n), 1.0)  # here
+
+
+@triton.jit
+def triton_for_tl(x, y, n, B: tl.constexpr):
+    tl.store(y, triton.load(x))  # here
 
 
 @triton.jit

@@ -13,7 +13,14 @@ import triton
 from tritonpuzzles.compiler import shapes
 from tritonpuzzles.compiler.constructs import SYNTAX
 from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
-from tritonpuzzles.compiler.names import global_read, no_such_attribute, python_helper, python_module, undefined
+from tritonpuzzles.compiler.names import (
+    global_read,
+    no_such_attribute,
+    of_constants,
+    python_helper,
+    python_module,
+    undefined,
+)
 from tritonpuzzles.compiler.phrases import PHRASES
 from tritonpuzzles.compiler.reason import Reason, assignment
 from tritonpuzzles.compiler.source import file_of, first_line, tree
@@ -247,5 +254,5 @@ def _is_axis(node: ast.expr, fault: Fault) -> bool:
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, global_read, undefined, no_such_attribute,
-    python_helper, _returned, _internal, _two_values, python_module, _shape, _print, _indexed, _phrase,
+    python_helper, of_constants, _returned, _internal, _two_values, python_module, _shape, _print, _indexed, _phrase,
 )  # fmt: skip

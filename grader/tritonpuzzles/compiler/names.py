@@ -13,9 +13,11 @@ import triton.language as tl
 from tritonpuzzles.compiler.faults import Fault
 from tritonpuzzles.compiler.reason import Reason, assignment
 from tritonpuzzles.compiler.source import file_of, first_line, named_values, reachable, tree
+from tritonpuzzles.insides import ConstexprFunction
 
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
 NUMBERS = ("inf", "nan")
+ON_THE_HOST = "Work it out in the host function, and pass it as a tl.constexpr."
 
 
 def global_read(fault: Fault, kernel: Any) -> Reason | None:
@@ -64,11 +66,18 @@ def _one_branch(fault: Fault, name: str, body: ast.FunctionDef, assigned: ast.AS
 
 
 def no_such_attribute(fault: Fault, kernel: Any) -> Reason | None:
-    """A function that triton.language has not."""
-    found = re.search(r"module 'triton\.language(?:\.\w+)*' has no attribute '(\w+)'", fault.text)
+    """A function that triton.language has not, or triton itself."""
+    found = re.search(r"module 'triton(\.language(?:\.\w+)*)?' has no attribute '(\w+)'", fault.text)
     if not found:
         return None
-    return Reason(f"tl.{found[1]} does not exist", _did_you_mean(found[1], set(dir(tl)), "tl."))
+    if found[1] is None:
+        return Reason(f"triton.{found[2]} does not exist", _instead(found[2]))
+    return Reason(f"tl.{found[2]} does not exist", _did_you_mean(found[2], set(dir(tl)), "tl."))
+
+
+def _instead(name: str, otherwise: str = "Use the functions of triton.language.") -> str:
+    """Say what a kernel uses in place of a function that is not triton.language's."""
+    return f"Use tl.{name}." if hasattr(tl, name) else otherwise
 
 
 def _did_you_mean(name: str, known: set[str], prefix: str = "") -> str | None:
@@ -99,9 +108,19 @@ def _python_reason(name: str, line: int | None = None, file: str | None = None) 
     if "." not in name:
         cause = f"{name} is an ordinary Python function, and a kernel can call only @triton.jit functions"
         return Reason(cause, f"Decorate {name} with @triton.jit.", line, file)
-    own = name.rsplit(".", 1)[1]
-    step = f"Use tl.{own}." if hasattr(tl, own) else "Use the functions of triton.language."
+    step = _instead(name.rsplit(".", 1)[1])
     return Reason(f"{name} works on Python numbers and tensors on the host, not on a kernel's values", step, line, file)
+
+
+def of_constants(fault: Fault, kernel: Any) -> Reason | None:
+    """A function such as triton.cdiv, which a kernel may call with what is known when it is compiled."""
+    if "forget to add @triton.jit" not in fault.text or not isinstance(fault.node, ast.Call):
+        return None
+    name = ast.unparse(fault.node.func)
+    if not isinstance(named_values(fault.function).get(name), ConstexprFunction):
+        return None
+    cause = f"{name} takes numbers that are known when the kernel is compiled, and gets one that is not"
+    return Reason(cause, _instead(name.rsplit(".", 1)[-1], ON_THE_HOST))
 
 
 def python_module(fault: Fault, kernel: Any) -> Reason | None:
