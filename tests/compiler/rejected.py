@@ -6,6 +6,7 @@ All are launched with x and y of float32, n = 100 and B = 64 (`dot_*` with float
 import math
 
 import torch
+import torch.nn.functional as F
 import triton
 import triton.language as tl
 from triton import cdiv
@@ -182,6 +183,39 @@ def own_of_constants(x, y, n, B: tl.constexpr):
 @triton.jit
 def triton_for_tl(x, y, n, B: tl.constexpr):
     tl.store(y, triton.load(x))  # here
+
+
+@triton.jit
+def torch_softmax(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), torch.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def functional_softmax(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), F.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def softmax_in_full(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), torch.nn.functional.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def softmax_without_tl(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), softmax(tl.load(x + tl.arange(0, B))))  # noqa: F821  # here
+
+
+@triton.jit
+def misspelled_softmax(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), tl.soft_max(tl.load(x + tl.arange(0, B))))  # here
+
+
+@triton.jit
+def benchmarks(x, y, n, B: tl.constexpr):
+    triton.testing.do_bench(n)  # here
 
 
 @triton.jit

@@ -52,6 +52,12 @@ EXPECTED = {
     "power_of_the_host": ("triton.next_power_of_2 takes numbers that are known", "pass it as a tl.constexpr"),
     "own_of_constants": ("half takes numbers that are known", "pass it as a tl.constexpr"),
     "triton_for_tl": ("triton.load does not exist", "Use tl.load."),
+    "torch_softmax": ("torch.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "functional_softmax": ("F.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "softmax_in_full": ("torch.nn.functional.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "softmax_without_tl": ("softmax is not defined", "Use tl.max, tl.exp and tl.sum"),
+    "misspelled_softmax": ("tl.soft_max does not exist", ""),
+    "benchmarks": ("triton.testing.do_bench works on Python numbers", "triton.language"),
     "reads_global": ("reads SCALE, a Python global", "SCALE = tl.constexpr(3)"),
     "python_helper": ("double is an ordinary Python function", "Decorate double with @triton.jit"),
     "prints_tensor": ("first argument of print in a kernel must be a text", "tl.device_print"),
@@ -153,6 +159,11 @@ def test_sentence_is_plain(name: str) -> None:
         assert text.endswith((".", "?"))
         assert not text.endswith("..")
         assert not any(noise in text for noise in ("\n", "Error", "<[", "constexpr[", " at 0x", "fp32"))
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if "softmax" in name])
+def test_no_step_offers_all_of_a_softmax_at_once(name: str) -> None:
+    assert "tl.softmax" not in (rejection(name).next_step or "")
 
 
 @pytest.mark.parametrize("name", ["python_helper", "one_branch", "calls_other_file"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.judge.slips import checked, first_finding
+from tritonpuzzles.results.codes import Severity
 
 LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
@@ -349,6 +350,18 @@ def test_what_reads_too_often_does_not_explain_wrong_values(tmp_path: Path) -> N
     assert "leaves out" not in told["wrong-values"].message  # the loop behind that tile reads the row
     assert "with the first tile counted twice" in told["wrong-values"].message
     assert "for start in range(0, n_cols" in lines[(told["wrong-values"].line or 0) - 1]
+
+
+@pytest.mark.parametrize("call", ["tl.softmax(x)", "x.softmax()"])
+def test_a_pass_with_all_of_a_softmax_ready_made_has_a_note(call: str, tmp_path: Path) -> None:
+    pairs = (
+        ("numerator = tl.exp(x - tl.max(x, axis=0))", f"y = {call}"),
+        ("    y = numerator / tl.sum(numerator, axis=0)\n", ""),
+    )
+    ((finding,), lines) = checked(tmp_path, 1, *pairs)
+    assert (finding.code, finding.severity) == ("ready-made", Severity.NOTE)
+    assert call in lines[(finding.line or 0) - 1]
+    assert "tl.max, tl.exp and tl.sum" in (finding.next_step or "")
 
 
 PRODUCTS = {

@@ -17,6 +17,7 @@ from tritonpuzzles.insides import ConstexprFunction
 
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
 NUMBERS = ("inf", "nan")
+WHOLE = {"softmax": "Use tl.max, tl.exp and tl.sum, which a softmax is made of."}  # what to advise in place of tl's own
 ON_THE_HOST = "Work it out in the host function, and pass it as a tl.constexpr."
 
 
@@ -48,7 +49,8 @@ def undefined(fault: Fault, kernel: Any) -> Reason | None:
     if name in NUMBERS:
         return Reason(f"{name} is not defined", f'Write float("{name}").')
     known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
-    step = f"Write tl.{name}." if hasattr(tl, name) else _did_you_mean(name, known - {name})
+    own = WHOLE.get(name, f"Write tl.{name}.") if hasattr(tl, name) else None
+    step = own or _did_you_mean(name, known - {name})
     return Reason(f"{name} is not defined", step)
 
 
@@ -72,12 +74,12 @@ def no_such_attribute(fault: Fault, kernel: Any) -> Reason | None:
         return None
     if found[1] is None:
         return Reason(f"triton.{found[2]} does not exist", _instead(found[2]))
-    return Reason(f"tl.{found[2]} does not exist", _did_you_mean(found[2], set(dir(tl)), "tl."))
+    return Reason(f"tl.{found[2]} does not exist", _did_you_mean(found[2], set(dir(tl)) - WHOLE.keys(), "tl."))
 
 
 def _instead(name: str, otherwise: str = "Use the functions of triton.language.") -> str:
     """Say what a kernel uses in place of a function that is not triton.language's."""
-    return f"Use tl.{name}." if hasattr(tl, name) else otherwise
+    return WHOLE.get(name) or (f"Use tl.{name}." if hasattr(tl, name) else otherwise)
 
 
 def _did_you_mean(name: str, known: set[str], prefix: str = "") -> str | None:
@@ -95,6 +97,11 @@ def python_helper(fault: Fault, kernel: Any) -> Reason | None:
             if str(value) == found[1]:
                 place = _use(tree(function), name)
                 return _python_reason(name, first_line(function) + place.lineno - 1, file_of(function))
+        for node in ast.walk(tree(function)):  # torch.nn.functional.softmax
+            if isinstance(node, ast.Attribute) and f"<function {node.attr} at " in found[1]:
+                name = ast.unparse(node)
+                if name.split(".")[0] in (*PYTHON_MODULES, "triton"):
+                    return _python_reason(name, first_line(function) + node.lineno - 1, file_of(function))
     return Reason("it calls an ordinary Python function", "Decorate the function with @triton.jit.")
 
 
