@@ -347,6 +347,23 @@ def if_on_block(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def if_around_loads(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    if offsets < n:  # here
+        v = tl.load(x + offsets)
+        tl.store(y + offsets, v)
+
+
+@triton.jit
+def if_around_a_store(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    v = tl.load(x + offsets, mask=offsets < n)
+    for i in range(2):
+        if (offsets < n) & (v > i):  # here
+            tl.store(y + offsets, v)
+
+
+@triton.jit
 def ternary_on_block(x, y, n, B: tl.constexpr):
     v = tl.load(x + tl.arange(0, B))
     v = v if n > 0 else 0.0  # here

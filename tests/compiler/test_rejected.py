@@ -81,6 +81,11 @@ EXPECTED = {
     "assigns_element": ("element of a tile cannot be assigned", "tl.where"),
     "several_names_at_once": ("gives one value to several names", "an assignment for each"),
     "if_on_block": ("asks a whole tile for one truth value", "tl.where"),
+    "if_around_loads": (
+        "asks a whole tile for one truth value",
+        "in place of the `if`: mask=offsets < n.",
+    ),
+    "if_around_a_store": ("asks a whole tile for one truth value", "mask=(offsets < n) & (v > i)."),
     "ternary_on_block": ("are a float32 tile of 64 and a float32 scalar", "tl.where"),
     "stores_block_at_scalar": ("a tile of values meets a single address", "offsets"),
     "stores_to_number": ("tl.store needs a pointer and gets an int32 scalar", "x_ptr + offsets"),
@@ -164,6 +169,11 @@ def test_sentence_is_plain(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in EXPECTED if "softmax" in name])
 def test_no_step_offers_all_of_a_softmax_at_once(name: str) -> None:
     assert "tl.softmax" not in (rejection(name).next_step or "")
+
+
+@pytest.mark.parametrize(("name", "chooses"), [("if_on_block", True), ("if_around_loads", False)])
+def test_tl_where_is_offered_for_values_and_not_around_loads(name: str, chooses: bool) -> None:
+    assert ("tl.where" in (rejection(name).next_step or "")) is chooses
 
 
 @pytest.mark.parametrize("name", ["python_helper", "one_branch", "calls_other_file"])

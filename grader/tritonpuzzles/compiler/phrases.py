@@ -6,7 +6,8 @@ What needs a look at the source is in `explain.py`.
 
 from __future__ import annotations
 
-_MASK = "Compute both values and choose with tl.where(condition, a, b)."
+TILE_ASKED = "Boolean value of Tensor with more than one value is ambiguous"
+ONE_TRUTH = "a condition asks a whole tile for one truth value"
 
 PHRASES: tuple[tuple[str, str, str], ...] = (
     (
@@ -51,9 +52,9 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Use tl.where(condition, a, b).",
     ),
     (
-        r"Boolean value of Tensor with more than one value is ambiguous",
-        "a condition asks a whole tile for one truth value",
-        _MASK,
+        TILE_ASKED,
+        ONE_TRUTH,
+        "Compute both values and choose with tl.where(condition, a, b); a load or a store takes it as mask=condition.",
     ),
     (
         r"Input shapes should have M >= \d+, N >= \d+ and K >= (\d+)",
