@@ -230,6 +230,13 @@ SLIPS = {
         "multiply(g, y.T",
         "by which flag",
     ),
+    "an if on the accumulator": Slip(
+        7,
+        (("        acc = tl.where(acc > 0, acc, 0.01 * acc)", "        if acc < 0:\n            acc = acc * 0.01"),),
+        "kernel-error",
+        "if acc < 0:",
+        "tl.where(condition, a, b)",
+    ),
     "a gradient viewed in the other shape": Slip(
         8,
         (("da.T if ctx.transpose_a else da", "da.view(x.shape)"),),
