@@ -10,6 +10,7 @@ import torch.nn.functional as F
 import triton
 import triton.language as tl
 from triton import cdiv
+from triton.language.extra import libdevice
 
 from . import elsewhere
 
@@ -361,6 +362,41 @@ def if_around_a_store(x, y, n, B: tl.constexpr):
     for i in range(2):
         if (offsets < n) & (v > i):  # here
             tl.store(y + offsets, v)
+
+
+@triton.jit
+def half_to_exp(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), tl.exp(v))  # here
+
+
+@triton.jit
+def half_to_a_method(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.bfloat16)
+    tl.store(y + tl.arange(0, B), v.sigmoid())  # here
+
+
+@triton.jit
+def half_to_sqrt_rn(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), tl.sqrt_rn(v))  # here
+
+
+@triton.jit
+def half_to_libdevice(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), libdevice.tanh(v))  # here
+
+
+@triton.jit
+def half_to_two_of_libdevice(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), libdevice.pow(v, v))  # here
+
+
+@triton.jit
+def exp_of_pointers(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), tl.exp(x + tl.arange(0, B)))  # here
 
 
 @triton.jit

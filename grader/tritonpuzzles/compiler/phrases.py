@@ -248,6 +248,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Decorate the function that calls it with @triton.jit.",
     ),
     (
+        r"^Expected dtype \['fp32'.* but got (?!pointer)(\w+)"
+        r"|^\((?:triton\.language\.)?(b?float16)\b",  # all that libdevice says
+        "a function that takes float32 gets {0:dtype}",
+        "Convert with .to(tl.float32), right after tl.load where it was loaded.",
+    ),
+    (
         r"type (fp8\w+) not supported in this architecture",
         "{0} does not exist on this GPU",
         "Use float16 or bfloat16 here.",
@@ -263,7 +269,8 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Convert it with .to(tl.float32) or another dtype.",
     ),
     (
-        r"^'pointer_type' object has no attribute '(primitive_bitwidth|is_\w+|fp_mantissa_width)'",
+        r"^'pointer_type' object has no attribute '(primitive_bitwidth|is_\w+|fp_mantissa_width)'"
+        r"|^Expected dtype .+ but got pointer",
         "addresses are computed with as if they were numbers: nothing has been loaded from them",
         "Load what lies there first: x = tl.load(pointers, mask=...).",
     ),
