@@ -6,6 +6,8 @@ What needs a look at the source is in `explain.py`.
 
 from __future__ import annotations
 
+from tritonpuzzles.results.words import ANY_STRIDES
+
 TILE_ASKED = "Boolean value of Tensor with more than one value is ambiguous"
 ONE_TRUTH = "a condition asks a whole tile for one truth value"
 
@@ -205,7 +207,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"Block pointers have been removed",
         "tl.make_block_ptr does not exist in this version of Triton",
-        "Compute pointers with tl.arange, or use tl.make_tensor_descriptor.",
+        ANY_STRIDES,
+    ),
+    (
+        r"of a tensor descriptor must be",
+        "a tensor descriptor takes rows that begin at multiples of 16 bytes, each in one piece",
+        ANY_STRIDES,
     ),
     (
         r"simultaneous multiple comparison",
