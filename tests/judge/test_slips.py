@@ -24,6 +24,8 @@ FIRST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
 """
+COUNTED = "for i in range(0, n_cols // BLOCK_SIZE):\n        cols = i * BLOCK_SIZE + "
+COUNTED_PASS = FIRST_PASS.replace("for start in range(0, n_cols, BLOCK_SIZE):\n        cols = start + ", COUNTED)
 STALE = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
@@ -236,6 +238,40 @@ SLIPS = {
         "kernel-error",
         "if acc < 0:",
         "tl.where(condition, a, b)",
+    ),
+    "whole tiles alone, by their number": Slip(
+        3,
+        ((FIRST_PASS, COUNTED_PASS),),
+        "tail-skipped",
+        "for i in range(0, n_cols // BLOCK_SIZE)",
+        "up: range(0, tl.cdiv(n_cols, BLOCK_SIZE)).",
+    ),
+    "whole tiles alone, by their columns": Slip(
+        3,
+        ((FIRST_PASS, FIRST_PASS.replace("n_cols, BLOCK_SIZE)", "n_cols // BLOCK_SIZE * BLOCK_SIZE, BLOCK_SIZE)")),),
+        "tail-skipped",
+        "for start in range(0, n_cols // BLOCK_SIZE",
+        "up: range(0, n_cols, BLOCK_SIZE).",
+    ),
+    "whole tiles of keys alone": Slip(
+        5,
+        (
+            ("for start in range(0, n, BLOCK_N):", "for i in range(0, n // BLOCK_N):"),
+            ("keys = start + tl", "keys = i * BLOCK_N + tl"),
+        ),
+        "last-block-skipped",
+        "for i in range(0, n // BLOCK_N)",
+        "up: range(0, tl.cdiv(n, BLOCK_N)), with",
+    ),
+    "whole tiles along K alone": Slip(
+        7,
+        (
+            ("for start in range(0, K, BLOCK_K):", "for i in range(0, K // BLOCK_K):"),
+            ("left = K - start", "left = K - i * BLOCK_K"),
+        ),
+        "last-turn-left-out",
+        "for i in range(0, K // BLOCK_K)",
+        "up: range(0, tl.cdiv(K, BLOCK_K)), with",
     ),
     "a gradient viewed in the other shape": Slip(
         8,
