@@ -425,6 +425,33 @@ def test_a_product_is_told_for_what_it_is_at_the_call_that_writes_it(product: st
     assert written in line
 
 
+DB = "multiply(x.T, g, db.T if ctx.transpose_b else db)"
+ORDERS = {
+    "the gradient of b, transposed": (
+        DB,
+        "g.T, x",
+        "multiplies G^T X, which is (N, K), exchange its factors.",
+    ),
+    "the gradient of b": (DB, "g, x.T", "Exchange the factors of that launch."),
+    "the gradient of a, transposed": (
+        DA,
+        "y, g.T",
+        "multiplies Y G^T, which is (K, M), exchange its factors.",
+    ),
+    "the gradient of a": (DA, "y.T, g", "Exchange the factors of that launch."),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_factors_in_the_wrong_order_are_to_be_exchanged_as_their_shapes_tell(order: str, tmp_path: Path) -> None:
+    right, factors, step = ORDERS[order]
+    there = "x.T, g" if right == DB else "g, y.T"
+    finding, line = first_finding(tmp_path, 8, (right, right.replace(there, factors)))
+    assert factors in line
+    assert "Shapes tell which factor is first: " in (finding.next_step or "")
+    assert step in (finding.next_step or "")
+
+
 @pytest.mark.parametrize("slip", SLIPS)
 def test_slips_are_told_at_their_line_with_the_next_step(slip: str, tmp_path: Path) -> None:
     made = SLIPS[slip]
