@@ -6,8 +6,11 @@ All are launched with x and y of float32, n = 100 and B = 64 (`dot_*` with float
 import math
 
 import torch
+import torch.nn.functional as F
 import triton
 import triton.language as tl
+from triton import cdiv
+from triton.language.extra import libdevice
 
 from . import elsewhere
 
@@ -16,6 +19,11 @@ SCALE = 3
 
 def double(x):
     return x + x
+
+
+@triton.constexpr_function
+def half(n):
+    return n // 2
 
 
 @triton.jit
@@ -153,6 +161,65 @@ def torch_exp(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
+def cdiv_of_the_host(x, y, n, B: tl.constexpr):
+    for i in range(triton.cdiv(n, B)):  # here
+        tl.store(y + i, 1.0)
+
+
+@triton.jit
+def cdiv_by_name(x, y, n, B: tl.constexpr):
+    tl.store(y + cdiv(n, B), 1.0)  # here
+
+
+@triton.jit
+def power_of_the_host(x, y, n, B: tl.constexpr):
+    tl.store(y + triton.next_power_of_2(n), 1.0)  # here
+
+
+@triton.jit
+def own_of_constants(x, y, n, B: tl.constexpr):
+    tl.store(y + half(n), 1.0)  # here
+
+
+@triton.jit
+def triton_for_tl(x, y, n, B: tl.constexpr):
+    tl.store(y, triton.load(x))  # here
+
+
+@triton.jit
+def torch_softmax(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), torch.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def functional_softmax(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), F.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def softmax_in_full(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(y + tl.arange(0, B), torch.nn.functional.softmax(v, dim=0))  # here
+
+
+@triton.jit
+def softmax_without_tl(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), softmax(tl.load(x + tl.arange(0, B))))  # noqa: F821  # here
+
+
+@triton.jit
+def misspelled_softmax(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), tl.soft_max(tl.load(x + tl.arange(0, B))))  # here
+
+
+@triton.jit
+def benchmarks(x, y, n, B: tl.constexpr):
+    triton.testing.do_bench(n)  # here
+
+
+@triton.jit
 def reads_global(x, y, n, B: tl.constexpr):
     v = tl.load(x + tl.arange(0, B))
     tl.store(y + tl.arange(0, B), v * SCALE)  # here
@@ -278,6 +345,58 @@ def if_on_block(x, y, n, B: tl.constexpr):
     if v > 0:  # here
         v = v + 1
     tl.store(y + tl.arange(0, B), v)
+
+
+@triton.jit
+def if_around_loads(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    if offsets < n:  # here
+        v = tl.load(x + offsets)
+        tl.store(y + offsets, v)
+
+
+@triton.jit
+def if_around_a_store(x, y, n, B: tl.constexpr):
+    offsets = tl.arange(0, B)
+    v = tl.load(x + offsets, mask=offsets < n)
+    for i in range(2):
+        if (offsets < n) & (v > i):  # here
+            tl.store(y + offsets, v)
+
+
+@triton.jit
+def half_to_exp(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), tl.exp(v))  # here
+
+
+@triton.jit
+def half_to_a_method(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.bfloat16)
+    tl.store(y + tl.arange(0, B), v.sigmoid())  # here
+
+
+@triton.jit
+def half_to_sqrt_rn(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), tl.sqrt_rn(v))  # here
+
+
+@triton.jit
+def half_to_libdevice(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), libdevice.tanh(v))  # here
+
+
+@triton.jit
+def half_to_two_of_libdevice(x, y, n, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B)).to(tl.float16)
+    tl.store(y + tl.arange(0, B), libdevice.pow(v, v))  # here
+
+
+@triton.jit
+def exp_of_pointers(x, y, n, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), tl.exp(x + tl.arange(0, B)))  # here
 
 
 @triton.jit

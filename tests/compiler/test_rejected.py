@@ -47,6 +47,17 @@ EXPECTED = {
     "raises": ("cannot raise", "tl.device_assert"),
     "math_exp": ("math.exp works on Python numbers", "tl.exp"),
     "torch_exp": ("torch.exp works on Python numbers", "tl.exp"),
+    "cdiv_of_the_host": ("triton.cdiv takes numbers that are known when the kernel is compiled", "Use tl.cdiv."),
+    "cdiv_by_name": ("cdiv takes numbers that are known when the kernel is compiled", "Use tl.cdiv."),
+    "power_of_the_host": ("triton.next_power_of_2 takes numbers that are known", "pass it as a tl.constexpr"),
+    "own_of_constants": ("half takes numbers that are known", "pass it as a tl.constexpr"),
+    "triton_for_tl": ("triton.load does not exist", "Use tl.load."),
+    "torch_softmax": ("torch.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "functional_softmax": ("F.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "softmax_in_full": ("torch.nn.functional.softmax works on Python numbers", "Use tl.max, tl.exp and tl.sum"),
+    "softmax_without_tl": ("softmax is not defined", "Use tl.max, tl.exp and tl.sum"),
+    "misspelled_softmax": ("tl.soft_max does not exist", ""),
+    "benchmarks": ("triton.testing.do_bench works on Python numbers", "triton.language"),
     "reads_global": ("reads SCALE, a Python global", "SCALE = tl.constexpr(3)"),
     "python_helper": ("double is an ordinary Python function", "Decorate double with @triton.jit"),
     "prints_tensor": ("first argument of print in a kernel must be a text", "tl.device_print"),
@@ -70,6 +81,17 @@ EXPECTED = {
     "assigns_element": ("element of a tile cannot be assigned", "tl.where"),
     "several_names_at_once": ("gives one value to several names", "an assignment for each"),
     "if_on_block": ("asks a whole tile for one truth value", "tl.where"),
+    "if_around_loads": (
+        "asks a whole tile for one truth value",
+        "in place of the `if`: mask=offsets < n.",
+    ),
+    "if_around_a_store": ("asks a whole tile for one truth value", "mask=(offsets < n) & (v > i)."),
+    "half_to_exp": ("a function that takes float32 gets float16", ".to(tl.float32), right after tl.load"),
+    "half_to_a_method": ("a function that takes float32 gets bfloat16", ".to(tl.float32), right after tl.load"),
+    "half_to_sqrt_rn": ("a function that takes float32 gets float16", ".to(tl.float32), right after tl.load"),
+    "half_to_libdevice": ("a function that takes float32 gets float16", ".to(tl.float32), right after tl.load"),
+    "half_to_two_of_libdevice": ("a function that takes float32 gets float16", ".to(tl.float32), right after tl.load"),
+    "exp_of_pointers": ("nothing has been loaded from them", "x = tl.load("),
     "ternary_on_block": ("are a float32 tile of 64 and a float32 scalar", "tl.where"),
     "stores_block_at_scalar": ("a tile of values meets a single address", "offsets"),
     "stores_to_number": ("tl.store needs a pointer and gets an int32 scalar", "x_ptr + offsets"),
@@ -148,6 +170,16 @@ def test_sentence_is_plain(name: str) -> None:
         assert text.endswith((".", "?"))
         assert not text.endswith("..")
         assert not any(noise in text for noise in ("\n", "Error", "<[", "constexpr[", " at 0x", "fp32"))
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if "softmax" in name])
+def test_no_step_offers_all_of_a_softmax_at_once(name: str) -> None:
+    assert "tl.softmax" not in (rejection(name).next_step or "")
+
+
+@pytest.mark.parametrize(("name", "chooses"), [("if_on_block", True), ("if_around_loads", False)])
+def test_tl_where_is_offered_for_values_and_not_around_loads(name: str, chooses: bool) -> None:
+    assert ("tl.where" in (rejection(name).next_step or "")) is chooses
 
 
 @pytest.mark.parametrize("name", ["python_helper", "one_branch", "calls_other_file"])

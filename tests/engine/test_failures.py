@@ -5,8 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
+from triton.tools.tensor_descriptor import TensorDescriptor
 
+from tests.interpreter.zoo.movement import device_descriptor
+from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
+from tritonpuzzles.recorder.failures import call_failure
+from tritonpuzzles.recorder.kernels import KernelTable
+from tritonpuzzles.recorder.recording import Recording
 
 CUDA = "CUDA error: {}\nSearch for `cudaError' in\nhttps://docs.nvidia.com for more information."
 
@@ -34,3 +42,28 @@ def test_any_other_error_leaves_the_process_of_use() -> None:
     finding, lost = run_failure(ValueError("no"), Path("p.py"), "softmax(x)")
     assert (finding.code, lost) == ("runtime-error", False)
     assert finding.message == "softmax(x) raises ValueError: no."
+
+
+@pytest.mark.parametrize(("width", "first"), [(50, 0), (64, 3)])
+def test_rows_that_no_descriptor_takes_are_read_by_pointers(width: int, first: int) -> None:
+    x, y = torch.zeros(64 * 64)[first:], torch.zeros(64, 64)
+    with pytest.raises(KernelError) as caught, Tracer():
+        device_descriptor[(1, 1)](x, y, 32, width, 32, 32)
+    finding, _ = run_failure(caught.value, Path("p.py"), "softmax(x)")
+    assert "of a tensor descriptor must be" in finding.message
+    assert "Compute pointers with tl.arange" in (finding.next_step or "")
+
+
+@pytest.mark.parametrize(("strides", "first"), [([50, 1], 0), ([64, 1], 3), ([1, 64], 0)])
+def test_so_are_those_of_a_descriptor_that_the_host_makes(strides: list[int], first: int) -> None:
+    x = torch.zeros(64 * 64)[first:].as_strided((32, 32), strides)
+    with pytest.raises(AssertionError) as caught:
+        TensorDescriptor(x, [32, 32], strides, [32, 32])
+    finding = call_failure(caught.value, Recording("p.py", "softmax(x)", KernelTable()), Path("p.py"), "softmax(x)")
+    assert "Compute pointers with tl.arange" in (finding.next_step or "")
+
+
+def test_block_pointers_are_not_answered_with_descriptors() -> None:
+    reason = phrased("Block pointers have been removed in favor of the tensor descriptor API")
+    assert reason is not None
+    assert reason.step == "Compute pointers with tl.arange: they take any base and any strides."

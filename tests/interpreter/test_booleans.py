@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
 
 N, BLOCK = 50, 64
 
@@ -74,4 +76,29 @@ def test_scalars_decide_for_each_program(flag: int) -> None:
         by_program[(N,)](x, y, N, flag == 1, OFF=False)
     expected = [1.0 if 2 < i < N - 2 or i == 0 else 0.0 if flag or i == 1 else 2.0 for i in range(N)]
     assert y.tolist() == expected
+    assert tracer.findings == []
+
+
+@triton.jit
+def if_on_a_tile(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    if i < n:  # here
+        x = tl.load(x_ptr + i)
+        tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def while_on_a_tile(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    while i < n:  # here
+        tl.store(y_ptr + i, tl.load(x_ptr + i))
+        i += BLOCK
+
+
+@pytest.mark.parametrize("kernel", [if_on_a_tile, while_on_a_tile])
+def test_a_tile_has_no_truth_value_and_is_told_at_its_line(kernel: Any) -> None:
+    with pytest.raises(KernelError, match="Boolean value of Tensor") as caught, Tracer() as tracer:
+        kernel[(2,)](torch.rand(N), torch.empty(N), N, BLOCK=BLOCK)
+    marked = next(n for n, text in enumerate(kernel.raw_src) if "# here" in text)
+    assert caught.value.line == kernel.starting_line_number + marked
     assert tracer.findings == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.judge.slips import checked, first_finding
+from tritonpuzzles.results.codes import Severity
 
 LAST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
@@ -23,6 +24,8 @@ FIRST_PASS = """    for start in range(0, n_cols, BLOCK_SIZE):
         l = l * alpha + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
 """
+COUNTED = "for i in range(0, n_cols // BLOCK_SIZE):\n        cols = i * BLOCK_SIZE + "
+COUNTED_PASS = FIRST_PASS.replace("for start in range(0, n_cols, BLOCK_SIZE):\n        cols = start + ", COUNTED)
 STALE = """    for start in range(0, n_cols, BLOCK_SIZE):
         cols = start + tl.arange(0, BLOCK_SIZE)
         x = tl.load(x_row_ptr + cols, mask=cols < n_cols, other=-float("inf")).to(tl.float32)
@@ -229,6 +232,47 @@ SLIPS = {
         "multiply(g, y.T",
         "by which flag",
     ),
+    "an if on the accumulator": Slip(
+        7,
+        (("        acc = tl.where(acc > 0, acc, 0.01 * acc)", "        if acc < 0:\n            acc = acc * 0.01"),),
+        "kernel-error",
+        "if acc < 0:",
+        "tl.where(condition, a, b)",
+    ),
+    "whole tiles alone, by their number": Slip(
+        3,
+        ((FIRST_PASS, COUNTED_PASS),),
+        "tail-skipped",
+        "for i in range(0, n_cols // BLOCK_SIZE)",
+        "up: range(0, tl.cdiv(n_cols, BLOCK_SIZE)).",
+    ),
+    "whole tiles alone, by their columns": Slip(
+        3,
+        ((FIRST_PASS, FIRST_PASS.replace("n_cols, BLOCK_SIZE)", "n_cols // BLOCK_SIZE * BLOCK_SIZE, BLOCK_SIZE)")),),
+        "tail-skipped",
+        "for start in range(0, n_cols // BLOCK_SIZE",
+        "up: range(0, n_cols, BLOCK_SIZE).",
+    ),
+    "whole tiles of keys alone": Slip(
+        5,
+        (
+            ("for start in range(0, n, BLOCK_N):", "for i in range(0, n // BLOCK_N):"),
+            ("keys = start + tl", "keys = i * BLOCK_N + tl"),
+        ),
+        "last-block-skipped",
+        "for i in range(0, n // BLOCK_N)",
+        "up: range(0, tl.cdiv(n, BLOCK_N)), with",
+    ),
+    "whole tiles along K alone": Slip(
+        7,
+        (
+            ("for start in range(0, K, BLOCK_K):", "for i in range(0, K // BLOCK_K):"),
+            ("left = K - start", "left = K - i * BLOCK_K"),
+        ),
+        "last-turn-left-out",
+        "for i in range(0, K // BLOCK_K)",
+        "up: range(0, tl.cdiv(K, BLOCK_K)), with",
+    ),
     "a gradient viewed in the other shape": Slip(
         8,
         (("da.T if ctx.transpose_a else da", "da.view(x.shape)"),),
@@ -351,6 +395,18 @@ def test_what_reads_too_often_does_not_explain_wrong_values(tmp_path: Path) -> N
     assert "for start in range(0, n_cols" in lines[(told["wrong-values"].line or 0) - 1]
 
 
+@pytest.mark.parametrize("call", ["tl.softmax(x)", "x.softmax()"])
+def test_a_pass_with_all_of_a_softmax_ready_made_has_a_note(call: str, tmp_path: Path) -> None:
+    pairs = (
+        ("numerator = tl.exp(x - tl.max(x, axis=0))", f"y = {call}"),
+        ("    y = numerator / tl.sum(numerator, axis=0)\n", ""),
+    )
+    ((finding,), lines) = checked(tmp_path, 1, *pairs)
+    assert (finding.code, finding.severity) == ("ready-made", Severity.NOTE)
+    assert call in lines[(finding.line or 0) - 1]
+    assert "tl.max, tl.exp and tl.sum" in (finding.next_step or "")
+
+
 PRODUCTS = {
     "a flag of b for a": (
         DA.replace("ctx.transpose_a", "ctx.transpose_b"),
@@ -367,6 +423,33 @@ def test_a_product_is_told_for_what_it_is_at_the_call_that_writes_it(product: st
     finding, line = first_finding(tmp_path, 8, (DA, written))
     assert told in finding.message
     assert written in line
+
+
+DB = "multiply(x.T, g, db.T if ctx.transpose_b else db)"
+ORDERS = {
+    "the gradient of b, transposed": (
+        DB,
+        "g.T, x",
+        "multiplies G^T X, which is (N, K), exchange its factors.",
+    ),
+    "the gradient of b": (DB, "g, x.T", "Exchange the factors of that launch."),
+    "the gradient of a, transposed": (
+        DA,
+        "y, g.T",
+        "multiplies Y G^T, which is (K, M), exchange its factors.",
+    ),
+    "the gradient of a": (DA, "y.T, g", "Exchange the factors of that launch."),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_factors_in_the_wrong_order_are_to_be_exchanged_as_their_shapes_tell(order: str, tmp_path: Path) -> None:
+    right, factors, step = ORDERS[order]
+    there = "x.T, g" if right == DB else "g, y.T"
+    finding, line = first_finding(tmp_path, 8, (right, right.replace(there, factors)))
+    assert factors in line
+    assert "Shapes tell which factor is first: " in (finding.next_step or "")
+    assert step in (finding.next_step or "")
 
 
 @pytest.mark.parametrize("slip", SLIPS)

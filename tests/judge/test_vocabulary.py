@@ -73,6 +73,16 @@ def kernel(c_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constexpr)
     high = tl.cdiv(M, BM)
     wide = tl.cdiv(N, BN)
 """
+COUNTED = """
+@triton.jit
+def kernel(x_ptr, n, n_rows, WIDE: tl.constexpr, STEP: tl.constexpr):
+    for row in range(0, n_rows, STEP):
+        for start in range(0, n, WIDE):
+            total += tl.sum(tl.load(x_ptr + start + tl.arange(0, WIDE)))
+        tiles = n // WIDE
+        for i in range({}):
+            tl.store(x_ptr + i * WIDE + tl.arange(0, WIDE), total)
+"""
 
 
 def in_file(folder: Path, source: str, text: str) -> str:
@@ -95,6 +105,12 @@ def in_file(folder: Path, source: str, text: str) -> str:
         (BY_LANES, "{l} and {p}", "lanes and w"),
         (TILED, "tl.max({x}, {axis}), {BLOCK}, {cols}", "tl.max(tile, axis=1), BLOCK_COLS, offs"),
         (GROUPED, "{pid} // {tiles_n}, {tiles_m} by {GROUP_M}", "number // wide, high by GROUP"),
+        (COUNTED.format("n // WIDE"), "{all_tiles}", "range(0, tl.cdiv(n, WIDE))"),
+        (COUNTED.format("tiles"), "{all_blocks}", "range(0, tl.cdiv(n, WIDE))"),
+        (COUNTED.format("1, tl.cdiv(n, WIDE) - 1"), "{all_turns}", "range(1, tl.cdiv(n, WIDE))"),
+        (ONLINE.replace("width, CHUNK)", "width // CHUNK * CHUNK, CHUNK)"), "{all_tiles}", "range(0, width, CHUNK)"),
+        (ONLINE.replace("width, CHUNK)", "width - CHUNK, CHUNK)"), "{all_tiles}", "range(0, width, CHUNK)"),
+        (IN_PLACE, "{all_tiles}, {all_turns}", "tl.cdiv(n_cols, BLOCK_SIZE) of them, tl.cdiv(K, BLOCK_K) of them"),
         ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
     ],
 )

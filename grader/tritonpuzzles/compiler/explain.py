@@ -13,8 +13,15 @@ import triton
 from tritonpuzzles.compiler import shapes
 from tritonpuzzles.compiler.constructs import SYNTAX
 from tritonpuzzles.compiler.faults import PASS_FAILED, Fault
-from tritonpuzzles.compiler.names import global_read, no_such_attribute, python_helper, python_module, undefined
-from tritonpuzzles.compiler.phrases import PHRASES
+from tritonpuzzles.compiler.names import (
+    global_read,
+    no_such_attribute,
+    of_constants,
+    python_helper,
+    python_module,
+    undefined,
+)
+from tritonpuzzles.compiler.phrases import ONE_TRUTH, PHRASES, TILE_ASKED
 from tritonpuzzles.compiler.reason import Reason, assignment
 from tritonpuzzles.compiler.source import file_of, first_line, tree
 from tritonpuzzles.compiler.wording import an, clean, dtype_name, type_name
@@ -179,6 +186,17 @@ def _indexed(fault: Fault, kernel: Any) -> Reason | None:
     return None
 
 
+def _guard(fault: Fault, kernel: Any) -> Reason | None:
+    """`if offsets < n:` around loads and stores, which take the condition as their mask."""
+    if TILE_ASKED not in fault.text or not isinstance(fault.node, ast.If):
+        return None
+    calls = (node for part in fault.node.body for node in ast.walk(part) if isinstance(node, ast.Call))
+    if not any(ast.unparse(call.func) in ("tl.load", "tl.store") for call in calls):
+        return None
+    test = ast.unparse(fault.node.test)
+    return Reason(ONE_TRUTH, f"Give the condition to each load and store, in place of the `if`: mask={test}.")
+
+
 def _beyond_float32(fault: Fault) -> ast.Constant | None:
     """Return the first literal of a function that is finite and too large for float32: it makes everything float64."""
     for node in ast.walk(tree(fault.function)):
@@ -247,5 +265,6 @@ def _is_axis(node: ast.expr, fault: Fault) -> bool:
 
 _LOOKS: tuple[Callable[[Fault, Any], Reason | None], ...] = (
     _assertion, _nested_function, _recursion, _syntax, _loop_carried, global_read, undefined, no_such_attribute,
-    python_helper, _returned, _internal, _two_values, python_module, _shape, _print, _indexed, _phrase,
+    python_helper, of_constants, _returned, _internal, _two_values, python_module, _shape, _print, _indexed, _guard,
+    _phrase,
 )  # fmt: skip

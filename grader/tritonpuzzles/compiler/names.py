@@ -13,9 +13,12 @@ import triton.language as tl
 from tritonpuzzles.compiler.faults import Fault
 from tritonpuzzles.compiler.reason import Reason, assignment
 from tritonpuzzles.compiler.source import file_of, first_line, named_values, reachable, tree
+from tritonpuzzles.insides import ConstexprFunction
 
 PYTHON_MODULES = ("math", "np", "numpy", "torch")
 NUMBERS = ("inf", "nan")
+WHOLE = {"softmax": "Use tl.max, tl.exp and tl.sum, which a softmax is made of."}  # what to advise in place of tl's own
+ON_THE_HOST = "Work it out in the host function, and pass it as a tl.constexpr."
 
 
 def global_read(fault: Fault, kernel: Any) -> Reason | None:
@@ -46,7 +49,8 @@ def undefined(fault: Fault, kernel: Any) -> Reason | None:
     if name in NUMBERS:
         return Reason(f"{name} is not defined", f'Write float("{name}").')
     known = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} | set(fault.function.arg_names)
-    step = f"Write tl.{name}." if hasattr(tl, name) else _did_you_mean(name, known - {name})
+    own = WHOLE.get(name, f"Write tl.{name}.") if hasattr(tl, name) else None
+    step = own or _did_you_mean(name, known - {name})
     return Reason(f"{name} is not defined", step)
 
 
@@ -64,11 +68,18 @@ def _one_branch(fault: Fault, name: str, body: ast.FunctionDef, assigned: ast.AS
 
 
 def no_such_attribute(fault: Fault, kernel: Any) -> Reason | None:
-    """A function that triton.language has not."""
-    found = re.search(r"module 'triton\.language(?:\.\w+)*' has no attribute '(\w+)'", fault.text)
+    """A function that triton.language has not, or triton itself."""
+    found = re.search(r"module 'triton(\.language(?:\.\w+)*)?' has no attribute '(\w+)'", fault.text)
     if not found:
         return None
-    return Reason(f"tl.{found[1]} does not exist", _did_you_mean(found[1], set(dir(tl)), "tl."))
+    if found[1] is None:
+        return Reason(f"triton.{found[2]} does not exist", _instead(found[2]))
+    return Reason(f"tl.{found[2]} does not exist", _did_you_mean(found[2], set(dir(tl)) - WHOLE.keys(), "tl."))
+
+
+def _instead(name: str, otherwise: str = "Use the functions of triton.language.") -> str:
+    """Say what a kernel uses in place of a function that is not triton.language's."""
+    return WHOLE.get(name) or (f"Use tl.{name}." if hasattr(tl, name) else otherwise)
 
 
 def _did_you_mean(name: str, known: set[str], prefix: str = "") -> str | None:
@@ -86,6 +97,11 @@ def python_helper(fault: Fault, kernel: Any) -> Reason | None:
             if str(value) == found[1]:
                 place = _use(tree(function), name)
                 return _python_reason(name, first_line(function) + place.lineno - 1, file_of(function))
+        for node in ast.walk(tree(function)):  # torch.nn.functional.softmax
+            if isinstance(node, ast.Attribute) and f"<function {node.attr} at " in found[1]:
+                name = ast.unparse(node)
+                if name.split(".")[0] in (*PYTHON_MODULES, "triton"):
+                    return _python_reason(name, first_line(function) + node.lineno - 1, file_of(function))
     return Reason("it calls an ordinary Python function", "Decorate the function with @triton.jit.")
 
 
@@ -99,9 +115,19 @@ def _python_reason(name: str, line: int | None = None, file: str | None = None) 
     if "." not in name:
         cause = f"{name} is an ordinary Python function, and a kernel can call only @triton.jit functions"
         return Reason(cause, f"Decorate {name} with @triton.jit.", line, file)
-    own = name.rsplit(".", 1)[1]
-    step = f"Use tl.{own}." if hasattr(tl, own) else "Use the functions of triton.language."
+    step = _instead(name.rsplit(".", 1)[1])
     return Reason(f"{name} works on Python numbers and tensors on the host, not on a kernel's values", step, line, file)
+
+
+def of_constants(fault: Fault, kernel: Any) -> Reason | None:
+    """A function such as triton.cdiv, which a kernel may call with what is known when it is compiled."""
+    if "forget to add @triton.jit" not in fault.text or not isinstance(fault.node, ast.Call):
+        return None
+    name = ast.unparse(fault.node.func)
+    if not isinstance(named_values(fault.function).get(name), ConstexprFunction):
+        return None
+    cause = f"{name} takes numbers that are known when the kernel is compiled, and gets one that is not"
+    return Reason(cause, _instead(name.rsplit(".", 1)[-1], ON_THE_HOST))
 
 
 def python_module(fault: Fault, kernel: Any) -> Reason | None:

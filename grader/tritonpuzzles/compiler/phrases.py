@@ -6,7 +6,10 @@ What needs a look at the source is in `explain.py`.
 
 from __future__ import annotations
 
-_MASK = "Compute both values and choose with tl.where(condition, a, b)."
+from tritonpuzzles.results.words import ANY_STRIDES
+
+TILE_ASKED = "Boolean value of Tensor with more than one value is ambiguous"
+ONE_TRUTH = "a condition asks a whole tile for one truth value"
 
 PHRASES: tuple[tuple[str, str, str], ...] = (
     (
@@ -51,9 +54,9 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Use tl.where(condition, a, b).",
     ),
     (
-        r"Boolean value of Tensor with more than one value is ambiguous",
-        "a condition asks a whole tile for one truth value",
-        _MASK,
+        TILE_ASKED,
+        ONE_TRUTH,
+        "Compute both values and choose with tl.where(condition, a, b); a load or a store takes it as mask=condition.",
     ),
     (
         r"Input shapes should have M >= \d+, N >= \d+ and K >= (\d+)",
@@ -204,7 +207,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     (
         r"Block pointers have been removed",
         "tl.make_block_ptr does not exist in this version of Triton",
-        "Compute pointers with tl.arange, or use tl.make_tensor_descriptor.",
+        ANY_STRIDES,
+    ),
+    (
+        r"of a tensor descriptor must be",
+        "a tensor descriptor takes rows that begin at multiples of 16 bytes, each in one piece",
+        ANY_STRIDES,
     ),
     (
         r"simultaneous multiple comparison",
@@ -247,6 +255,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Decorate the function that calls it with @triton.jit.",
     ),
     (
+        r"^Expected dtype \['fp32'.* but got (?!pointer)(\w+)"
+        r"|^\((?:triton\.language\.)?(b?float16)\b",  # all that libdevice says
+        "a function that takes float32 gets {0:dtype}",
+        "Convert with .to(tl.float32), right after tl.load where it was loaded.",
+    ),
+    (
         r"type (fp8\w+) not supported in this architecture",
         "{0} does not exist on this GPU",
         "Use float16 or bfloat16 here.",
@@ -262,7 +276,8 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Convert it with .to(tl.float32) or another dtype.",
     ),
     (
-        r"^'pointer_type' object has no attribute '(primitive_bitwidth|is_\w+|fp_mantissa_width)'",
+        r"^'pointer_type' object has no attribute '(primitive_bitwidth|is_\w+|fp_mantissa_width)'"
+        r"|^Expected dtype .+ but got pointer",
         "addresses are computed with as if they were numbers: nothing has been loaded from them",
         "Load what lies there first: x = tl.load(pointers, mask=...).",
     ),

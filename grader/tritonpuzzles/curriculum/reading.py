@@ -136,6 +136,7 @@ def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folde
         mistakes=table.texts("mistakes"),
         walk=table.get("walk", str, "") or "",
         quantities=table.texts("quantities"),
+        taught={name: str(step) for name, step in table.table("taught").rest().items()},
         operations=table.expression("operations", dims) if table.has("operations") else "",
         operations_in_words=table.get("operations_in_words", str, "") or "",
         pairs=read_pairs(table.table("pairs"), tensors),

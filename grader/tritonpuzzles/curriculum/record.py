@@ -236,6 +236,7 @@ class Puzzle:
         mistakes: codes of those that apply here, the likeliest first.
         walk: name, or "module:function", of what knows the right values of a kernel's variables, tile by tile.
         quantities: those of the walk that every right kernel keeps in some form.
+        taught: functions of triton.language that do all that it is about, with what to write in their place.
         operations: that the definition needs, for the roofline; what a kernel does twice counts once.
         operations_in_words: the same for people: "4 n² d".
         pairs: tensors whose rows a kernel holds against each other, for a picture.
@@ -262,6 +263,7 @@ class Puzzle:
     mistakes: tuple[str, ...] = ()
     walk: str = ""
     quantities: tuple[str, ...] = ()
+    taught: dict[str, str] = field(default_factory=dict)
     operations: Expression = ""
     operations_in_words: str = ""
     pairs: PairsSpec | None = None

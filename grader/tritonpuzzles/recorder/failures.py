@@ -10,12 +10,14 @@ from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line
 from tritonpuzzles.recorder.tensors import NumbersError
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import ANY_STRIDES
 
 FEWER = "One kernel with a constexpr does the work of many that differ in a number."
 NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
 ADVICE = {
     "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
     "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
+    **dict.fromkeys(("must be 16-byte aligned", "Last dimension must be contiguous"), ANY_STRIDES),  # of a descriptor
     "incorrect number of gradients": "Return one value from backward for each argument of forward: None where it has "
     "no gradient.",
 }

@@ -142,6 +142,9 @@ WORDS = {
     "BLOCK_N": "BLOCK_N",
     "n_cols": "n_cols",  # its end
     "n": "n",
+    "all_tiles": "tl.cdiv(n_cols, BLOCK_SIZE) of them",  # the range of a loop that takes a partial tile, too
+    "all_blocks": "tl.cdiv(n, BLOCK_N) of them",
+    "all_turns": "tl.cdiv(K, BLOCK_K) of them",
     "pid": "pid",  # a program's number
     "tiles_m": "tiles_m",  # rows of tiles
     "tiles_n": "tiles_n",  # columns of tiles

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
+from tritonpuzzles.compiler.phrases import TILE_ASKED
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.endless import raise_if_endless
 from tritonpuzzles.engine.interpreter.errors import Diverge, Waiting
@@ -28,6 +29,13 @@ _STALL_LIMIT = 10_000  # the same for any other loop
 def is_scalar_tensor(value: Any) -> bool:
     """Whether a value is a run-time scalar, or a block of one element (as Triton counts it)."""
     return isinstance(value, tl.tensor) and (value.handle.rank == 0 or value.handle.elements == 1)
+
+
+def _truth(condition: Any) -> bool:
+    """Decide what is the same for all programs; a tile has no truth value, and what followed would be nobody's."""
+    if isinstance(condition, tl.tensor):
+        raise ValueError(TILE_ASKED)
+    return bool(condition)
 
 
 def scalar_data(value: Any) -> Array:
@@ -302,7 +310,7 @@ class Repeat(_Region):
             self.left -= 1
         condition = getattr(condition, "condition", condition)  # tl.condition carries only hints
         if not is_scalar_tensor(condition):
-            return self._decided(bool(condition))
+            return self._decided(_truth(condition))
         goes_on = self.batch.live_values(scalar_data(condition)).astype(np.bool_)
         if goes_on.all() or not goes_on.any():
             self._guard(atomics)
@@ -337,7 +345,7 @@ class Branch(_Region):
         super().__init__(batch, names)
         self.taken: Array | None = None  # per program, where they disagree
         if not is_scalar_tensor(condition):
-            self.value = bool(condition)
+            self.value = _truth(condition)
             return
         values = scalar_data(condition).astype(np.bool_)
         live = batch.live_values(values)

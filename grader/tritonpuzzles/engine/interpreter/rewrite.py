@@ -238,6 +238,8 @@ def _copy(new: Any, old: ast.AST) -> Any:
     for node in ast.walk(new):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
             ast.copy_location(node, old)
+            for name in ("lineno", "col_offset"):  # Python tells of a call by the last of its lines
+                setattr(node, f"end_{name}", getattr(node, name))
     return new
 
 

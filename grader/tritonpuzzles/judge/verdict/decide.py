@@ -22,6 +22,7 @@ from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import FIXED_SIZE, UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
+from tritonpuzzles.judge.verdict.ready_made import ready_made
 from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
@@ -66,7 +67,7 @@ def judge(
     shown = largest_case(judged)
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []
     if verdict is Verdict.PASS and shown is not None:
-        findings += better_than_asked(shown.drawn, traffic)
+        findings += [*better_than_asked(shown.drawn, traffic), *ready_made(trial.puzzle, trial.file)]
     return PuzzleResult(
         puzzle=trial.puzzle.number,
         slug=trial.puzzle.slug,

@@ -44,6 +44,7 @@ def _names(path: Path) -> Mapping[str, str]:
         "sum_axis": _passed_axis(nodes, "sum"),
         "column": "[None, :]" if axis == "axis=0" else "[:, None]",
         **_of_the_tiles(assigned, parameters),
+        **dict.fromkeys(("all_tiles", "all_blocks", "all_turns"), _rounded_up(loops_of(path), parameters)),
         **_of_the_loops([loop for loop in loops_of(path) if loop.step != "1"], assigned, parameters),
     }
     found["alpha"] = _only(
@@ -93,6 +94,36 @@ def _of_the_loops(loops: Iterable[Loop], assigned: Iterable[Assignment], paramet
     cols = _only(items) if start else ""
     block, size = (step if step in parameters else ""), (end if end in parameters else "")
     return {"start": start, "cols": cols, "keys": cols, "BLOCK": block, "BLOCK_N": block, "n_cols": size, "n": size}
+
+
+def _rounded_up(loops: Sequence[Loop], parameters: set[str]) -> str:
+    """Return the range of a loop that takes a last, partial tile, too: of one that counts tiles where one does not.
+
+    What counts tiles is multiplied by their size in the loop, so that it cannot count items in its place.
+    """
+    ranges = [(loop, ast.parse(loop.range, mode="eval").body) for loop in loops]
+    for loop, made in ranges:
+        match made:
+            case ast.Call(args=[_, ast.BinOp() as count, ast.Constant(1)]):
+                for size, block in _quotients(count):
+                    if {size, block} <= parameters:
+                        return f"range({loop.begin}, tl.cdiv({size}, {block}))"
+    for loop, made in ranges:
+        match made:
+            case ast.Call(args=[_, end, ast.Name(step)]) if step in parameters:
+                if size := _only(_ids(end) & parameters - {step}):
+                    return f"range({loop.begin}, {size}, {step})"
+    return ""
+
+
+def _quotients(value: ast.expr) -> Iterator[tuple[str, str]]:
+    """Yield what is divided, and by what, wherever two names are, rounded up or down."""
+    for node in ast.walk(value):
+        match node:
+            case ast.BinOp(ast.Name(size), ast.FloorDiv(), ast.Name(block)):
+                yield size, block
+            case ast.Call(ast.Attribute(attr="cdiv"), [ast.Name(size), ast.Name(block)]):
+                yield size, block
 
 
 def _assignments(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:

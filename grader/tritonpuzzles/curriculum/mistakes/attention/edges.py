@@ -70,7 +70,7 @@ def key_mask_missing(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
 @MISTAKES.add(
     "last-block-skipped",
     "The last, partial block of keys is left out: the loop runs over whole blocks only.",
-    "Round the number of blocks up: range(0, {n}, {BLOCK_N}), with a mask in the last.",
+    "Round the number of blocks up: {all_blocks}, with a mask in the last.",
     r"^\s*(for|while)\b.*//",
     LOOP,
 )

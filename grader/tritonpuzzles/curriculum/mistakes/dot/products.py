@@ -22,9 +22,16 @@ TURNED = (
     "Follow {factor} from forward into that launch: where is it transposed, by which flag, and does the kernel get the "
     "strides of that view?"
 )
+ORDERED = {  # what belongs into an output, and the transpose of it
+    "da": ("dX = G Y^T is (M, K)", "Y G^T, which is (K, M)"),
+    "db": ("dY = X^T G is (K, N)", "G^T X, which is (N, K)"),
+    "c": ("C = X Y is (M, N)", "Y^T X^T, which is (N, M)"),
+}
+EXCHANGED = "Shapes tell which factor is first: {right}. Exchange the factors of that launch."
 WRITTEN = (
-    "Look at what that launch writes into, {output} or {output}.T and by which flag, at whether the kernel gets its "
-    "strides, and at what is returned."
+    "Shapes tell which factor is first: {right}. If that launch multiplies {turned}, exchange its factors. If not, "
+    "look at what it writes into, {output} or {output}.T and by which flag, at whether the kernel gets its strides, "
+    "and at what is returned."
 )
 SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
 
@@ -88,9 +95,12 @@ class Seen:
 
     @property
     def next_step(self) -> str:
-        """What to look at: one factor, if nothing but its transpose is wrong."""
+        """What to look at: one factor, if nothing but its transpose is wrong; the order, if nothing but that is."""
+        right, turned_right = ORDERED[self.output]
         if self.lies_turned:
-            return WRITTEN.format(output=self.output)
+            return WRITTEN.format(output=self.output, right=right, turned=turned_right)
+        if self.held == Product(self.wanted.right, self.wanted.left):
+            return EXCHANGED.format(right=right)
         pairs = [(self.held.left, self.wanted.left), (self.held.right, self.wanted.right)]
         turned = [one.name for one, other in pairs if one == other.turned]
         one_alone = len(turned) == 1 and any(one == other for one, other in pairs)

@@ -32,7 +32,7 @@ from tritonpuzzles.curriculum.mistakes.matmul.common import (
 @MISTAKES.add(
     "last-turn-left-out",
     "The products of the last tile along K are left out: the loop ends a turn early, or runs over whole tiles only.",
-    "Round the number of turns up: range(0, K, BLOCK_K), or range(0, tl.cdiv(K, BLOCK_K)), with a mask in the last.",
+    "Round the number of turns up: {all_turns}, with a mask in the last.",
     r"^\s*(for|while)\b.*//",
     LOOP,
 )

@@ -135,7 +135,7 @@ def last_column_left_out_of_sum(inputs: tuple[Tensor, ...], tile: Tile) -> Tenso
 @MISTAKES.add(
     "tail-skipped",
     "The last, partial tile is left out of the maximum and the sum, or never written: a loop covers whole tiles only.",
-    "Round the number of tiles up: range(0, {n_cols}, {BLOCK}) or tl.cdiv({n_cols}, {BLOCK}).",
+    "Round the number of tiles up: {all_tiles}.",
     FLOORED_COUNT,
     FLOORED,
     LOOP,
@@ -211,7 +211,7 @@ def _of_whole_tiles(x: Tensor, tile: Tile, start: float) -> Tensor:
 @MISTAKES.add(
     "last-block-skipped",
     "The last tile is left out, whole or not: the loop ends one tile early.",
-    "range(0, {n_cols}, {BLOCK}) ends after the tile that holds the last column.",
+    "End after the tile that holds the last column: {all_tiles}.",
     LOOP,
 )
 def last_block_skipped(inputs: tuple[Tensor, ...], tile: Tile) -> Tensor:
