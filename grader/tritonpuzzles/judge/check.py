@@ -235,10 +235,12 @@ class Checker:
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
-        """Return findings with the line where the right track is left, where no mistake has a name."""
+        """Return findings with the line where the right track is left, or what would give the same values."""
+        from tritonpuzzles.judge.diagnosis.predict import predicted
         from tritonpuzzles.judge.verdict.divergence.locate import located
 
-        return self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+        found = self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+        return self._unless_at_fault(partial(predicted, trial, judged, found), found)
 
     def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
         """Return what a closer look at a case gives.
