@@ -5,9 +5,10 @@ Nothing here knows of any puzzle: the arguments of a case are changed, and the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -15,16 +16,15 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Argument, Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.resolve import Resolved
+from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.wire.authored import AuthorError, called
 from tritonpuzzles.wire.job import Value
 
 MOST_VALUES = 8  # of an argument that is no tensor
 
-Outputs = Sequence[Tensor | None]
-Change = Callable[[dict[str, Any]], dict[str, Any]]  # from the arguments of a call to those that are others
-Altered = tuple[str, str, Callable[[Tensor], Tensor]]
+Change = Callable[[Tensor], Tensor]
+Instead = Callable[[Mapping[str, Any]], Any]  # from the arguments of a call to the new value of one
 
 
 @dataclass(frozen=True)
@@ -34,60 +34,57 @@ class Hypothesis:
     Attributes:
         says: how a sentence goes on after "they are what the reference gives": " if p were 0".
         next_step: what to do about a kernel of which it is true.
-        outputs: what a case's outputs would be, in order; `None` for those of which it says nothing.
+        outputs: what a case's outputs would be, in order; `None` where that cannot be said.
     """
 
     says: str
     next_step: str
-    outputs: Callable[[DrawnCase], Outputs]
+    outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
 
 
-def of_arguments(puzzle: Puzzle, resolved: Resolved, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
-    """Yield that an argument is another one: first those that are no tensors, then the tensors.
+def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+    """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
 
-    Args:
-        puzzle: whose reference is asked.
-        resolved: what the names in its record stand for.
-        drawn: its cases, one with tensors first.
-    """
-
-    def made(says: str, next_step: str, change: Change) -> Hypothesis:
-        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, resolved, change))
+    def made(says: str, next_step: str, name: str, instead: Instead) -> Hypothesis:
+        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, name, instead))
 
     for argument in puzzle.arguments:
         for value in () if argument.is_tensor else _values(argument, drawn):
             shown = f"{value:.6g}" if type(value) is float else repr(value)
             step = f"Look at where the kernel uses {argument.name}, or should use it."
-            yield made(f"{argument.name} were {shown}", step, partial(_given, argument.name, value))
-    tensors = drawn[0].tensors
-    for name, layout in tensors.items():
-        for says, step, change in _altered(name, len(layout.shape)):
-            yield made(says, step, partial(_changed, name, change))
-        for other, its in tensors.items():
+            yield made(f"{argument.name} were {shown}", step, argument.name, partial(_always, value))
+    for name, layout in drawn[0].tensors.items():
+        for says, step, change in _changes(name, len(layout.shape)):
+            yield made(says, step, name, partial(_changed, name, change))
+        for other, its in drawn[0].tensors.items():
             if other != name and (its.shape, its.storage.dtype) == (layout.shape, layout.storage.dtype):
                 step = f"Look at which pointer the kernel gets and uses for {name}."
-                yield made(f"{other} were in place of {name}", step, partial(_replaced, name, other))
+                yield made(f"{other} were in place of {name}", step, name, itemgetter(other))
 
 
-def of_outputs(factor: float | None) -> Iterator[Hypothesis]:
-    """Yield that outputs have a factor, if one is given, or stand in another order."""
-    if factor is not None:
+def of_outputs(factor: float) -> Iterator[Hypothesis]:
+    """Yield that the outputs have a factor, unless it is 0, or stand in another order."""
+
+    def made(says: str, next_step: str, change: Change) -> Hypothesis:
+        return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden])
+
+    if factor:
         step = f"Look for a factor of {factor:.4g} that is too much, or one of {1 / factor:.4g} that is missing."
-        yield Hypothesis(f", times {factor:.4g}", step, partial(_each, lambda golden: golden * factor))
+        yield made(f", times {factor:.4g}", step, lambda golden: golden * factor)
     step = "Compare the columns that the kernel stores each half to with those that it belongs to."
-    yield Hypothesis(", with the halves of the last axis exchanged", step, partial(_each, _halves_exchanged))
+    yield made(", with the halves of the last axis exchanged", step, _halves_exchanged)
     step = "Look at the offsets of the store: each index needs the stride of its own axis."
-    yield Hypothesis(", stored in column-major order", step, partial(_each, _column_major))
+    yield made(", stored in column-major order", step, _column_major)
 
 
 def _values(argument: Argument, drawn: Sequence[DrawnCase]) -> list[Value]:
     """Return what an argument may be in other calls; a number may always be 0 or 1."""
-    known = [*argument.choices, *(case.values[argument.name] for case in drawn if argument.name in case.values)]
-    numbers = [] if argument.kind in ("bool", "string") or not known else [type(known[0])(0), type(known[0])(1)]
+    known = [*argument.choices, *(case.values[argument.name] for case in drawn)]
+    numbers = [type(known[0])(0), type(known[0])(1)] if argument.kind == "scalar" else []
     return list(dict.fromkeys([*numbers, *known]))[:MOST_VALUES]
 
 
-def _altered(name: str, ndim: int) -> Iterator[Altered]:
+def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
     """Yield what a tensor may be in place of itself, as words, next step and function."""
     used = f"Look at where the kernel loads {name}, and at how it gets into the result."
     yield f"every element of {name} were 0", used, torch.zeros_like
@@ -99,42 +96,32 @@ def _altered(name: str, ndim: int) -> Iterator[Altered]:
     for axis in range(ndim):
         along = f" along axis {axis}" if ndim > 1 else ""
         step = f"Look at the offsets of {name}{along}."
-        for by, place, ends in ((1, "i + 1", ("first", "last")), (-1, "i - 1", ("last", "first"))):
-            past = "the end" if by > 0 else "the start"
-            for number, fill in enumerate((f"the {ends[0]} element", f"the {ends[1]} element", "0")):
-                says = f"{name}[{place}] were in place of {name}[i]{along}, with {fill} past {past}"
-                yield says, step, partial(_shifted, axis=axis, by=by, fill=number)
+        for sign, past in (("+", "end"), ("-", "start")):
+            for fill in ("0", "the first element", "the last element"):
+                says = f"{name}[i {sign} 1] were in place of {name}[i]{along}, with {fill} past the {past}"
+                yield says, step, partial(_shifted, axis=axis, by=int(f"{sign}1"), fill=fill)
         step = f"Look at the offsets of {name}: they must depend on the index{along}."
-        yield f"every index{along} of {name} were 0", step, partial(_repeated, axis=axis)
+        yield f"{name}[0] were in place of {name}[i]{along}", step, partial(_repeated, axis=axis)
 
 
-def _answer(puzzle: Puzzle, resolved: Resolved, change: Change, drawn: DrawnCase) -> Outputs:
-    """Return what the reference gives for changed arguments; nothing where they do not fit it."""
-    everything = {**{name: layout.tensor() for name, layout in drawn.tensors.items()}, **drawn.values}
+def _answer(puzzle: Puzzle, name: str, instead: Instead, drawn: DrawnCase) -> Sequence[Tensor] | None:
+    """Return what the reference gives if an argument is another; nothing where that does not fit the others."""
+    tensors: dict[str, Any] = {known: layout.tensor() for known, layout in drawn.tensors.items()}
+    values: dict[str, Any] = dict(drawn.values)
     try:
-        everything |= called("a change of the arguments", None, change, everything)
-        tensors = {name: everything[name] for name in drawn.tensors}
-        values = {name: everything[name] for name in drawn.values}
-        return truth(puzzle, resolved, tensors, values, drawn.case)
+        changed = called(f"another {name}", None, instead, {**tensors, **values})
+        (tensors if isinstance(changed, Tensor) else values)[name] = changed
+        return truth(puzzle, resolve(puzzle), tensors, values, drawn.case)
     except AuthorError:
-        return [None] * len(drawn.outputs)
+        return None
 
 
-def _given(name: str, value: Value, everything: dict[str, Any]) -> dict[str, Any]:
-    return {name: value}
+def _always(value: Value, arguments: Mapping[str, Any]) -> Value:
+    return value
 
 
-def _changed(name: str, change: Callable[[Tensor], Tensor], everything: dict[str, Any]) -> dict[str, Any]:
-    return {name: change(everything[name])}
-
-
-def _replaced(name: str, other: str, everything: dict[str, Any]) -> dict[str, Any]:
-    return {name: everything[other]}
-
-
-def _each(change: Callable[[Tensor], Tensor | None], drawn: DrawnCase) -> Outputs:
-    """Return what becomes of each right output."""
-    return [change(golden) for golden in drawn.golden]
+def _changed(name: str, change: Change, arguments: Mapping[str, Any]) -> Tensor:
+    return change(arguments[name])
 
 
 def _column_major(tensor: Tensor) -> Tensor:
@@ -142,17 +129,15 @@ def _column_major(tensor: Tensor) -> Tensor:
     return tensor if tensor.ndim < 2 else tensor.reshape(tensor.mT.shape).mT
 
 
-def _halves_exchanged(tensor: Tensor) -> Tensor | None:
-    size = tensor.shape[-1] if tensor.ndim else 1
-    return None if size % 2 else tensor.roll(size // 2, -1)
+def _halves_exchanged(tensor: Tensor) -> Tensor:
+    return tensor.roll(tensor.shape[-1] // 2, -1) if tensor.ndim else tensor
 
 
-def _shifted(tensor: Tensor, axis: int, by: int, fill: int) -> Tensor:
-    """Return a tensor moved by one index, with its other end, the end itself or 0 where nothing moves to."""
-    moved, last = tensor.roll(-by, axis), tensor.shape[axis] - 1 if by > 0 else 0
-    if fill:
-        at_the_end = tensor.narrow(axis, last, 1)
-        moved.narrow(axis, last, 1).copy_(at_the_end if fill == 1 else torch.zeros_like(at_the_end))
+def _shifted(tensor: Tensor, axis: int, by: int, fill: str) -> Tensor:
+    """Return a tensor moved by one index, with 0 or one of its ends where nothing moves to."""
+    moved, end = tensor.roll(-by, axis), tensor.shape[axis] - 1
+    source = tensor.narrow(axis, 0 if fill == "the first element" else end, 1)
+    moved.narrow(axis, end if by > 0 else 0, 1).copy_(torch.zeros_like(source) if fill == "0" else source)
     return moved
 
 

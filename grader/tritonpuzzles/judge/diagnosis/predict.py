@@ -1,21 +1,20 @@
 """Say what would give the wrong values that nothing explains, where the puzzle's own reference does.
 
 A hypothesis holds only if it gives what the learner's kernel gave in every case that is tried, the right ones included,
-and more than one number of that is plainly another than the truth.
+and several different numbers of that are plainly not the truth.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, Outputs, of_arguments, of_outputs
-from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, PREDICTED, clearest_first
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
@@ -24,9 +23,9 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import LOCATED
 from tritonpuzzles.results.check import Finding
 
-SECONDS = 0.5  # of this thread, for all hypotheses together
-MOST_CASES = 6  # that are wrong, and as many that are right
-MOST_ELEMENTS = 1 << 18  # of the outputs of a case, and of its inputs
+SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one
+MOST_ELEMENTS = 1 << 18  # of the inputs and outputs of a case together
+MOST_NUMBERS = 64  # of an output that are looked at
 LEAST = 3  # different numbers that are plainly wrong: fewer, or one number everywhere, come of many a mistake
 PROOF, IS_PREDICTED = "proof", "predicted"
 
@@ -36,8 +35,8 @@ class Tried:
     """The cases that hypotheses are tried on.
 
     Attributes:
-        wrong, right: the cheapest first.
-        outputs: those that are wrong in any of them, by their names in the record, in order.
+        wrong, right: the cheapest first; in the first that does not agree a hypothesis ends.
+        outputs: those that are wrong in any of them, by their names in the record.
     """
 
     wrong: Sequence[JudgedCase]
@@ -63,12 +62,13 @@ def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Findin
     if vague is None or all(map(is_explained, wrong)):
         return list(found)
     tried = _tried(judged)
-    holds = _first_that_holds(_hypotheses(trial, tried), tried) if tried.wrong else None
+    holds = _first_that_holds(trial, tried) if tried.wrong else None
     if holds is None:
         return list(found)
+    text = f"{have_wrong_values(wrong)}: {_subject(trial, tried, wrong)} what the reference gives{holds.says}."
     told = Finding(
         UNKNOWN,
-        f"{have_wrong_values(wrong)}: {_subject(trial, tried, len(wrong))} what the reference gives{holds.says}.",
+        text,
         file=str(trial.file),
         case=clearest_first(tried.wrong, judged)[0].drawn.name,
         next_step=holds.next_step,
@@ -82,81 +82,82 @@ def _is_vague(finding: Finding) -> bool:
 
 
 def _tried(judged: Sequence[JudgedCase]) -> Tried:
-    small = sorted(filter(_is_small, judged), key=_cost)
-    wrong = [case for case in small if is_wrong(case)][:MOST_CASES]
+    small = sorted((case for case in judged if _is_known(case) and _elements(case) <= MOST_ELEMENTS), key=_elements)
+    wrong = [case for case in small if is_wrong(case)]
     outputs = (
         case.drawn.in_record(case.drawn.outputs[number].name)
         for case in wrong
         if case.comparison is not None
         for number in case.comparison.wrong
     )
-    return Tried(wrong, [case for case in small if not is_wrong(case)][:MOST_CASES], list(dict.fromkeys(outputs)))
+    return Tried(wrong, [case for case in small if not is_wrong(case)], list(dict.fromkeys(outputs)))
 
 
-def _is_small(case: JudgedCase) -> bool:
-    drawn, compared = case.drawn, case.comparison is not None and bool(case.comparison.outputs)
-    if not compared or not drawn.golden or drawn.drawing is not None or drawn.is_empty:
-        return False
-    sizes = sum(golden.numel() for golden in drawn.golden), sum(layout.tensor().numel() for layout in drawn.inputs)
-    return max(sizes) <= MOST_ELEMENTS
+def _is_known(case: JudgedCase) -> bool:
+    """Return whether a case has values and a truth, of all its elements."""
+    compared = case.comparison is not None and bool(case.comparison.outputs)
+    return compared and bool(case.drawn.golden) and case.drawn.drawing is None and not case.drawn.is_empty
 
 
-def _cost(case: JudgedCase) -> int:
+def _elements(case: JudgedCase) -> int:
     return sum(tensor.numel() for tensor in (*case.drawn.golden, *(layout.tensor() for layout in case.drawn.inputs)))
 
 
-def _hypotheses(trial: Trial, tried: Tried) -> Iterator[Hypothesis]:
-    first = tried.wrong[0].drawn
-    drawn = [first, *(case for case in trial.cases if case is not first)]
-    return chain(of_arguments(trial.puzzle, resolve(trial.puzzle), drawn), of_outputs(_factor(tried)))
-
-
-def _factor(tried: Tried) -> float | None:
-    """Return the number that brings the truth nearest to the wrong outputs; `None` where none does, or 0."""
-    pairs = [(case, number) for case in tried.wrong for number in tried.numbers(case)]
-    given = torch.cat([_values(case)[number].double().reshape(-1) for case, number in pairs])
-    golden = torch.cat([case.drawn.golden[number].double().reshape(-1) for case, number in pairs])
-    finite = torch.isfinite(given) & torch.isfinite(golden)
-    given, golden = given[finite], golden[finite]
-    return float(given @ golden / (golden @ golden)) or None if golden.any() else None
-
-
-def _first_that_holds(hypotheses: Iterable[Hypothesis], tried: Tried) -> Hypothesis | None:
+def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
     """Return the first hypothesis that holds, as far as time allows."""
     end = time.thread_time() + SECONDS
-    for hypothesis in hypotheses:
-        told: list[Tensor] = []
+    first = tried.wrong[0].drawn
+    drawn = [first, *(case for case in trial.cases if case is not first)]
+    for hypothesis in chain(of_arguments(trial.puzzle, drawn), of_outputs(_factor(tried))):
+        plainly: set[float] = set()
         for case in (*tried.wrong, *tried.right):
             if time.thread_time() > end:
                 return None
-            outputs = hypothesis.outputs(case.drawn)
-            numbers = tried.numbers(case)
-            if not is_wrong(case) and any(outputs[number] is None for number in numbers):
-                continue
-            found = [_agreeing(case, number, outputs) for number in numbers]
-            if any(values is None for values in found):
+            told = _told(hypothesis, case, tried)
+            if told is None:
                 break
-            told += [values for values in found if values is not None]
+            plainly.update(told)
         else:
-            if told and len(set(torch.cat(told).tolist())) >= LEAST:
+            if len(plainly) >= LEAST:
                 return hypothesis
     return None
 
 
-def _agreeing(case: JudgedCase, number: int, outputs: Outputs) -> Tensor | None:
-    """Return those values of an output that are plainly not the truth; `None` where the kernel gave anything else.
+def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float] | None:
+    """Return numbers that a kernel gave, that a hypothesis explains and that are plainly wrong; `None` if it is out."""
+    outputs = hypothesis.outputs(case.drawn)
+    if outputs is None:
+        return None if is_wrong(case) else []
+    told = [_agreeing(case, number, outputs[number]) for number in tried.numbers(case)]
+    return None if None in told else [value for values in told for value in values or ()]
+
+
+def _factor(tried: Tried) -> float:
+    """Return the number that brings the truth nearest to the wrong outputs; 0 where none does."""
+    pairs = [
+        (_values(case)[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)
+    ]
+    given, golden = (torch.cat([one.double().reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
+    finite = torch.isfinite(given) & torch.isfinite(golden)
+    given, golden = given[finite], golden[finite]
+    return float(given @ golden / (golden @ golden)) if golden.any() else 0.0
+
+
+def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | None:
+    """Return some numbers of an output that are plainly wrong; `None` where the kernel gave others than the answer.
 
     What is not finite must be so in the kernel's output too, and proves nothing.
     """
-    answer, given, golden = outputs[number], _values(case)[number], case.drawn.golden[number]
-    if answer is None or answer.shape != golden.shape:
+    given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
+    if answer.shape != golden.shape:
         return None
-    finite, tolerance = torch.isfinite(answer), case.tolerances[number]
+    finite = torch.isfinite(answer)
     off = difference(given, answer) > PREDICTED * tolerance.limit(answer)
     if not torch.equal(finite, torch.isfinite(given)) or bool(off[finite].any()):
         return None
     plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
-    return answer[finite & torch.isfinite(golden) & plainly].double()
+    numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
+    return numbers
 
 
 def _values(case: JudgedCase) -> Sequence[Tensor]:
@@ -164,10 +165,10 @@ def _values(case: JudgedCase) -> Sequence[Tensor]:
     return case.comparison.values
 
 
-def _subject(trial: Trial, tried: Tried, wrong: int) -> str:
-    """Say what the reference gives, and in which cases that was seen."""
+def _subject(trial: Trial, tried: Tried, wrong: Sequence[JudgedCase]) -> str:
+    """Say what is as the reference gives it, and in which cases, where not in all."""
     compared = {case.in_record(output.name) for case in trial.cases for output in case.outputs}
-    several = len(tried.outputs) > 1
-    verb = "are" if several else "is"
-    subject = "they are" if len(tried.outputs) == len(compared) else f"{' and '.join(tried.outputs)} {verb}"
-    return subject if len(tried.wrong) == wrong else f"in the {len(tried.wrong)} that were tried, {subject}"
+    verb = "are" if len(tried.outputs) > 1 else "is"
+    subject = "they are" if compared == set(tried.outputs) else f"{' and '.join(tried.outputs)} {verb}"
+    small = f"in the {len(tried.wrong)} that are small enough to try it on, "
+    return subject if len(tried.wrong) == len(wrong) else f"{small}{subject}"
