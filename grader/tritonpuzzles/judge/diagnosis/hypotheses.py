@@ -71,8 +71,8 @@ def of_outputs(factor: float) -> Iterator[Hypothesis]:
     if factor:
         step = f"Look for a factor of {factor:.4g} that is too much, or one of {1 / factor:.4g} that is missing."
         yield made(f", times {factor:.4g}", step, lambda golden: golden * factor)
-    step = "Compare the columns that the kernel stores each half to with those that it belongs to."
-    yield made(", with the halves of the last axis exchanged", step, _halves_exchanged)
+    step = "Look at the offsets along the last axis: what belongs in one half is stored in the other."
+    yield made(", with the last axis rotated by half its length", step, _half_rotated)
     step = "Look at the offsets of the store: each index needs the stride of its own axis."
     yield made(", stored in column-major order", step, _column_major)
 
@@ -129,7 +129,7 @@ def _column_major(tensor: Tensor) -> Tensor:
     return tensor if tensor.ndim < 2 else tensor.reshape(tensor.mT.shape).mT
 
 
-def _halves_exchanged(tensor: Tensor) -> Tensor:
+def _half_rotated(tensor: Tensor) -> Tensor:
     return tensor.roll(tensor.shape[-1] // 2, -1) if tensor.ndim else tensor
 
 

@@ -24,7 +24,7 @@ from tritonpuzzles.results.causes import LOCATED
 from tritonpuzzles.results.check import Finding
 
 SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one
-MOST_ELEMENTS = 1 << 18  # of the inputs and outputs of a case together
+MOST_ELEMENTS = 1 << 19  # of the inputs and outputs of a case together
 MOST_NUMBERS = 64  # of an output that are looked at
 LEAST = 3  # different numbers that are plainly wrong: fewer, or one number everywhere, come of many a mistake
 PROOF, IS_PREDICTED = "proof", "predicted"
