@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 from typing import Any
 
 import torch
@@ -24,7 +23,7 @@ from tritonpuzzles.wire.job import Value
 MOST_VALUES = 8  # of an argument that is no tensor
 
 Change = Callable[[Tensor], Tensor]
-Instead = Callable[[Mapping[str, Any]], Any]  # from the arguments of a call to the new value of one
+Instead = Callable[[Any, Mapping[str, Any]], Any]  # from an argument, and all of a call, to what stands in its place
 
 
 @dataclass(frozen=True)
@@ -51,15 +50,16 @@ def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothe
     for argument in puzzle.arguments:
         for value in () if argument.is_tensor else _values(argument, drawn):
             shown = f"{value:.6g}" if type(value) is float else repr(value)
-            step = f"Look at where the kernel uses {argument.name}, or should use it."
+            step = f"Look at where {argument.name} is used, or should be used."
             yield made(f"{argument.name} were {shown}", step, argument.name, partial(_always, value))
-    for name, layout in drawn[0].tensors.items():
+    tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
+    for name, layout in tensors.items():
         for says, step, change in _changes(name, len(layout.shape)):
-            yield made(says, step, name, partial(_changed, name, change))
-        for other, its in drawn[0].tensors.items():
+            yield made(says, step, name, partial(_changed, change))
+        for other, its in tensors.items():
             if other != name and (its.shape, its.storage.dtype) == (layout.shape, layout.storage.dtype):
                 step = f"Look at which pointer the kernel gets and uses for {name}."
-                yield made(f"{other} were in place of {name}", step, name, itemgetter(other))
+                yield made(f"{other} were in place of {name}", step, name, partial(_other, other))
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:
@@ -105,23 +105,31 @@ def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
 
 
 def _answer(puzzle: Puzzle, name: str, instead: Instead, drawn: DrawnCase) -> Sequence[Tensor] | None:
-    """Return what the reference gives if an argument is another; nothing where that does not fit the others."""
-    tensors: dict[str, Any] = {known: layout.tensor() for known, layout in drawn.tensors.items()}
-    values: dict[str, Any] = dict(drawn.values)
+    """Return what the reference gives if an argument is another; nothing where that does not fit the others.
+
+    A gradient is another one in every pass.
+    """
+    tensors = {known: layout.tensor() for known, layout in drawn.tensors.items()}
+    changed: dict[str, Any] = {**tensors, **drawn.values}
     try:
-        changed = called(f"another {name}", None, instead, {**tensors, **values})
-        (tensors if isinstance(changed, Tensor) else values)[name] = changed
-        return truth(puzzle, resolve(puzzle), tensors, values, drawn.case)
+        for known in [known for known in changed if drawn.in_record(known) == name]:
+            changed[known] = called(f"another {name}", None, instead, changed[known], changed)
+        values = {known: changed[known] for known in drawn.values}
+        return truth(puzzle, resolve(puzzle), {known: changed[known] for known in tensors}, values, drawn.case)
     except AuthorError:
         return None
 
 
-def _always(value: Value, arguments: Mapping[str, Any]) -> Value:
+def _always(value: Value, own: Value, arguments: Mapping[str, Any]) -> Value:
     return value
 
 
-def _changed(name: str, change: Change, arguments: Mapping[str, Any]) -> Tensor:
-    return change(arguments[name])
+def _changed(change: Change, own: Tensor, arguments: Mapping[str, Any]) -> Tensor:
+    return change(own)
+
+
+def _other(other: str, own: Tensor, arguments: Mapping[str, Any]) -> Any:
+    return arguments[other]
 
 
 def _column_major(tensor: Tensor) -> Tensor:
