@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.record import Argument, Puzzle
-from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -44,22 +45,25 @@ class Hypothesis:
 def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
     """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
 
-    def made(says: str, next_step: str, name: str, instead: Instead) -> Hypothesis:
-        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, name, instead))
+    def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
+        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, others))
 
     for argument in puzzle.arguments:
         for value in () if argument.is_tensor else _values(argument, drawn):
             shown = f"{value:.6g}" if type(value) is float else repr(value)
             step = f"Look at where {argument.name} is used, or should be used."
-            yield made(f"{argument.name} were {shown}", step, argument.name, partial(_always, value))
+            yield made(f"{argument.name} were {shown}", step, **{argument.name: partial(_always, value)})
     tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
     for name, layout in tensors.items():
         for says, step, change in _changes(name, len(layout.shape)):
-            yield made(says, step, name, partial(_changed, change))
-        for other, its in tensors.items():
-            if other != name and (its.shape, its.storage.dtype) == (layout.shape, layout.storage.dtype):
-                step = f"Look at which pointer the kernel gets and uses for {name}."
-                yield made(f"{other} were in place of {name}", step, name, partial(_other, other))
+            yield made(says, step, **{name: partial(_changed, change)})
+    for name, other in permutations(tensors, 2):
+        if _form(tensors[name]) == _form(tensors[other]):
+            step = f"Look at which pointer the kernel gets and uses for {name}."
+            yield made(f"{other} were in place of {name}", step, **{name: partial(_other, other)})
+            step = f"Look at which pointers the kernel gets and uses for {name} and {other}."
+            both = {name: partial(_other, other), other: partial(_other, name)}
+            yield made(f"{name} and {other} were exchanged", step, **both)
 
 
 def of_outputs(factor: float) -> Iterator[Hypothesis]:
@@ -104,20 +108,25 @@ def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
         yield f"{name}[0] were in place of {name}[i]{along}", step, partial(_repeated, axis=axis)
 
 
-def _answer(puzzle: Puzzle, name: str, instead: Instead, drawn: DrawnCase) -> Sequence[Tensor] | None:
-    """Return what the reference gives if an argument is another; nothing where that does not fit the others.
+def _answer(puzzle: Puzzle, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
+    """Return what the reference gives if arguments are others; nothing where these do not fit each other.
 
     A gradient is another one in every pass.
     """
-    tensors = {known: layout.tensor() for known, layout in drawn.tensors.items()}
-    changed: dict[str, Any] = {**tensors, **drawn.values}
+    tensors = {name: layout.tensor() for name, layout in drawn.tensors.items()}
+    given: dict[str, Any] = {**tensors, **drawn.values}
+    instead = {name: others[drawn.in_record(name)] for name in given if drawn.in_record(name) in others}
     try:
-        for known in [known for known in changed if drawn.in_record(known) == name]:
-            changed[known] = called(f"another {name}", None, instead, changed[known], changed)
-        values = {known: changed[known] for known in drawn.values}
-        return truth(puzzle, resolve(puzzle), {known: changed[known] for known in tensors}, values, drawn.case)
+        changed = {name: called(f"another {name}", None, make, given[name], given) for name, make in instead.items()}
+        used = {**given, **changed}
+        values = {name: used[name] for name in drawn.values}
+        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case)
     except AuthorError:
         return None
+
+
+def _form(layout: Layout) -> tuple[tuple[int, ...], torch.dtype]:
+    return layout.shape, layout.storage.dtype
 
 
 def _always(value: Value, own: Value, arguments: Mapping[str, Any]) -> Value:

@@ -22,6 +22,7 @@ from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import LOCATED
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.drawing import dtype_of
 
 SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one
 MOST_ELEMENTS = 1 << 19  # of the inputs and outputs of a case together
@@ -152,12 +153,18 @@ def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | No
     if answer.shape != golden.shape:
         return None
     finite = torch.isfinite(answer)
-    off = difference(given, answer) > PREDICTED * tolerance.limit(answer)
+    off = difference(given, answer) > PREDICTED * tolerance.limit(answer) + _rounding(case, number) * answer.abs()
     if not torch.equal(finite, torch.isfinite(given)) or bool(off[finite].any()):
         return None
     plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
     numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
     return numbers
+
+
+def _rounding(case: JudgedCase, number: int) -> float:
+    """Return the relative error of a rounding to an output's dtype: a tolerance may know that of the truth alone."""
+    dtype = dtype_of(case.drawn.outputs[number].dtype)
+    return torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
 
 
 def _values(case: JudgedCase) -> Sequence[Tensor]:
