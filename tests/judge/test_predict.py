@@ -49,6 +49,12 @@ HELD = {
     ),
     "no dy": (SWISH, ((DX, "dx = s + x * s * (1 - s)"),), "dx is", " if every element of dy were 1"),
     "minus dy": (SWISH, ((DX, f"{DX} * -1"),), "dx is", " if every element of dy were negated"),
+    "x and dy exchanged": (
+        SWISH,
+        (("(x, dy, dx, x.stride(0), dy.stride(0),", "(dy, x, dx, dy.stride(0), x.stride(0),"),),
+        "dx is",
+        " if x and dy were exchanged",
+    ),
     "x for dy": (SWISH, ((DX, "dx = x * (s + x * s * (1 - s))"),), "dx is", " if x were in place of dy"),
 }
 NONE = {

@@ -97,7 +97,7 @@ def _tried(judged: Sequence[JudgedCase]) -> Tried:
 def _is_known(case: JudgedCase) -> bool:
     """Return whether a case has values and a truth, of all its elements."""
     compared = case.comparison is not None and bool(case.comparison.outputs)
-    return compared and bool(case.drawn.golden) and case.drawn.drawing is None and not case.drawn.is_empty
+    return compared and bool(case.drawn.golden) and case.drawn.drawing is None
 
 
 def _elements(case: JudgedCase) -> int:
