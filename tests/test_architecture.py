@@ -50,6 +50,7 @@ JUDGE = (  # a room imports from those before it
     {"inputs", "sample"},
     {"workers"},
     {"verdict"},
+    {"diagnosis"},
     {"check", "trace", "inspect", "rehearsal"},
     {"roofline", "bench", "recheck"},
 )

@@ -238,10 +238,12 @@ class Checker:
         return result
 
     def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
-        """Return findings with the line where the right track is left, where no mistake has a name."""
+        """Return findings with the line where the right track is left, or what would give the same values."""
+        from tritonpuzzles.judge.diagnosis.predict import predicted
         from tritonpuzzles.judge.verdict.divergence.locate import located
 
-        return self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+        found = self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
+        return self._unless_at_fault(partial(predicted, trial, judged, found), found)
 
     def _mended(
         self, trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], crew: Crew

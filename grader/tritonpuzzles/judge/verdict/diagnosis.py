@@ -70,7 +70,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
             break
     if best is None or share < MOST:
         return [_recognised(puzzle, wrong, file) or patterns.pattern_finding(wrong, with_values, file)]
-    return [_named(puzzle, best, share, _clearest_first(wrong, judged), file)]
+    return [_named(puzzle, best, share, clearest_first(wrong, judged), file)]
 
 
 def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -> Finding | None:
@@ -188,7 +188,7 @@ def _excess(case: JudgedCase) -> float:
     return 0.0 if math.isnan(excess) else excess
 
 
-def _clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
     """Return the wrong cases, those first that show the mistake best.
 
     Where some are plainly wrong that is the record's first of them: records go from the plain case to what is special.

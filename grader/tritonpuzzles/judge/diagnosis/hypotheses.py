@@ -1,0 +1,162 @@
+"""What would make other outputs of right ones: an argument that is another, or outputs that are scaled or rearranged.
+
+Nothing here knows of any puzzle: the arguments of a case are changed, and the puzzle's own reference is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.record import Argument, Puzzle
+from tritonpuzzles.judge.drawn import DrawnCase, Layout
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.truth import truth
+from tritonpuzzles.wire.authored import AuthorError, called
+from tritonpuzzles.wire.job import Value
+
+MOST_VALUES = 8  # of an argument that is no tensor
+
+Change = Callable[[Tensor], Tensor]
+Instead = Callable[[Any, Mapping[str, Any]], Any]  # from an argument, and all of a call, to what stands in its place
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One of them.
+
+    Attributes:
+        says: how a sentence goes on after "they are what the reference gives": " if p were 0".
+        next_step: what to do about a kernel of which it is true.
+        outputs: what a case's outputs would be, in order; `None` where that cannot be said.
+    """
+
+    says: str
+    next_step: str
+    outputs: Callable[[DrawnCase], Sequence[Tensor] | None]
+
+
+def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothesis]:
+    """Yield that an argument is another one: first those that are no tensors, then the tensors of the first case."""
+
+    def made(says: str, next_step: str, **others: Instead) -> Hypothesis:
+        return Hypothesis(f" if {says}", next_step, partial(_answer, puzzle, others))
+
+    for argument in puzzle.arguments:
+        for value in () if argument.is_tensor else _values(argument, drawn):
+            shown = f"{value:.6g}" if type(value) is float else repr(value)
+            step = f"Look at where {argument.name} is used, or should be used."
+            yield made(f"{argument.name} were {shown}", step, **{argument.name: partial(_always, value)})
+    tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
+    for name, layout in tensors.items():
+        for says, step, change in _changes(name, len(layout.shape)):
+            yield made(says, step, **{name: partial(_changed, change)})
+    for name, other in permutations(tensors, 2):
+        if _form(tensors[name]) == _form(tensors[other]):
+            step = f"Look at which pointer the kernel gets and uses for {name}."
+            yield made(f"{other} were in place of {name}", step, **{name: partial(_other, other)})
+            step = f"Look at which pointers the kernel gets and uses for {name} and {other}."
+            both = {name: partial(_other, other), other: partial(_other, name)}
+            yield made(f"{name} and {other} were exchanged", step, **both)
+
+
+def of_outputs(factor: float) -> Iterator[Hypothesis]:
+    """Yield that the outputs have a factor, unless it is 0, or stand in another order."""
+
+    def made(says: str, next_step: str, change: Change) -> Hypothesis:
+        return Hypothesis(says, next_step, lambda drawn: [change(golden) for golden in drawn.golden])
+
+    if factor:
+        step = f"Look for a factor of {factor:.4g} that is too much, or one of {1 / factor:.4g} that is missing."
+        yield made(f", times {factor:.4g}", step, lambda golden: golden * factor)
+    step = "Look at the offsets along the last axis: what belongs in one half is stored in the other."
+    yield made(", with the last axis rotated by half its length", step, _half_rotated)
+    step = "Look at the offsets of the store: each index needs the stride of its own axis."
+    yield made(", stored in column-major order", step, _column_major)
+
+
+def _values(argument: Argument, drawn: Sequence[DrawnCase]) -> list[Value]:
+    """Return what an argument may be in other calls; a number may always be 0 or 1."""
+    known = [*argument.choices, *(case.values[argument.name] for case in drawn)]
+    numbers = [type(known[0])(0), type(known[0])(1)] if argument.kind == "scalar" else []
+    return list(dict.fromkeys([*numbers, *known]))[:MOST_VALUES]
+
+
+def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
+    """Yield what a tensor may be in place of itself, as words, next step and function."""
+    used = f"Look at where the kernel loads {name}, and at how it gets into the result."
+    yield f"every element of {name} were 0", used, torch.zeros_like
+    yield f"every element of {name} were 1", used, torch.ones_like
+    yield f"every element of {name} were negated", f"Look at the sign with which the kernel uses {name}.", torch.neg
+    if ndim >= 2:
+        step = f"Look at the offsets of {name}: each index needs the stride of its own axis."
+        yield f"{name} were read in column-major order", step, _column_major
+    for axis in range(ndim):
+        along = f" along axis {axis}" if ndim > 1 else ""
+        step = f"Look at the offsets of {name}{along}."
+        for sign, past in (("+", "end"), ("-", "start")):
+            for fill in ("0", "the first element", "the last element"):
+                says = f"{name}[i {sign} 1] were in place of {name}[i]{along}, with {fill} past the {past}"
+                yield says, step, partial(_shifted, axis=axis, by=int(f"{sign}1"), fill=fill)
+        step = f"Look at the offsets of {name}: they must depend on the index{along}."
+        yield f"{name}[0] were in place of {name}[i]{along}", step, partial(_repeated, axis=axis)
+
+
+def _answer(puzzle: Puzzle, others: Mapping[str, Instead], drawn: DrawnCase) -> Sequence[Tensor] | None:
+    """Return what the reference gives if arguments are others; nothing where these do not fit each other.
+
+    A gradient is another one in every pass.
+    """
+    tensors = {name: layout.tensor() for name, layout in drawn.tensors.items()}
+    given: dict[str, Any] = {**tensors, **drawn.values}
+    instead = {name: others[drawn.in_record(name)] for name in given if drawn.in_record(name) in others}
+    try:
+        changed = {name: called(f"another {name}", None, make, given[name], given) for name, make in instead.items()}
+        used = {**given, **changed}
+        values = {name: used[name] for name in drawn.values}
+        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case)
+    except AuthorError:
+        return None
+
+
+def _form(layout: Layout) -> tuple[tuple[int, ...], torch.dtype]:
+    return layout.shape, layout.storage.dtype
+
+
+def _always(value: Value, own: Value, arguments: Mapping[str, Any]) -> Value:
+    return value
+
+
+def _changed(change: Change, own: Tensor, arguments: Mapping[str, Any]) -> Tensor:
+    return change(own)
+
+
+def _other(other: str, own: Tensor, arguments: Mapping[str, Any]) -> Any:
+    return arguments[other]
+
+
+def _column_major(tensor: Tensor) -> Tensor:
+    """Return what is read from a tensor with its last two indices exchanged: its transpose, where it is square."""
+    return tensor if tensor.ndim < 2 else tensor.reshape(tensor.mT.shape).mT
+
+
+def _half_rotated(tensor: Tensor) -> Tensor:
+    return tensor.roll(tensor.shape[-1] // 2, -1) if tensor.ndim else tensor
+
+
+def _shifted(tensor: Tensor, axis: int, by: int, fill: str) -> Tensor:
+    """Return a tensor moved by one index, with 0 or one of its ends where nothing moves to."""
+    moved, end = tensor.roll(-by, axis), tensor.shape[axis] - 1
+    source = tensor.narrow(axis, 0 if fill == "the first element" else end, 1)
+    moved.narrow(axis, end if by > 0 else 0, 1).copy_(torch.zeros_like(source) if fill == "0" else source)
+    return moved
+
+
+def _repeated(tensor: Tensor, axis: int) -> Tensor:
+    return tensor.narrow(axis, 0, 1).expand_as(tensor)

@@ -1,0 +1,181 @@
+"""Say what would give the wrong values that nothing explains, where the puzzle's own reference does.
+
+A hypothesis holds only if it gives what the learner's kernel gave in every case that is tried, the right ones included,
+and several different numbers of that are plainly not the truth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
+from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, PREDICTED, clearest_first
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.causes import LOCATED
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.drawing import dtype_of
+
+SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one
+MOST_ELEMENTS = 1 << 19  # of the inputs and outputs of a case together
+MOST_NUMBERS = 64  # of an output that are looked at
+LEAST = 3  # different numbers that are plainly wrong: fewer, or one number everywhere, come of many a mistake
+PROOF, IS_PREDICTED = "proof", "predicted"
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The cases that hypotheses are tried on.
+
+    Attributes:
+        wrong, right: the cheapest first; in the first that does not agree a hypothesis ends.
+        outputs: those that are wrong in any of them, by their names in the record.
+    """
+
+    wrong: Sequence[JudgedCase]
+    right: Sequence[JudgedCase]
+    outputs: Sequence[str]
+
+    def numbers(self, case: JudgedCase) -> list[int]:
+        """Return the numbers of those outputs in a case, which may have fewer than others."""
+        names = [case.drawn.in_record(output.name) for output in case.drawn.outputs]
+        return [number for number, name in enumerate(names) if name in self.outputs]
+
+
+def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
+    """Return findings with what would give the wrong values in place of one that leaves their cause open.
+
+    Args:
+        trial: what was tried.
+        judged: its cases.
+        found: what is known of the wrong values.
+    """
+    vague = next((finding for finding in found if _is_vague(finding)), None)
+    wrong = [case for case in judged if is_wrong(case)]
+    if vague is None or all(map(is_explained, wrong)):
+        return list(found)
+    tried = _tried(judged)
+    holds = _first_that_holds(trial, tried) if tried.wrong else None
+    if holds is None:
+        return list(found)
+    text = f"{have_wrong_values(wrong)}: {_subject(trial, tried, wrong)} what the reference gives{holds.says}."
+    told = Finding(
+        UNKNOWN,
+        text,
+        file=str(trial.file),
+        case=clearest_first(tried.wrong, judged)[0].drawn.name,
+        next_step=holds.next_step,
+        details={"cases": [case.drawn.name for case in wrong], PROOF: IS_PREDICTED},
+    )
+    return [told if finding is vague else finding for finding in found]
+
+
+def _is_vague(finding: Finding) -> bool:
+    return finding.code == UNKNOWN and finding.line is None and LOCATED not in finding.details
+
+
+def _tried(judged: Sequence[JudgedCase]) -> Tried:
+    small = sorted((case for case in judged if _is_known(case) and _elements(case) <= MOST_ELEMENTS), key=_elements)
+    wrong = [case for case in small if is_wrong(case)]
+    outputs = (
+        case.drawn.in_record(case.drawn.outputs[number].name)
+        for case in wrong
+        if case.comparison is not None
+        for number in case.comparison.wrong
+    )
+    return Tried(wrong, [case for case in small if not is_wrong(case)], list(dict.fromkeys(outputs)))
+
+
+def _is_known(case: JudgedCase) -> bool:
+    """Return whether a case has values and a truth, of all its elements."""
+    compared = case.comparison is not None and bool(case.comparison.outputs)
+    return compared and bool(case.drawn.golden) and case.drawn.drawing is None
+
+
+def _elements(case: JudgedCase) -> int:
+    return sum(tensor.numel() for tensor in (*case.drawn.golden, *(layout.tensor() for layout in case.drawn.inputs)))
+
+
+def _first_that_holds(trial: Trial, tried: Tried) -> Hypothesis | None:
+    """Return the first hypothesis that holds, as far as time allows."""
+    end = time.thread_time() + SECONDS
+    first = tried.wrong[0].drawn
+    drawn = [first, *(case for case in trial.cases if case is not first)]
+    for hypothesis in chain(of_arguments(trial.puzzle, drawn), of_outputs(_factor(tried))):
+        plainly: set[float] = set()
+        for case in (*tried.wrong, *tried.right):
+            if time.thread_time() > end:
+                return None
+            told = _told(hypothesis, case, tried)
+            if told is None:
+                break
+            plainly.update(told)
+        else:
+            if len(plainly) >= LEAST:
+                return hypothesis
+    return None
+
+
+def _told(hypothesis: Hypothesis, case: JudgedCase, tried: Tried) -> list[float] | None:
+    """Return numbers that a kernel gave, that a hypothesis explains and that are plainly wrong; `None` if it is out."""
+    outputs = hypothesis.outputs(case.drawn)
+    if outputs is None:
+        return None if is_wrong(case) else []
+    told = [_agreeing(case, number, outputs[number]) for number in tried.numbers(case)]
+    return None if None in told else [value for values in told for value in values or ()]
+
+
+def _factor(tried: Tried) -> float:
+    """Return the number that brings the truth nearest to the wrong outputs; 0 where none does."""
+    pairs = [
+        (_values(case)[number], case.drawn.golden[number]) for case in tried.wrong for number in tried.numbers(case)
+    ]
+    given, golden = (torch.cat([one.double().reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
+    finite = torch.isfinite(given) & torch.isfinite(golden)
+    given, golden = given[finite], golden[finite]
+    return float(given @ golden / (golden @ golden)) if golden.any() else 0.0
+
+
+def _agreeing(case: JudgedCase, number: int, answer: Tensor) -> list[float] | None:
+    """Return some numbers of an output that are plainly wrong; `None` where the kernel gave others than the answer.
+
+    What is not finite must be so in the kernel's output too, and proves nothing.
+    """
+    given, golden, tolerance = _values(case)[number], case.drawn.golden[number], case.tolerances[number]
+    if answer.shape != golden.shape:
+        return None
+    finite = torch.isfinite(answer)
+    off = difference(given, answer) > PREDICTED * tolerance.limit(answer) + _rounding(case, number) * answer.abs()
+    if not torch.equal(finite, torch.isfinite(given)) or bool(off[finite].any()):
+        return None
+    plainly = difference(golden, answer) > PLAINLY * tolerance.limit(golden)
+    numbers: list[float] = answer[finite & torch.isfinite(golden) & plainly][:MOST_NUMBERS].tolist()
+    return numbers
+
+
+def _rounding(case: JudgedCase, number: int) -> float:
+    """Return the relative error of a rounding to an output's dtype: a tolerance may know that of the truth alone."""
+    dtype = dtype_of(case.drawn.outputs[number].dtype)
+    return torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
+
+
+def _values(case: JudgedCase) -> Sequence[Tensor]:
+    assert case.comparison is not None
+    return case.comparison.values
+
+
+def _subject(trial: Trial, tried: Tried, wrong: Sequence[JudgedCase]) -> str:
+    """Say what is as the reference gives it, and in which cases, where not in all."""
+    compared = {case.in_record(output.name) for case in trial.cases for output in case.outputs}
+    verb = "are" if len(tried.outputs) > 1 else "is"
+    subject = "they are" if compared == set(tried.outputs) else f"{' and '.join(tried.outputs)} {verb}"
+    small = f"in the {len(tried.wrong)} that are small enough to try it on, "
+    return subject if len(tried.wrong) == len(wrong) else f"{small}{subject}"
