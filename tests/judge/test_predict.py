@@ -93,7 +93,7 @@ def test_what_the_reference_gives_too_is_said(tmp_path: Path, name: str) -> None
     (finding,) = wrong_values(tmp_path, replace(puzzle_of(number), mistakes=()), pairs)
     assert finding.code == "wrong-values"
     assert f" wrong values: {subject} {GIVES}{says}." in finding.message
-    assert finding.details["proof"] == "predicted"
+    assert finding.details["proof"] in ("predicted", "mended")  # what one small edit mends is proven better still
     assert finding.case in finding.details["cases"]
     assert finding.message.startswith(f"{len(finding.details['cases'])} case")
     assert finding.next_step is not None
@@ -105,7 +105,7 @@ def test_of_other_mistakes_nothing_is_said(tmp_path: Path, name: str) -> None:
     (finding,) = wrong_values(tmp_path, replace(puzzle_of(number), mistakes=()), pairs)
     assert finding.code == "wrong-values"
     assert GIVES not in finding.message
-    assert "proof" not in finding.details
+    assert finding.details.get("proof") != "predicted"
 
 
 @pytest.mark.parametrize(

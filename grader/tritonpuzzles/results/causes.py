@@ -25,7 +25,8 @@ SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, e
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
-PROOF, MENDED = "proof", "mended"  # in details: one change of its line makes every case right that it names
+PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case
+# right that it names; the reference gives the same values where something else is another
 BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
 OVER_LINES = (Kind.SAFETY, Kind.FORM)
 INT32_OVERFLOW, INPUT_MODIFIED = "int32-overflow", "input-modified"

@@ -154,7 +154,7 @@ def _errors(case: JudgedCase) -> Iterator[str]:
 def _told(asked: Finding, edit: Edit, search: _Search) -> Finding:
     """Return what is said of a line that can be mended."""
     holds = asked.code == STRIDES or (asked.code == FEW_BITS and edit.step == BITS)  # what it says is seen
-    followed = LOCATED in asked.details and edit.line == asked.line
+    followed = PROOF in asked.details or (LOCATED in asked.details and edit.line == asked.line)
     seen = asked.message if holds or followed else f"{have_wrong_values(search.wrong)}."
     every = len(search.cases)
     cases = f"all {every} cases" if search.tried == every else f"the {search.tried} cases (of {every}) that were tried"

@@ -20,7 +20,7 @@ from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, PREDICTED, clearest_f
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import LOCATED
+from tritonpuzzles.results.causes import IS_PREDICTED, LOCATED, PROOF
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.drawing import dtype_of
 
@@ -28,7 +28,6 @@ SECONDS = 0.5  # that this thread may compute: on a busy machine the same is fou
 MOST_ELEMENTS = 1 << 19  # of the inputs and outputs of a case together
 MOST_NUMBERS = 64  # of an output that are looked at
 LEAST = 3  # different numbers that are plainly wrong: fewer, or one number everywhere, come of many a mistake
-PROOF, IS_PREDICTED = "proof", "predicted"
 
 
 @dataclass(frozen=True)
