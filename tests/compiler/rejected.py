@@ -199,12 +199,6 @@ def functional_softmax(x, y, n, B: tl.constexpr):
 
 
 @triton.jit
-def softmax_in_full(x, y, n, B: tl.constexpr):
-    v = tl.load(x + tl.arange(0, B))
-    tl.store(y + tl.arange(0, B), torch.nn.functional.softmax(v, dim=0))  # here
-
-
-@triton.jit
 def softmax_without_tl(x, y, n, B: tl.constexpr):
     tl.store(y + tl.arange(0, B), softmax(tl.load(x + tl.arange(0, B))))  # noqa: F821  # here
 
@@ -212,11 +206,6 @@ def softmax_without_tl(x, y, n, B: tl.constexpr):
 @triton.jit
 def misspelled_softmax(x, y, n, B: tl.constexpr):
     tl.store(y + tl.arange(0, B), tl.soft_max(tl.load(x + tl.arange(0, B))))  # here
-
-
-@triton.jit
-def benchmarks(x, y, n, B: tl.constexpr):
-    triton.testing.do_bench(n)  # here
 
 
 @triton.jit

@@ -82,10 +82,15 @@ def test_what_is_told_before_the_end(file: Path, rechecker: Rechecker) -> None:
     assert told[0].result.compile == ()
     file.write_text(WRONG)
     result, told = run(rechecker)
-    assert [found.doing for found in told] == ["running the other cases", "compiling for sm_80 and sm_90"]
-    assert [found.result.verdict for found in told] == [Verdict.FAIL, Verdict.FAIL]
+    assert [found.doing for found in told] == [
+        "running the other cases",
+        "compiling for sm_80 and sm_90",
+        "looking for the line that is wrong",
+    ]
+    assert [found.result.verdict for found in told] == [Verdict.FAIL] * 3
     assert len(told[0].result.cases) == 1
-    assert told[1].result.findings == result.findings
+    assert [finding.code for finding in told[2].result.findings] == [finding.code for finding in result.findings]
+    assert "That one change makes" in result.findings[0].message
     file.write_text(STUB)
     _, told = run(rechecker)
     assert [found.result.verdict for found in told] == [Verdict.UNSOLVED]

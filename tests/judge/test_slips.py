@@ -288,7 +288,7 @@ SLIPS = {
         ),
         "wrong-values",
         "l = tl.max(lane_l, axis=0)",
-        "Work out by hand",
+        "Which function belongs in its place?",
     ),
     "a grid of other tiles": Slip(
         7,

@@ -164,7 +164,7 @@ class _Kernel:
                 yield from self.of_call(node, name)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 shown = self.shown(node)
-                yield self.put(node, self.text_of(value), f"{shown} takes bits away", BITS, 0.8)
+                yield self.put(node, self.text_of(value), f"{shown} takes bits away", BITS, 0.3)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from self.of_operation(node)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:

@@ -17,14 +17,14 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
+from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.strides import STRIDES
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import LOCATED, MENDED, PROOF, account_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
-SECONDS, EDITS = 1.5, 30  # in which edits are tried, or as many: a slow machine has longer
+SECONDS, EDITS = 1.5, 100  # in which edits are tried, or as many: a slow machine has longer
 MOST_SECONDS = 6.0
 MORE = 1.5  # for one that mends the first case, to be tried on the others
 FEW = 3  # cases of a kind: of fewer, where there are more, an edit that mends them may do so by chance
@@ -155,7 +155,8 @@ def _told(asked: Finding, edit: Edit, search: _Search) -> Finding:
     """Return what is said of a line that can be mended."""
     holds = asked.code == STRIDES or (asked.code == FEW_BITS and edit.step == BITS)  # what it says is seen
     followed = PROOF in asked.details or (LOCATED in asked.details and edit.line == asked.line)
-    seen = asked.message if holds or followed else f"{have_wrong_values(search.wrong)}."
+    seen = asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
+    seen = asked.message if holds or followed else seen
     every = len(search.cases)
     cases = f"all {every} cases" if search.tried == every else f"the {search.tried} cases (of {every}) that were tried"
     text = f"{seen} Line {edit.line}: {edit.says}. That one change makes {cases} right."
@@ -164,6 +165,12 @@ def _told(asked: Finding, edit: Edit, search: _Search) -> Finding:
         code=asked.code if holds else UNKNOWN,
         message=text,
         line=edit.line,
-        next_step=edit.step,
+        next_step=asked.next_step if _knows_better(asked, edit) else edit.step,
         details={**asked.details, PROOF: MENDED, "cases": search.explained()},
     )
+
+
+def _knows_better(asked: Finding, edit: Edit) -> bool:
+    """Return whether what is asked to be done at a line says more than the kind of an edit does."""
+    traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
+    return edit.line == asked.line and (traced or asked.code == FEW_BITS)

@@ -25,6 +25,7 @@ from tritonpuzzles.results.words import plural
 
 Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
+SEEN = "seen"  # in details: where values are off, and by how much
 FEW_BITS, FIXED_SIZE = "low-precision", "hard-coded-size"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
@@ -77,9 +78,10 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         text = f"{text} {have_wrong_values(wrong)}."
         details = {"cases": names}
         return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
-    text = f"{_seen(first, wrong)} Which mistake this is, the grader does not know."
+    seen = _seen(first, wrong)
+    text = f"{seen} Which mistake this is, the grader does not know."
     step = "Take the smallest failing case, and follow its first wrong element through the kernel."
-    return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step)
+    return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step, details={SEEN: seen})
 
 
 def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
