@@ -80,7 +80,7 @@ def call(source: str, again: str = "pass") -> tuple[Finding | None, Recording, A
         ("KEPT.zero_()", "foreign-tensor", "neither was given nor allocated in this call"),
         ("KEPT.clone()", "foreign-tensor", "neither was given nor allocated in this call"),
         ("torch.empty(1 << 55, device='cuda')", "out-of-memory", "allocates 144,115,188,075,855,872 bytes in one call"),
-        ("[torch.empty(1 << 30, device='cuda') for _ in range(3)]", "out-of-memory", "allocates 12,884,901,888 bytes"),
+        ("[torch.empty(1 << 30, device='cuda') for _ in range(5)]", "out-of-memory", "allocates 21,474,836,480 bytes"),
         ("torch.empty(3, dtype=torch.complex64, device='cuda')", "not-recordable", "'complex64' is no dtype"),
         ("[torch.empty(1, device='cuda') for _ in range(5000)]", "not-recordable", "more than 4,096 tensors"),
         ("x.view([1] * 20 + [12]).zero_()", "not-recordable", "a shape has 21 items"),
