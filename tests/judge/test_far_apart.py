@@ -104,9 +104,12 @@ def test_of_several_tensors_the_one_that_lies_far_apart_is_named() -> None:
         assert int(begins[2].replace(",", "")) >= BEYOND
         named[drawn.case.layout_in_words] = begins[1], begins[3]
     assert named == {
-        f"{name} {columns}apart": ("column" if columns else "row", name)
-        for name in "ab"
-        for columns in ("", "columns ")
+        "a apart": ("row", "a"),
+        "a columns apart": ("column", "a"),
+        "a columns far apart": ("column", "a"),
+        "b apart": ("row", "b"),
+        "b columns apart": ("column", "b"),
+        "b far apart": ("row", "b"),
     }
 
 
