@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -23,7 +24,7 @@ def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> Non
     line = next(n for n, text in enumerate(KERNEL.read_text().splitlines(), 1) if "    l += tl.sum(" in text)
     assert result.verdict is Verdict.FAIL
     assert (found.code, found.line) == ("wrong-values", line)
-    assert "m_new is right in all" in found.message
+    assert re.fullmatch(r"m_new in all \d+ turns", found.details["right"][0])
     assert "l, the running sum, is right after turn 1 and" in found.message
     assert f"times too large after turn 2, row {found.details['divergence']['row']}: line {line}." in found.message
     assert "does not know" not in found.message
@@ -39,6 +40,7 @@ def test_a_mistake_with_a_name_is_told_at_the_line_where_its_values_come_about()
     assert found.code == "new-terms-rescaled-too"
     assert {found.line, (found.line or 0) - 1} & set(mistaken(kernel))
     assert "after the tile's own terms were added" in found.message
+    assert found.details["right"], "the maximum is right, and a learner reads so"
 
 
 def test_a_factor_that_is_always_1_is_told_where_it_becomes_so() -> None:

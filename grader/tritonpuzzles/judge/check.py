@@ -198,6 +198,7 @@ class Checker:
         self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, before: Sequence[PuzzleResult]
     ) -> PuzzleResult:
         """Check a file on one device, behind what it gave on others."""
+        from tritonpuzzles.judge.diagnosis.mend import wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
         from tritonpuzzles.judge.verdict.early import EarlyJudge
@@ -232,7 +233,7 @@ class Checker:
             if self.options.values and evidence.failure is None:
                 asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
                 result = replace(result, states=self._unless_at_fault(asked, None))
-            if device == "cpu" and result.verdict is Verdict.FAIL:
+            if device == "cpu" and result.verdict is Verdict.FAIL and wanted(result.findings) is not None:
                 self._tell([*before, result], "looking for the line that is wrong")
                 result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result

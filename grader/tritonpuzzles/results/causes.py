@@ -16,6 +16,7 @@ from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Kind, Sever
 MOST_OPEN = 3
 MOST = 0.8  # of the cases of a finding
 LOCATED = "divergence"  # in details: where the right track is left
+RIGHT = "right"  # in details: variables that hold what they should to the end
 WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
 TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
 CONSEQUENCES = frozenset(

@@ -15,7 +15,7 @@ from tritonpuzzles.front.glossary import words_in
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line, quoted_line
 from tritonpuzzles.front.report.where import where
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results.causes import Group, account_of, grouped
+from tritonpuzzles.results.causes import RIGHT, Group, account_of, grouped
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
@@ -111,9 +111,17 @@ def _item(group: Group, quotes: Quotes) -> RenderableType:
     text.append(the_same_in(group))
     text.append(seen_in(group), style="dim")
     body: Lines = [text, *_quoted(quotes.of(group.first, code))]
+    if right := right_already(group):
+        body.append(Text(f"✓ {right}", style="green"))
     if group.first.next_step:
         body.append(next_line(one_line(group.first.next_step)))
     return item(sign, style, Stack(*body))
+
+
+def right_already(group: Group) -> str:
+    """Return what is right already beside what is wrong: `Right already: m in all 3 turns.`"""
+    right = [one_line(str(one)) for one in group.first.details.get(RIGHT, ())]
+    return f"Right already: {'; '.join(right)}." if right else ""
 
 
 def _quoted(quote: Quote) -> Lines:

@@ -1,22 +1,20 @@
-"""Prove where a kernel is wrong: with one small edit of a line every case is right.
+"""Prove where a kernel is wrong: with one small change of a line every case is right.
 
-The recorded program of a case is run once more with the edited text, in the engine and within its walls, as often as
-the time allows. What mends every case is a proof of the place, and of what kind of thing is wrong there; the edit is
-not told.
+The recorded program of a case is run once more with a changed text, or a changed launch, in the engine and within its
+walls, as often as the time allows. What mends every case is a proof of the place, and of what kind of thing is wrong
+there; the change is not told.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from tritonpuzzles.judge.diagnosis.edits import BITS, Edit, edits
-from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.diagnosis.edits import BITS, edits
+from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits
+from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.strides import STRIDES
 from tritonpuzzles.judge.workers.trial import Trial
@@ -24,37 +22,38 @@ from tritonpuzzles.results.causes import LOCATED, MENDED, PROOF, account_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
-SECONDS, EDITS = 1.5, 100  # in which edits are tried, or as many: a slow machine has longer
-MOST_SECONDS = 6.0
-MORE = 1.5  # for one that mends the first case, to be tried on the others
-FEW = 3  # cases of a kind: of fewer, where there are more, an edit that mends them may do so by chance
-ELSEWHERE, TRACED = 0.5, 1.0  # what is added to the cost of edits of other lines than that told of, and traced to
-
-Replay = Callable[[int, str], CaseEvidence | None]  # runs a case, by its index, with another text
+ELSEWHERE, TRACED = 0.5, 1.0  # what is added to the cost of changes of other lines than that told of, and traced to
+MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
-class _EngineLostError(Exception):
-    """An edit ended the engine, or took too long."""
+def wanted(findings: Sequence[Finding]) -> Finding | None:
+    """Return what is told first of wrong values, if values alone led to it and would from other mistakes, too."""
+    return next((finding for finding in _first(findings) if _is_vague(finding)), None)
 
 
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
-    """Return findings with the line that can be mended, where what is told first says little of wrong values.
+    """Return findings with the line that can be mended, or the two lines, where what is told first says little.
 
     Args:
         trial: what was tried; its engine is asked for nothing else afterwards.
         judged: its cases.
         findings: about it, the first error first.
-        replay: runs a case with another text of the file.
+        replay: runs a program of the file.
     """
-    asked = next((finding for finding in _first(findings) if _is_vague(finding)), None)
-    if asked is None or trial.text is None:
+    asked, search = wanted(findings), Search(trial, judged, replay)
+    if asked is None or not search.wrong:
         return list(findings)
-    search = _Search(trial, judged, trial.text, replay)
-    edit = search.first(sorted(edits(trial.text), key=lambda edit: _order(edit, asked)))
-    if edit is None or (edit.line == asked.line and asked.code not in (UNKNOWN, FEW_BITS)):
-        return list(findings)
-    told = _told(asked, edit, search)
-    return [told if finding is asked else finding for finding in findings]
+    text = search.program(search.wrong[0].drawn.name).texts[trial.text_file]
+    programs = [search.program(case.drawn.name) for case in (*search.wrong[:MOST_PROGRAMS], *search.right[:2])]
+    changes: list[Change] = [*edits(text), *launch_edits(programs, text)]
+    changes.sort(key=lambda change: _order(change, asked))
+    told: list[Finding] = []
+    if (one := search.one(changes)) is not None:
+        if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS):
+            told = [_told(asked, one, search, judged)]
+    elif (two := search.two(changes, lambda first: _after(first, text, changes))) is not None:
+        told = _told_of_two(asked, *two, search)
+    return [new for finding in findings for new in (told if finding is asked and told else [finding])]
 
 
 def _first(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -64,113 +63,65 @@ def _first(findings: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _is_vague(finding: Finding) -> bool:
-    """Return whether values alone led to a finding, and would lead to it from other mistakes, too."""
     return finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details
 
 
-def _order(edit: Edit, asked: Finding) -> tuple[float, int]:
-    """Return when an edit is tried: sooner where the right track is left, and what learners do most often."""
-    away = 0 if asked.line is None else abs(edit.line - asked.line)
-    return edit.cost + (TRACED if LOCATED in asked.details else ELSEWHERE) * (away > 0), away
+def _order(change: Change, asked: Finding) -> tuple[float, int]:
+    """Return when a change is tried: sooner where the right track is left, and what learners do most often."""
+    away = 0 if asked.line is None else abs(change.line - asked.line)
+    return change.cost + (TRACED if LOCATED in asked.details else ELSEWHERE) * (away > 0), away
 
 
-@dataclass
-class _Search:
-    """Tries one edit after the other on one file's cases."""
-
-    trial: Trial
-    judged: Sequence[JudgedCase]
-    text: str
-    replay: Replay
-
-    def __post_init__(self) -> None:
-        ran = [case for case in self.judged if case.comparison is not None and not case.drawn.case.cached]
-        ran.sort(key=lambda case: case.evidence.moved_bytes)
-        self.wrong = [case for case in ran if is_wrong(case)]
-        right = [case for case in ran if not is_wrong(case)]
-        together = zip_longest(self.wrong, right)
-        self.cases = [case for pair in together for case in pair if case is not None]
-        self.enough = 2 * min(FEW, len(self.wrong), len(right)) or min(FEW, len(self.wrong))
-        self.tried = 0  # cases with the edit that mends them
-        self.left = False  # whether an error is found in one of them all the same
-        self._index = {drawn.name: index for index, drawn in enumerate(self.trial.cases)}
-
-    def first(self, ordered: Sequence[Edit]) -> Edit | None:
-        """Return the first edit that makes every case right; `None` if the time is over before, or none does."""
-        if not self.wrong:
-            return None
-        began = time.monotonic()
-        try:
-            for number, edit in enumerate(ordered):
-                over = time.monotonic() - began > (SECONDS if number >= EDITS else MOST_SECONDS)
-                if over:
-                    break
-                if self._mends(edit, time.monotonic() + MORE):
-                    return edit
-        except _EngineLostError:
-            return None
-        return None
-
-    def explained(self) -> list[str]:
-        """Return the cases that the edit mends: all that fail, where nothing is found any more in those tried."""
-        failing = self.wrong if self.left else [case for case in self.judged if is_wrong(case) or any(_errors(case))]
-        return [case.drawn.name for case in failing]
-
-    def _mends(self, edit: Edit, deadline: float) -> bool:
-        """Return whether an edit makes every case right, or enough of them until the time is over."""
-        text = edit.of(self.text)
-        self.tried, self.left = 0, False
-        for case in self.cases:
-            if self.tried >= self.enough and time.monotonic() > deadline:
-                break
-            try:
-                if not self._is_right(case, text):
-                    return False
-            except _EngineLostError:
-                if self.tried < self.enough:
-                    raise
-                break
-            self.tried += 1
-        return True
-
-    def _is_right(self, case: JudgedCase, text: str) -> bool:
-        """Return whether a case is right with a text, and nothing is found in it that was not before."""
-        told = self.replay(self._index[case.drawn.name], text)
-        if told is None or told.lost:
-            raise _EngineLostError
-        if told.failure is not None:
-            return False
-        now = judge_case(self.trial, case.drawn, replace(told, gpu=case.evidence.gpu))
-        if now.comparison is None or now.comparison.findings or is_wrong(now):
-            return False
-        self.left = self.left or any(_errors(now))
-        return set(_errors(now)) <= set(_errors(case))
+def _after(first: Change, text: str, changes: Sequence[Change]) -> list[Change]:
+    """Return the changes that there are behind a first one, those of other lines."""
+    launches = [change for change in changes if isinstance(change, LaunchEdit)]
+    within = edits(text if isinstance(first, LaunchEdit) else first.of(text))
+    both: list[Change] = [*within, *launches]
+    return sorted((change for change in both if change.line != first.line), key=lambda change: change.cost)
 
 
-def _errors(case: JudgedCase) -> Iterator[str]:
-    return (finding.code for finding in case.findings if finding.severity is Severity.ERROR)
-
-
-def _told(asked: Finding, edit: Edit, search: _Search) -> Finding:
+def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase]) -> Finding:
     """Return what is said of a line that can be mended."""
-    holds = asked.code == STRIDES or (asked.code == FEW_BITS and edit.step == BITS)  # what it says is seen
-    followed = PROOF in asked.details or (LOCATED in asked.details and edit.line == asked.line)
-    seen = asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
-    seen = asked.message if holds or followed else seen
-    every = len(search.cases)
-    cases = f"all {every} cases" if search.tried == every else f"the {search.tried} cases (of {every}) that were tried"
-    text = f"{seen} Line {edit.line}: {edit.says}. That one change makes {cases} right."
+    (change,) = mending.changes
+    holds = asked.code == STRIDES or (asked.code == FEW_BITS and change.step == BITS)  # what it says is seen
+    followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
+    seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
+    tried, every = mending.tried, len(search.wrong) + len(search.right)
+    mends = f"all {every} cases" if tried == every else f"the {tried} cases (of {every}) that were tried"
+    failing = [case for case in judged if is_wrong(case) or any(errors(case))] if mending.clean else search.wrong
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
-        message=text,
-        line=edit.line,
-        next_step=asked.next_step if _knows_better(asked, edit) else edit.step,
-        details={**asked.details, PROOF: MENDED, "cases": search.explained()},
+        message=f"{seen} Line {change.line}: {change.says}. That one change makes {mends} right.",
+        line=change.line,
+        next_step=asked.next_step if _knows_better(asked, change) else change.step,
+        details={**asked.details, PROOF: MENDED, "cases": [case.drawn.name for case in failing]},
     )
 
 
-def _knows_better(asked: Finding, edit: Edit) -> bool:
-    """Return whether what is asked to be done at a line says more than the kind of an edit does."""
+def _told_of_two(asked: Finding, first: Mending, both: Mending, names: list[str], search: Search) -> list[Finding]:
+    """Return what is said of two lines that must change: of the first where it alone is wrong, and of the second."""
+    one, other = both.changes
+    left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
+    said = (
+        (one, names, f"That change makes {len(names)} of the {len(search.wrong)} right."),
+        (other, left, f"With line {one.line} changed, too, the other {len(left)} are right."),
+    )
+    return [
+        replace(
+            asked,
+            code=UNKNOWN,
+            message=f"{have_wrong_values(search.wrong)}. Line {change.line}: {change.says}. {proof}",
+            line=change.line,
+            case=cases[0],
+            next_step=change.step,
+            details={PROOF: MENDED, "cases": cases},
+        )
+        for change, cases, proof in said
+    ]
+
+
+def _knows_better(asked: Finding, change: Change) -> bool:
+    """Return whether what is asked to be done at a line says more than the kind of a change does."""
     traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
-    return edit.line == asked.line and (traced or asked.code == FEW_BITS)
+    return change.line == asked.line and (traced or asked.code == FEW_BITS)

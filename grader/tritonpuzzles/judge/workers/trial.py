@@ -276,24 +276,27 @@ class Trial:
         return self._once_more(crew.engine, "states", index, MAX_STATES)
 
     @property
-    def text(self) -> str | None:
-        """The text of the file as it was graded; `None` where it was not read."""
-        return None if self._texts is None else self._texts.known.get(str(self._reader.file.opened))
+    def text_file(self) -> str:
+        """The file's own path among the texts of a program."""
+        return str(self._reader.file.opened)
 
-    def replay(self, crew: Crew, index: int, text: str) -> CaseEvidence | None:
-        """Have the program of a case run once more, with another text of the file.
+    def program(self, case: str) -> CaseProgram:
+        """Return what was recorded of a case that was run, by its name."""
+        return next(program for index, program in self._programs.items() if self.cases[index].name == case)
+
+    def replay(self, crew: Crew, program: CaseProgram) -> CaseEvidence | None:
+        """Have a case's program run that differs from what was recorded of it, or has other texts.
 
         Nothing else can be asked of the engine afterwards, but for this.
 
         Returns:
             What it gave; `None` if it ended the engine, or took too long.
         """
-        program, evidence = self._programs[index], Evidence()
-        texts = {**program.texts, str(self._reader.file.opened): text}
+        evidence = Evidence()
         crew.engine.accept(max_payload_bytes(self.cases))
-        crew.engine.command("replay", program.payload, case=index, texts=texts)
-        self._following.follow(crew.engine, evidence, stage="replay", case=index)
-        return evidence.cases.get(index)
+        crew.engine.command("replay", program.payload, case=program.index, texts=program.texts)
+        self._following.follow(crew.engine, evidence, stage="replay", case=program.index)
+        return evidence.cases.get(program.index)
 
     def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int, **told: Any) -> Evidence:
         evidence = Evidence()

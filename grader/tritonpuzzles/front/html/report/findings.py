@@ -9,8 +9,17 @@ from markupsafe import Markup, escape
 
 from tritonpuzzles.front.glossary import Entry, find
 from tritonpuzzles.front.html.report.anchors import line_anchor, link
-from tritonpuzzles.front.html.report.markup import BAD, OPEN, code, element, folded, heading
-from tritonpuzzles.front.report.findings import QUIET, SIGNS, Quotes, beside, hard_words, seen_in, the_same_in
+from tritonpuzzles.front.html.report.markup import BAD, GOOD, OPEN, code, element, folded, heading
+from tritonpuzzles.front.report.findings import (
+    QUIET,
+    SIGNS,
+    Quotes,
+    beside,
+    hard_words,
+    right_already,
+    seen_in,
+    the_same_in,
+)
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.causes import Group, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult
@@ -76,6 +85,8 @@ def _item(group: Group, quotes: Quotes, place: Callable[[str], Markup]) -> Marku
         parts.append(element("div", place(quote.place), "tp-place"))
     if quote.lines:
         parts.append(code(quote.lines))
+    if right := right_already(group):
+        parts.append(element("div", f"✓ {right}", GOOD))
     if first.next_step:
         parts.append(Markup('<div class="tp-next"><b>Next:</b> {}</div>').format(one_line(first.next_step)))
     return Markup("\n").join(parts)

@@ -33,7 +33,7 @@ from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_v
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import READ_OUTSIDE
+from tritonpuzzles.results.causes import READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError, called
 
@@ -74,17 +74,31 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
         return [told if finding is asked else finding for finding in named]
     if asked is None or not trial.puzzle.walk or all(is_explained(case) for case in judged if is_wrong(case)):
         return list(named)
-    found = _located(trial, judged, asked, run) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, run)
+    looks = _looks(trial, judged, run)
+    found = _located(trial, judged, asked, looks) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, looks)
+    right = [kept for _, look in looks if look.first is not None for kept in look.words.right()]
+    found = replace(found, details={**found.details, RIGHT: right}) if right else found
     return [found if finding is asked else finding for finding in named]
 
 
-def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: Run) -> Finding:
+def _looks(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> list[tuple[JudgedCase, Look]]:
+    """Return what the clearest cases were seen to do, up to the first in which the right track is left."""
+    found: list[tuple[JudgedCase, Look]] = []
+    for case in telling_cases(judged, MOST_CASES):
+        if (look := look_at(trial, case, run)) is not None:
+            found.append((case, look))
+            if look.first is not None:
+                break
+    return found
+
+
+def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks: Looks) -> Finding:
     """Return a named mistake with the line where its values come about, for several lines may look like it.
 
     Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
     """
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
-    if named.code == FEW_BITS and (found := _read_wrongly(trial, judged, named, run)) is not None:
+    if named.code == FEW_BITS and (found := _read_wrongly(trial, judged, named, looks)) is not None:
         return found
     emulated = known is not None and any(
         named.message.startswith(spoken(says, trial.file.opened)) for says in known.said
@@ -93,7 +107,7 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     in_text = known is not None and (_is_in_the_text(trial, known) or _is_its_forms(trial, known, named))
     if named.line is not None and (known is None or not emulated or named.line in constants or in_text):
         return named
-    found = _located(trial, judged, replace(named, code=UNKNOWN), run)
+    found = _located(trial, judged, replace(named, code=UNKNOWN), looks)
     divergence = found.details.get("divergence")
     if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
         return named  # where a store stands is no news
@@ -104,9 +118,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: 
     return replace(named, line=found.line)
 
 
-def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, run: Run) -> Finding | None:
+def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks: Looks) -> Finding | None:
     """Return what a kernel reads twice, or leaves out, where it is wrong: no number of bits does that."""
-    found = _located(trial, judged, replace(named, code=UNKNOWN), run)
+    found = _located(trial, judged, replace(named, code=UNKNOWN), looks)
     return found if found.details.get("divergence", {}).get("what") in LOADING else None
 
 
@@ -129,22 +143,17 @@ def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
     return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 
-def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, run: Run) -> Finding:
-    ran, matched = False, False
-    for case in telling_cases(judged, MOST_CASES):
-        look = look_at(trial, case, run)
-        if look is None:
-            continue
-        ran = True
-        matched = matched or any(one.right for one in look.followed)
-        astray = any(finding.code == READ_OUTSIDE for finding in case.findings)
-        if astray and look.first is not None and look.first.what in LOADED:
-            return unknown  # what such a load brings is no part of its tensor
+def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, looks: Looks) -> Finding:
+    """Return what is said of where the right track is left; of loads that go astray no more than is known already."""
+    for case, look in looks:
         if look.first is not None:
-            words = Words(look.walk, look.asked, look.seen, look.first, look.followed)
-            told = _told(case, judged, replace(unknown, line=_line(look.first, trial)), words)
+            astray = any(finding.code == READ_OUTSIDE for finding in case.findings)
+            if astray and look.first.what in LOADED:
+                return unknown  # what such a load brings is no part of its tensor
+            told = _told(case, judged, replace(unknown, line=_line(look.first, trial)), look.words)
             return _moved_on(told, trial) if look.first.what in (What.AGAIN, What.APART) else told
-    return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if ran and not matched else unknown
+    matched = any(one.right for _, look in looks for one in look.followed)
+    return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if looks and not matched else unknown
 
 
 def _line(first: First, trial: Trial) -> int:
@@ -188,6 +197,15 @@ class Look:
     seen: Observed
     first: First | None
     followed: Sequence[Followed]
+
+    @property
+    def words(self) -> Words:
+        """Words for where the right track is left."""
+        assert self.first is not None
+        return Words(self.walk, self.asked, self.seen, self.first, self.followed)
+
+
+Looks = Sequence[tuple[JudgedCase, Look]]
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:

@@ -47,8 +47,8 @@ class Words:
         self._walk, self._asked, self._seen, self._first, self._followed = walk, asked, seen, first, followed
 
     def sentence(self) -> str:
-        """Return what is right until there, and what is not."""
-        return " ".join([*self._right(), as_sentence(self._wrong()), *self._cause()])
+        """Return what is wrong, and what it comes from."""
+        return " ".join([as_sentence(self._wrong()), *self._cause()])
 
     def next_step(self) -> str:
         """Return what to do about it."""
@@ -110,8 +110,8 @@ class Words:
             found |= {"cause": first.cause.why.value, "cause_variable": first.cause.variable[3]}
         return found
 
-    def _right(self) -> list[str]:
-        """Say which main quantities are right to the end, and in which variables."""
+    def right(self) -> list[str]:
+        """Return which variables hold main quantities that are right to the end: "m in all 3 turns"."""
         strayed = self._first.followed.name if self._first.followed is not None else ""
         found: list[str] = []
         if self._first.what is What.ELSEWHERE:
@@ -132,7 +132,7 @@ class Words:
             if turns:
                 again = self._first.variable is not None and keeps.variable[3] == self._first.variable[3]
                 where = f" in line {keeps.variable[2]}" if again and keeps.variable != self._first.variable else ""
-                found.append(f"{keeps.variable[3]} is right{where}{f' in all {turns} turns' if turns > 1 else ''}.")
+                found.append(f"{keeps.variable[3]}{where}{f' in all {turns} turns' if turns > 1 else ''}")
         return found[:MOST_RIGHT]
 
     def _wrong(self) -> str:

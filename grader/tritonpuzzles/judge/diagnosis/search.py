@@ -1,0 +1,158 @@
+"""Try changes on a file's cases, one after the other, until one makes every case right or the time is over."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from tritonpuzzles.judge.diagnosis.edits import Edit
+from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.one_case import judge_case
+from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.codes import Severity
+
+SECONDS, EDITS = 1.5, 100  # in which changes are tried, or as many: a slow machine has longer
+MOST_SECONDS = 6.0
+MORE = 1.5  # for one that mends the first case, to be tried on the others
+FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
+
+Change = Edit | LaunchEdit
+Cases = Sequence[JudgedCase]
+Replay = Callable[[CaseProgram], CaseEvidence | None]  # runs a program of the file
+
+
+class _EngineLostError(Exception):
+    """A change ended the engine, or took too long."""
+
+
+@dataclass(frozen=True)
+class Mending:
+    """Changes, one after the other, that make cases right.
+
+    Attributes:
+        tried: as many of the cases were tried.
+        clean: whether no error at all is found in those any more.
+    """
+
+    changes: tuple[Change, ...]
+    tried: int
+    clean: bool
+
+
+class Search:
+    """Tries changes on one file's cases.
+
+    Args:
+        trial: what was tried.
+        judged: its cases.
+        replay: runs a case's program.
+
+    Attributes:
+        wrong, right: cases with values, those first that move the least memory.
+    """
+
+    def __init__(self, trial: Trial, judged: Cases, replay: Replay) -> None:
+        self._trial, self._replay = trial, replay
+        ran = [case for case in judged if case.comparison is not None and not case.drawn.case.cached]
+        ran.sort(key=lambda case: case.evidence.moved_bytes)
+        self.wrong = [case for case in ran if is_wrong(case)]
+        self.right = [case for case in ran if not is_wrong(case)]
+
+    def one(self, ordered: Sequence[Change]) -> Mending | None:
+        """Return the first change that makes every case right, as far as the time allows."""
+        return next(self._mendings(ordered, (), self.wrong), None) if self.wrong else None
+
+    def two(
+        self, ordered: Sequence[Change], more: Callable[[Change], Sequence[Change]]
+    ) -> tuple[Mending, Mending, list[str]] | None:
+        """Return a change that makes some wrong cases right, that and one that makes all right, and names of the first.
+
+        Args:
+            ordered: first changes.
+            more: second changes, after a first.
+        """
+        plainest = sorted(self.wrong, key=_share)[:1]
+        for first in self._mendings(ordered, (), plainest):
+            with contextlib.suppress(_EngineLostError):
+                left = [case for case in self.wrong if self._errors_left(case, first.changes) is None]
+                both = next(self._mendings(more(first.changes[0]), first.changes, left), None) if left else None
+                if both is not None and (all_right := self._tried(both.changes, self.wrong)) is not None:
+                    return first, all_right, [case.drawn.name for case in self.wrong if case not in left]
+        return None
+
+    def program(self, case: str, changes: Sequence[Change] = ()) -> CaseProgram:
+        """Return the program of a case after some changes."""
+        program, file = self._trial.program(case), self._trial.text_file
+        for change in changes:
+            if isinstance(change, LaunchEdit):
+                program = change.of(program)
+            else:
+                program = replace(program, texts={**program.texts, file: change.of(program.texts[file])})
+        return program
+
+    def _mendings(self, ordered: Sequence[Change], before: tuple[Change, ...], wrong: Cases) -> Iterator[Mending]:
+        """Yield what each change mends that makes some wrong cases right, behind changes that were made before."""
+        began = time.monotonic()
+        with contextlib.suppress(_EngineLostError):
+            for number, change in enumerate(ordered):
+                if time.monotonic() - began > (SECONDS if number >= EDITS else MOST_SECONDS):
+                    return
+                if (found := self._tried((*before, change), wrong)) is not None:
+                    yield found
+
+    def _tried(self, changes: tuple[Change, ...], wrong: Cases) -> Mending | None:
+        """Return what changes mend if they make some cases right, or enough of them until the time is over.
+
+        No right case may become wrong: wrong and right ones are tried in turn.
+        """
+        deadline = time.monotonic() + MORE
+        cases = [case for pair in zip_longest(wrong, self.right) for case in pair if case is not None]
+        enough = 2 * min(FEW, len(wrong), len(self.right)) or min(FEW, len(wrong))
+        clean, tried = True, 0
+        for case in cases:
+            if tried >= enough and time.monotonic() > deadline:
+                break
+            try:
+                left = self._errors_left(case, changes)
+            except _EngineLostError:
+                if tried < enough:
+                    raise
+                break
+            if left is None:
+                return None
+            clean, tried = clean and not left, tried + 1
+        return Mending(changes, tried, clean)
+
+    def _errors_left(self, case: JudgedCase, changes: Sequence[Change]) -> set[str] | None:
+        """Return the codes of what is found in a case after some changes; `None` if it is not right, or more is found.
+
+        Raises:
+            _EngineLostError: if nothing can be asked any more.
+        """
+        told = self._replay(self.program(case.drawn.name, changes))
+        if told is None or told.lost:
+            raise _EngineLostError
+        if told.failure is not None:
+            return None
+        now = judge_case(self._trial, case.drawn, replace(told, gpu=case.evidence.gpu))
+        if now.comparison is None or now.comparison.findings or is_wrong(now):
+            return None
+        left = set(errors(now))
+        return left if left <= set(errors(case)) else None
+
+
+def errors(case: JudgedCase) -> Iterator[str]:
+    """Yield the codes of the errors that are found in a case."""
+    return (finding.code for finding in case.findings if finding.severity is Severity.ERROR)
+
+
+def _share(case: JudgedCase) -> float:
+    """Return how many of a case's elements are wrong, of all of its first wrong output."""
+    mismatch = case.comparison.result.mismatch if case.comparison is not None else None
+    return mismatch.wrong / mismatch.total if mismatch is not None else 1.0
