@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.front.conftest import environment
 from tests.packs.slips import RECORD, changed, said
+from tests.program import run_here
 
 CASE = "p01_square.toml, case 'ordinary numbers': "
 HEAD = "import torch\n\n\n"
@@ -137,3 +139,13 @@ def test_a_mistakes_line_is_a_regular_expression(pack: Path) -> None:
     with_mistake(pack, "return inputs[0]")
     changed(pack / "slips.py", r"tl\.load", "tl.load(")
     assert "mistake 'not-squared': its line 'tl.load(' is no regular expression" in said(pack)
+
+
+def test_a_walk_that_the_solution_does_not_take_is_refused_by_dev_check(pack: Path) -> None:
+    made = "from tritonpuzzles.curriculum.quantities.rows import Softmax\n\n\ndef rows(x):\n    return Softmax(x.reshape(1, -1))\n"
+    (pack / "walked.py").write_text(made)
+    (pack / "mutants").mkdir()
+    changed(pack / RECORD, '"torch:square"', '"torch:square"\nwalk = "walked:rows"\nquantities = ["m"]')
+    done = run_here(("--pack", str(pack), "dev", "check", "1", "--jobs", "1"), pack, environment(TRITONPUZZLES_PACK=""))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "walk walked:rows: 0 variables of the solution hold its quantities" in " ".join(done.stdout.split())

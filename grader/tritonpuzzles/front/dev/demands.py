@@ -46,6 +46,8 @@ def demands(proof: Proof, pack: Pack) -> Iterator[Demand]:
     unsolved, passed = proof.stub.verdict is Verdict.UNSOLVED, proof.solution.passed
     yield Demand(unsolved, f"stub: {proof.stub.verdict.value} (unsolved)", why([] if unsolved else [proof.stub]))
     yield Demand(passed, f"solution: {proof.solution.verdict.value} (pass)", why([] if passed else [proof.solution]))
+    if puzzle.walk and passed:
+        yield _walk(proof)
     where = f": it stands in the {', '.join(left)}" if left else ""
     yield Demand(not left, f"nothing says {TODO} any more{where}")
     yield from _wrong(proof, pack.wrong)
@@ -57,6 +59,18 @@ def further_demands(proof: Proof) -> Iterator[Demand]:
     """Yield what is asked of a further corpus of a puzzle: its kernels get their verdicts, and are not counted."""
     yield from _wrong(proof, 0)
     yield from _right(proof, 0)
+
+
+def _walk(proof: Proof) -> Demand:
+    """The walk of a puzzle fits the arguments of a call, and finds nothing wrong in the solution."""
+    states, walk = proof.solution.states, proof.puzzle.walk
+    values = states.variables if states is not None else ()
+    strays = dict.fromkeys(f"{value.name} in line {value.line}" for value in values if not value.right)
+    names = dict.fromkeys(value.name for value in values if value.right)
+    if strays:
+        return Demand(False, f"walk {walk}: the solution passes, and the walk finds it wrong: {', '.join(strays)}")
+    why_not = f": {states.note}" if states is not None and states.note and not names else ""
+    return Demand(bool(names), f"walk {walk}: {len(names)} variables of the solution hold its quantities{why_not}")
 
 
 def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:

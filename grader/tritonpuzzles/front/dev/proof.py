@@ -111,7 +111,8 @@ def _check(batch: list[Task], options: CheckOptions) -> list[PuzzleResult]:
     results = _run([task for task in batch if task[2] not in (None, ENDLESS)], quick)
     results |= _run([task for task in batch if task[2] == ENDLESS], replace(quick, timeout=PATIENCE))
     unnamed = [task for task in batch if task[1] not in results or task[2] not in codes(results[task[1]])]
-    results |= _run(unnamed, options)
+    results |= _run([task for task in unnamed if task[2] is not None], options)
+    results |= _run([task for task in unnamed if task[2] is None], replace(options, values=True))
     return [results[path] for _, path, _ in batch]
 
 
