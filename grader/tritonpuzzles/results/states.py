@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NOT_KEPT = "What variables held is kept of the first programs of a small case, and this row is not theirs."
+NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
+
 
 @dataclass(frozen=True)
 class ElementValue:

@@ -14,6 +14,7 @@ from tritonpuzzles.front.story import story
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.results.codes import CODES
+from tritonpuzzles.results.states import NOT_KEPT, NOT_MATCHED
 
 NAMED = 0.9  # of the wrong kernels, at least
 STORY_WORDS = 60
@@ -66,11 +67,11 @@ def _walk(proof: Proof) -> Demand:
     states, walk = proof.solution.states, proof.puzzle.walk
     values = states.variables if states is not None else ()
     strays = dict.fromkeys(f"{value.name} in line {value.line}" for value in values if not value.right)
-    names = dict.fromkeys(value.name for value in values if value.right)
     if strays:
         return Demand(False, f"walk {walk}: the solution passes, and the walk finds it wrong: {', '.join(strays)}")
-    why_not = f": {states.note}" if states is not None and states.note and not names else ""
-    return Demand(bool(names), f"walk {walk}: {len(names)} variables of the solution hold its quantities{why_not}")
+    fits = states is not None and states.note not in (NOT_KEPT, NOT_MATCHED)
+    note = "" if fits or states is None else f": {states.note}"
+    return Demand(fits, f"walk {walk}: variables of the solution hold its quantities{note}")
 
 
 def _texts(puzzle: Puzzle, stub: str, solution: str) -> dict[str, str]:

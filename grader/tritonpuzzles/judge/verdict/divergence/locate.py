@@ -35,6 +35,7 @@ from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 
 LOADED = (What.AGAIN, What.APART, What.UNREAD, What.MASKED)
@@ -43,7 +44,6 @@ MOST_CASES = 2
 IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
-NOT_MATCHED = "No variable of the kernel follows a quantity of the algorithm."
 
 Run = Callable[[int], Evidence]  # runs a case once more, by its index
 

@@ -13,19 +13,19 @@ from tritonpuzzles.judge.verdict.deviation import wrong_elements
 from tritonpuzzles.judge.verdict.divergence.causes import MAXIMA, Why
 from tritonpuzzles.judge.verdict.divergence.choice import clear_cases
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.locate import NOT_MATCHED, Look, Run, look_at, tolerance_of, walk_of
+from tritonpuzzles.judge.verdict.divergence.locate import Look, Run, look_at, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
+from tritonpuzzles.results.states import NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
+from tritonpuzzles.results.words import listed
 from tritonpuzzles.wire.states import VALUE
 
 SHOWN = 6  # elements of a row
 BEFORE = 2  # of these, in front of the first wrong one
 MOST_VARIABLES = 60  # assignments
-NOT_KEPT = "What variables held is kept of the first programs of a small case, and this row is not theirs."
 
 
 def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run: Run) -> RowStates | None:
@@ -61,10 +61,22 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
         if moment.event.kind == VALUE and variable in roles:
             meant = _meant(roles[variable].role, look.walk)
             values += _value(moment, meant, found.row, tolerance_of(look.walk, case.drawn))
-    note = "" if values else NOT_MATCHED if kept else NOT_KEPT
+    note = "" if values else _whole_tiles(look) if kept else NOT_KEPT
     if len(values) > MOST_VARIABLES:
         note = f"The first {MOST_VARIABLES} of {len(values)} assignments."
     return _told(case, found, look.walk, tuple(values[:MOST_VARIABLES]), note)
+
+
+def _whole_tiles(look: Look) -> str:
+    """Return what is said where no variable holds one number for each row: of tiles, what is more than was loaded."""
+    made = (one for one in look.followed if one.right and not _is_loaded(look, one.variable))
+    if names := list(dict.fromkeys(one.variable[3] for one in made)):
+        return f"No variable holds one number for each row; whole tiles, in {listed(names)}, are right."
+    return NOT_MATCHED
+
+
+def _is_loaded(look: Look, variable: Variable) -> bool:
+    return all(moment.is_loaded for moment in look.seen.moments.get(variable, ()))
 
 
 def _kept_at_its_start(look: Look) -> Iterator[Followed]:
