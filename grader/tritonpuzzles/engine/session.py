@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.compiler import Launch
+from tritonpuzzles.compiler.budget import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import words
@@ -29,6 +30,8 @@ from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
+
+TIMES, MORE = 2.0, 0.3  # as long as a case took, and seconds beside: what a small change of its kernel may take
 
 
 def runner_for(device: str) -> Runner:
@@ -57,6 +60,7 @@ class Session:
         self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
         self._kernels = Kernels()
         self._aside: tuple[Mapping[str, str], Session] | None = None
+        self._took: dict[int, float] = {}  # seconds of each case
 
     def replay(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case with other texts of its kernels, and tell what it did; nothing is compiled of it.
@@ -65,7 +69,7 @@ class Session:
         """
         if self._aside is None or self._aside[0] != texts:
             self._aside = texts, Session(self._job, self._storages, self._send)
-        self._aside[1].run_once(index, written, texts)
+        self._aside[1].run_once(index, written, texts, TIMES * self._took.get(index, 1.0) + MORE)
 
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case, and tell what it did.
@@ -78,22 +82,24 @@ class Session:
         self._send("stage", stage="run", case=index)
         self.run_once(index, written, texts)
 
-    def run_once(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
-        """Do what `run` does, and do not say that it begins."""
+    def run_once(self, index: int, written: bytes, texts: Mapping[str, str], seconds: float | None = None) -> None:
+        """Do what `run` does, and do not say that it begins; in so many seconds, or it has failed."""
         case = self._job.cases[index]
         self._results = ()
         self._runner.free()
         started = time.perf_counter()
         try:
-            call = self._calls[index] = self._call(case, written, texts)
-            numbers = self._configurations(call)
-            tried, observation = self._first_kept(call, case, numbers)
+            with hurried(seconds):
+                call = self._calls[index] = self._call(case, written, texts)
+                numbers = self._configurations(call)
+                tried, observation = self._first_kept(call, case, numbers)
             outputs, data = self._described(case, observation.results)
             exact, more = describe_all(observation.exact, case.max_output_bytes)
             orders, even_more = describe_orders(observation.orders, case.max_output_bytes)
         except BaseException as error:
             self._failed(index, error)
             return
+        self._took[index] = time.perf_counter() - started
         self._send(
             "case",
             data + more + even_more,
@@ -101,7 +107,7 @@ class Session:
             outputs=outputs,
             exact=exact,
             orders=orders,
-            seconds=time.perf_counter() - started,
+            seconds=self._took[index],
             configurations=words(call.facts.program, numbers) if len(numbers) > 1 else [],
             configuration=tried,
             **observed(observation),

@@ -7,10 +7,13 @@ is like: a variable is exchanged for any other that is in scope.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, permutations, product
+from types import MappingProxyType
+
+from tritonpuzzles.judge.diagnosis.kinds import Kind, kinds_of
 
 LOWEST = "-3.4028234663852886e38"  # the smallest finite float32
 MINUS_INF = 'float("-inf")'
@@ -22,6 +25,7 @@ COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 NUMBER = "Which number must stand there?"
 COMPARISON = "Which lanes does it let through, and which should it?"
 BITS = "Compute in float32 there; round once, at the store."
+LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
 SHOWN = 40  # characters of an expression in a sentence
 Piece = ast.expr | ast.stmt | ast.keyword | ast.arg
 
@@ -37,6 +41,7 @@ class Edit:
         says: what is wrong with the line, if the edit mends it.
         step: what to find out then.
         cost: the lower, the sooner it is tried: how often learners make the mistake, against how many edits there are.
+        place: whether it may change where a kernel loads and stores, and not only what it computes.
     """
 
     line: int
@@ -46,6 +51,7 @@ class Edit:
     says: str
     step: str
     cost: float
+    place: bool = True
 
     def of(self, text: str) -> str:
         """Return the text after the change."""
@@ -53,15 +59,20 @@ class Edit:
         return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
 
 
-def edits(text: str) -> list[Edit]:
-    """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python."""
+def edits(text: str, given: Mapping[str, Mapping[str, Kind]] = MappingProxyType({})) -> list[Edit]:
+    """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
+
+    Args:
+        text: of the file.
+        given: kinds of the parameters of its kernels, by kernel, as far as launches tell.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return []
     kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
     data = text.encode()
-    all_of_them = (edit for kernel in kernels for edit in _Kernel(text, kernel).edits())
+    all_of_them = (edit for one in kernels for edit in _Kernel(text, one, given.get(one.name, {})).edits())
     found = [edit for edit in all_of_them if edit.new.encode() != data[edit.start : edit.end]]
     found.sort(key=lambda edit: edit.cost, reverse=True)  # of two that are the same, the likelier counts
     return list({(edit.start, edit.end, edit.new): edit for edit in found}.values())
@@ -74,8 +85,8 @@ def _is_kernel(function: ast.FunctionDef) -> bool:
 class _Kernel:
     """One kernel, or a helper of one."""
 
-    def __init__(self, text: str, function: ast.FunctionDef) -> None:
-        self.function = function
+    def __init__(self, text: str, function: ast.FunctionDef, given: Mapping[str, Kind]) -> None:
+        self.function, self.kinds = function, kinds_of(function, given)
         self.data = text.encode()
         ends = [0]
         for line in self.data.split(b"\n"):
@@ -93,10 +104,19 @@ class _Kernel:
         return list(dict.fromkeys([*self.parameters, *made]))
 
     @cached_property
-    def constants(self) -> list[str]:
+    def constants(self) -> set[str]:
         """Parameters that are known when the kernel is compiled."""
         marked = (argument for argument in self.function.args.args if argument.annotation is not None)
-        return [argument.arg for argument in marked if "constexpr" in self.text_of(argument.annotation or argument)]
+        return {argument.arg for argument in marked if "constexpr" in self.text_of(argument.annotation or argument)}
+
+    def role(self, name: str) -> str:
+        return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
+
+    @cached_property
+    def bounds(self) -> set[ast.AST]:
+        """All that is compared, and the ends of ranges."""
+        bounds = (node for node in ast.walk(self.function) if isinstance(node, ast.Compare) or _is_range(node))
+        return {node for bound in bounds for node in ast.walk(bound)}
 
     @cached_property
     def idle(self) -> list[str]:
@@ -104,9 +124,6 @@ class _Kernel:
         nodes = [node for node in ast.walk(self.function) if isinstance(node, ast.Name) and not _is_stored(node)]
         read = {node.id for node in nodes}
         return [name for name in self.names if name not in read]
-
-    def kind(self, name: str) -> str:
-        return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
 
     @cached_property
     def masks(self) -> list[str]:
@@ -132,9 +149,9 @@ class _Kernel:
         text = " ".join(self.text_of(node).split())
         return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
 
-    def put(self, node: Piece, new: str, says: str, step: str, cost: float) -> Edit:
+    def put(self, node: Piece, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
         """Replace a node."""
-        return Edit(node.lineno, *self.span(node), new, says, step, cost)
+        return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
 
     def behind(self, node: ast.expr, new: str, says: str, step: str, cost: float) -> Edit:
         """Add an argument to a call."""
@@ -164,7 +181,7 @@ class _Kernel:
                 yield from self.of_call(node, name)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
                 shown = self.shown(node)
-                yield self.put(node, self.text_of(value), f"{shown} takes bits away", BITS, 0.3)
+                yield self.put(node, self.text_of(value), f"{shown} takes bits away", BITS, 0.3, place=False)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from self.of_operation(node)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:
@@ -179,17 +196,19 @@ class _Kernel:
         if not any(isinstance(part, ast.Name) and part.id != "float" for part in ast.walk(node)):
             says = f"{self.shown(node)} is the wrong number"
             for new in ("0.0", MINUS_INF, LOWEST, "1.0", "0", "1", "2"):
-                yield self.put(node, new, says, NUMBER, 1.0)
+                yield self.put(node, new, says, NUMBER, 1.0, new.isdigit())
             for change in ("+ 1", "- 1"):
                 yield self.put(node, f"({self.text_of(node)} {change})", says, NUMBER, 1.3)
         if isinstance(node, ast.UnaryOp):
             says = f"the sign of {self.shown(node)} is wrong"
-            yield self.put(node, self.text_of(node.operand), says, "Leave the sign out, or exchange it.", 1.0)
+            yield self.put(
+                node, self.text_of(node.operand), says, "Leave the sign out, or exchange it.", 1.0, place=False
+            )
 
     def of_call(self, node: ast.Call, name: str) -> Iterator[Edit]:
         says = f"`tl.{name}` is the wrong function"
         for other in FUNCTIONS.get(name, ()):
-            yield self.put(node.func, f"tl.{other}", says, "Which function belongs in its place?", 1.0)
+            yield self.put(node.func, f"tl.{other}", says, "Which function belongs in its place?", 1.0, place=False)
         if name in ("load", "store"):
             yield from self.of_access(node, name)
         if name == "where" and len(node.args) == 3:
@@ -201,7 +220,7 @@ class _Kernel:
         elif name in ("maximum", "minimum", "exp", "exp2", "log", "sum", "max") and node.args:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` is one too many in {self.shown(node)}"
-                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.5)
+                yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.5, place=False)
 
     def of_access(self, node: ast.Call, name: str) -> Iterator[Edit]:
         given = {word.arg for word in node.keywords}
@@ -220,7 +239,9 @@ class _Kernel:
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
         if node.arg == "axis" and text in ("0", "1"):
-            yield self.put(node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7)
+            yield self.put(
+                node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7, place=False
+            )
         elif node.arg == "mask":
             for mask in self.masks:
                 yield self.put(node.value, mask, "the mask is the wrong one", "Which lanes may take part?", 0.9)
@@ -235,24 +256,30 @@ class _Kernel:
             yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 1.0)
             for function in ("tl.exp", "tl.exp2"):
                 new = f"{function}(({left}) - ({right}))"
-                yield self.put(node, new, f"{shown} is to be an exponential of a difference", "Of which?", 1.4)
+                yield self.put(
+                    node, new, f"{shown} is to be an exponential of a difference", "Of which?", 1.4, place=False
+                )
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} is one too many in {shown}"
-            yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.2)
+            cost = 0.8 if node in self.bounds else 1.2
+            yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
     def of_name(self, node: ast.Name, name: str) -> Iterator[Edit]:
         for other in self.names:
             if other != name:
-                alike = self.kind(other) == self.kind(name)
-                cost = (1.5 if alike else 1.8) - (other in self.idle)
+                unlike = self.kinds.get(other) is not self.kinds.get(name)
+                cost = 1.9 if unlike else LIKE[self.role(name)] if self.role(name) == self.role(other) else 1.5
+                cost -= other in self.idle
                 says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
-                yield self.put(node, other, says, step, cost)
-        yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6)
+                yield self.put(node, other, says, step, cost, place=not unlike)
+        yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
         for other in self.names:
             if other != name and other not in self.parameters:
                 for sign in "*/":
                     says = f"`{name}` lacks a factor"
-                    yield self.put(node, f"({name} {sign} {other})", says, "By what is it to be multiplied?", 2.0)
+                    yield self.put(
+                        node, f"({name} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
+                    )
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
         plain = [one for one in body if isinstance(one, ast.Assign | ast.AugAssign)]
@@ -274,11 +301,17 @@ class _Kernel:
                 says = f"`{kept}` does not get its new value at the end of the iteration"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
                 cost = 0.9 if kept in before else 1.2
-                yield self.put(body[-1], text, says, f"What must {kept} be when the next iteration begins?", cost)
+                yield self.put(
+                    body[-1], text, says, f"What must {kept} be when the next iteration begins?", cost, place=False
+                )
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
                 yield self.put(node.test, new, says, "When must what stands below it be done?", 0.9)
+
+
+def _is_range(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")
 
 
 def _is_stored(node: ast.Name) -> bool:

@@ -7,19 +7,22 @@ a change says in each case which size, stride or argument it takes in its place.
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
+from tritonpuzzles.judge.diagnosis.kinds import Kind
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
 Source = Callable[[Launch], int | float]
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
+NEAR = 0.5  # cost of what is off by one at the most
 MOST_AXES = 4  # of a tensor
 
 
@@ -80,6 +83,24 @@ def _leads(place: tuple[int, ...], launch: Launch) -> bool:
     return (tuple(launch["calls"]) or (launch["line"],))[: len(place)] == place
 
 
+def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, Kind]]:
+    """Return what each kernel gets by which parameter, as far as launches tell."""
+    found: dict[str, dict[str, Kind]] = {}
+    for program in programs:
+        written = json.loads(program.payload)
+        for launch in _launches(written):
+            kinds = ((name, _kind(item)) for name, item in launch["arguments"].items())
+            kernel = written["kernels"][launch["kernel"]]
+            found.setdefault(kernel["name"], {}).update((name, kind) for name, kind in kinds if kind is not None)
+    return found
+
+
+def _kind(item: Mapping[str, Any]) -> Kind | None:
+    if "view" in item:
+        return Kind.POINTER
+    return (Kind.WHOLE if isinstance(item["value"], int) else Kind.NUMBER) if _is_number(item) else None
+
+
 def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -> Iterator[LaunchEdit]:
     """Yield the edits of the launches of one place, one in each case."""
     first = launches[0]
@@ -92,7 +113,8 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -
             return
         if gives not in known and any(_differs(change(launch), launch) for launch in launches):
             known.add(gives)
-            yield LaunchEdit(place, change, host.line_of(place, name), says, step, cost)
+            near = name in whole and all(_by_one(change(launch), launch, name) for launch in launches)
+            yield LaunchEdit(place, change, host.line_of(place, name), says, step, NEAR if near else cost)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
@@ -101,16 +123,26 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -
         for one, other in combinations(kind, 2):
             says = f"{one} and {other} are exchanged in the launch"
             yield from made(_exchanged(one, other), one, says, COMPARE, cost)
-    sources = _sources(first, tensors)
+    groups = _sources(first, tensors, numbers)
     for name, value in numbers.items():
         step = f"Which number does the kernel take {name} for?"
-        for source in sources if isinstance(value, int) else _factors(first, tensors):
-            yield from made(_given(name, source), name, f"{name} is not what the kernel needs", step, 1.2)
+        for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
+            alike = any(all(_gives(source, launch, name) for launch in launches) for source in group)
+            for source in group:
+                says = f"{name} is not what the kernel needs"
+                yield from made(_given(name, source), name, says, step, 1.0 if alike else 1.3)
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
         says = f"the grid has the wrong number of programs along axis {axis}"
-        for source in [*_counts(first, sources, numbers)]:
+        for source in (_grid(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, source), "", says, step, 1.4)
+
+
+def _gives(source: Source, launch: Launch, name: str) -> bool:
+    """Return whether a launch passes what a source gives."""
+    with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
+        return bool(source(launch) == launch["arguments"][name].get("value"))
+    return False
 
 
 def _launches(written: Mapping[str, Any]) -> Iterator[Launch]:
@@ -123,6 +155,12 @@ def _launches(written: Mapping[str, Any]) -> Iterator[Launch]:
 
 def _differs(changed: Launch, launch: Launch) -> bool:
     return any(launch[name] != value for name, value in changed.items())
+
+
+def _by_one(changed: Launch, launch: Launch, name: str) -> bool:
+    """Return whether a whole number becomes the next one, or stays: as if it were rounded up and not down."""
+    more: int = changed["arguments"][name].get("value", -1) - launch["arguments"][name]["value"]
+    return 0 <= more <= 1
 
 
 def _is_number(item: Mapping[str, Any]) -> bool:
@@ -155,8 +193,8 @@ def _programs(axis: int, source: Source) -> Callable[[Launch], Launch]:
     return change
 
 
-def _sources(launch: Launch, tensors: Sequence[str]) -> list[Source]:
-    """Return the sizes and strides of a launch's tensors, and sizes rounded up to powers of two."""
+def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Source]]:
+    """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
 
     def stride(name: str, axis: int) -> Source:
         return lambda launch: int(_view(launch, name)["stride"][axis])
@@ -164,9 +202,14 @@ def _sources(launch: Launch, tensors: Sequence[str]) -> list[Source]:
     def size(name: str, axis: int) -> Source:
         return lambda launch: int(_view(launch, name)["shape"][axis])
 
+    def tiles(size: Source, by: str) -> Source:
+        return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
+
     axes = [(name, axis) for name in tensors for axis in range(len(_view(launch, name)["shape"][:MOST_AXES]))]
     sizes = [size(*one) for one in axes]
-    return [*(stride(*one) for one in axes), *sizes, *(_rounded_up(one) for one in sizes)]
+    widths = [name for name, value in numbers.items() if isinstance(value, int) and value > 1]
+    counts = [tiles(one, by) for by in widths for one in sizes]
+    return [sizes, counts, [stride(*one) for one in axes], [_rounded_up(one) for one in sizes]]
 
 
 def _rounded_up(size: Source) -> Source:
@@ -187,18 +230,8 @@ def _factors(launch: Launch, tensors: Sequence[str]) -> list[Source]:
     return [lambda launch: 1.0, *(inverse(*one, root) for root in (True, False) for one in axes)]
 
 
-def _counts(launch: Launch, sources: Sequence[Source], numbers: Mapping[str, Any]) -> Iterator[Source]:
-    """Yield numbers of programs: one for each row, or for each tile of as many rows as some argument says."""
-
-    def tiles(size: Source, by: str) -> Source:
-        return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
-
-    yield lambda launch: launch["grid"][1]
-    yield lambda launch: launch["grid"][0]
-    yield from sources
-    for name, value in numbers.items():
-        if isinstance(value, int) and value > 1:
-            yield from (tiles(source, name) for source in sources)
+def _grid(axis: int) -> Source:
+    return lambda launch: int(launch["grid"][axis])
 
 
 class _Host:

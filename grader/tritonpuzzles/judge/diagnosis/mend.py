@@ -7,28 +7,40 @@ there; the change is not told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.judge.diagnosis.edits import BITS, edits
-from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits
+from tritonpuzzles.judge.diagnosis.edits import BITS, Edit, edits
+from tritonpuzzles.judge.diagnosis.kinds import Kind
+from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
+from tritonpuzzles.judge.diagnosis.suspects import slice_of
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.strides import STRIDES
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import LOCATED, MENDED, PROOF, account_of
+from tritonpuzzles.results.causes import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
-ELSEWHERE, TRACED = 0.5, 1.0  # what is added to the cost of changes of other lines than that told of, and traced to
+MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
+MEMORY_SECONDS = 1.0  # of what is told at a line already, where memory goes wrong
+ELSEWHERE, OF_PLACES, TRACED = (
+    0.5,
+    0.2,
+    1.0,
+)  # what is added to the cost of changes of other lines than that told of, and traced to
+Kinds = Mapping[str, Mapping[str, Kind]]
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
 def wanted(findings: Sequence[Finding]) -> Finding | None:
-    """Return what is told first of wrong values, if values alone led to it and would from other mistakes, too."""
-    return next((finding for finding in _first(findings) if _is_vague(finding)), None)
+    """Return what is told first, if its cause is not: values alone led to it, or it says where memory goes wrong."""
+    opened = [cause.first for cause in account_of(findings).open]
+    effects = [finding for finding in opened[:1] if _is_effect(finding)]
+    first = [finding for finding in findings if finding.severity is Severity.ERROR][:1]
+    return next((finding for finding in (*effects, *first, *opened) if finding in effects or _is_vague(finding)), None)
 
 
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
@@ -40,42 +52,56 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
         findings: about it, the first error first.
         replay: runs a program of the file.
     """
-    asked, search = wanted(findings), Search(trial, judged, replay)
-    if asked is None or not search.wrong:
+    asked = wanted(findings)
+    if asked is None:
+        return list(findings)
+    of_memory = (asked.code, MEMORY_SECONDS) if _is_effect(asked) else ()
+    search = Search(trial, judged, replay, *of_memory)
+    if not search.wrong:
         return list(findings)
     text = search.program(search.wrong[0].drawn.name).texts[trial.text_file]
     programs = [search.program(case.drawn.name) for case in (*search.wrong[:MOST_PROGRAMS], *search.right[:2])]
-    changes: list[Change] = [*edits(text), *launch_edits(programs, text)]
-    changes.sort(key=lambda change: _order(change, asked))
+    kinds = parameters(programs)
+    changes: list[Change] = [*edits(text, kinds), *launch_edits(programs, text)]
+    needed = slice_of(text, asked.line) if of_memory and asked.line is not None else None
+    changes = [change for change in changes if not of_memory or isinstance(change, LaunchEdit) or change.place]
+    changes.sort(key=lambda change: _order(change, asked, needed))
     told: list[Finding] = []
     if (one := search.one(changes)) is not None:
         if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS):
             told = [_told(asked, one, search, judged)]
-    elif (two := search.two(changes, lambda first: _after(first, text, changes))) is not None:
+    elif not of_memory and (two := search.two(changes, lambda first: _after(first, text, changes, kinds))) is not None:
         told = _told_of_two(asked, *two, search)
     return [new for finding in findings for new in (told if finding is asked and told else [finding])]
-
-
-def _first(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Return the first error, and what a report shows first."""
-    yield from [finding for finding in findings if finding.severity is Severity.ERROR][:1]
-    yield from (cause.first for cause in account_of(findings).open)
 
 
 def _is_vague(finding: Finding) -> bool:
     return finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details
 
 
-def _order(change: Change, asked: Finding) -> tuple[float, int]:
-    """Return when a change is tried: sooner where the right track is left, and what learners do most often."""
+def _is_effect(finding: Finding) -> bool:
+    """Return whether a finding says where memory goes wrong, and no number of a launch explains it."""
+    return finding.code in MEMORY and not finding.details.get(LAUNCHED)
+
+
+def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tuple[bool, float, int]:
+    """Return when a change is tried: sooner where the right track is left, and what learners do most often.
+
+    Args:
+        change: one of a kernel, or of a launch.
+        asked: what is told until now.
+        needed: lines that come before others, where some are known.
+    """
     away = 0 if asked.line is None else abs(change.line - asked.line)
-    return change.cost + (TRACED if LOCATED in asked.details else ELSEWHERE) * (away > 0), away
+    late = needed is not None and isinstance(change, Edit) and change.line not in needed
+    more = TRACED if LOCATED in asked.details else ELSEWHERE if needed is None else OF_PLACES
+    return late, change.cost + more * (away > 0), away
 
 
-def _after(first: Change, text: str, changes: Sequence[Change]) -> list[Change]:
+def _after(first: Change, text: str, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
     """Return the changes that there are behind a first one, those of other lines."""
     launches = [change for change in changes if isinstance(change, LaunchEdit)]
-    within = edits(text if isinstance(first, LaunchEdit) else first.of(text))
+    within = edits(text if isinstance(first, LaunchEdit) else first.of(text), kinds)
     both: list[Change] = [*within, *launches]
     return sorted((change for change in both if change.line != first.line), key=lambda change: change.cost)
 
@@ -83,7 +109,7 @@ def _after(first: Change, text: str, changes: Sequence[Change]) -> list[Change]:
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase]) -> Finding:
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
-    holds = asked.code == STRIDES or (asked.code == FEW_BITS and change.step == BITS)  # what it says is seen
+    holds = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)  # what it says is seen
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
     tried, every = mending.tried, len(search.wrong) + len(search.right)

@@ -10,6 +10,7 @@ from itertools import zip_longest
 
 from tritonpuzzles.judge.diagnosis.edits import Edit
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
+from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
@@ -52,17 +53,24 @@ class Search:
         trial: what was tried.
         judged: its cases.
         replay: runs a case's program.
+        code: of an error that must be gone, too, where it is not of values.
+        seconds: for all changes, but for the first `EDITS`.
 
     Attributes:
         wrong, right: cases with values, those first that move the least memory.
     """
 
-    def __init__(self, trial: Trial, judged: Cases, replay: Replay) -> None:
-        self._trial, self._replay = trial, replay
-        ran = [case for case in judged if case.comparison is not None and not case.drawn.case.cached]
+    def __init__(
+        self, trial: Trial, judged: Cases, replay: Replay, code: str | None = None, seconds: float = SECONDS
+    ) -> None:
+        self._trial, self._replay, self._code, self._seconds = trial, replay, code, seconds
+        ran = [case for case in judged if case.comparison is not None and _is_quick(case.drawn)]
         ran.sort(key=lambda case: case.evidence.moved_bytes)
-        self.wrong = [case for case in ran if is_wrong(case)]
-        self.right = [case for case in ran if not is_wrong(case)]
+        self.wrong = [case for case in ran if self._fails(case)]
+        self.right = [case for case in ran if not self._fails(case)]
+
+    def _fails(self, case: JudgedCase) -> bool:
+        return is_wrong(case) or self._code in set(errors(case))
 
     def one(self, ordered: Sequence[Change]) -> Mending | None:
         """Return the first change that makes every case right, as far as the time allows."""
@@ -101,7 +109,7 @@ class Search:
         began = time.monotonic()
         with contextlib.suppress(_EngineLostError):
             for number, change in enumerate(ordered):
-                if time.monotonic() - began > (SECONDS if number >= EDITS else MOST_SECONDS):
+                if time.monotonic() - began > (self._seconds if number >= EDITS else MOST_SECONDS):
                     return
                 if (found := self._tried((*before, change), wrong)) is not None:
                     yield found
@@ -141,7 +149,7 @@ class Search:
         if told.failure is not None:
             return None
         now = judge_case(self._trial, case.drawn, replace(told, gpu=case.evidence.gpu))
-        if now.comparison is None or now.comparison.findings or is_wrong(now):
+        if now.comparison is None or now.comparison.findings or self._fails(now):
             return None
         left = set(errors(now))
         return left if left <= set(errors(case)) else None
@@ -150,6 +158,11 @@ class Search:
 def errors(case: JudgedCase) -> Iterator[str]:
     """Yield the codes of the errors that are found in a case."""
     return (finding.code for finding in case.findings if finding.severity is Severity.ERROR)
+
+
+def _is_quick(drawn: DrawnCase) -> bool:
+    """Return whether a case is small enough to be run many times."""
+    return not (drawn.case.cached or drawn.phantom or drawn.drawing is not None)
 
 
 def _share(case: JudgedCase) -> float:

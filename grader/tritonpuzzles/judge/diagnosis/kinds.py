@@ -1,0 +1,66 @@
+"""What the names of a kernel stand for: a pointer, whole numbers, other numbers or a mask, as far as its text tells."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator, Mapping
+
+WHOLE_CALLS = frozenset(
+    {"program_id", "num_programs", "arange", "cdiv", "range", "min", "max_contiguous", "multiple_of"}
+)
+ROUNDS = 3  # until a loop's names know each other
+
+
+class Kind(enum.Enum):
+    """What a name stands for."""
+
+    POINTER = "pointer"
+    NUMBER = "number"
+    WHOLE = "whole"
+    MASK = "mask"
+
+
+def kinds_of(function: ast.FunctionDef, given: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Return the kinds of a function's names.
+
+    Args:
+        function: a kernel.
+        given: kinds of its parameters, as a launch passes them.
+    """
+    known = dict(given)
+    for _ in range(ROUNDS):
+        for name, value in _assigned(function):
+            kind = _kind(value, known)
+            if kind is not None and known.get(name) not in (Kind.POINTER, Kind.NUMBER):
+                known[name] = kind
+    return known
+
+
+def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AugAssign(ast.Name(name), _, value):
+                yield name, value
+            case ast.For(ast.Name(name), iterated):
+                yield name, iterated
+
+
+def _kind(value: ast.expr, known: Mapping[str, Kind]) -> Kind | None:
+    match value:
+        case ast.Name(name):
+            return known.get(name)
+        case ast.Compare() | ast.UnaryOp(ast.Not() | ast.Invert()):
+            return Kind.MASK
+        case ast.Constant(number):
+            return Kind.WHOLE if isinstance(number, int) else Kind.NUMBER
+        case ast.Subscript(inner) | ast.UnaryOp(_, inner) | ast.Call(ast.Attribute(inner, "to")):
+            return _kind(inner, known)
+        case ast.BinOp(left, ast.Div(), right):
+            return Kind.NUMBER
+        case ast.BinOp(left, _, right):
+            both = {_kind(left, known), _kind(right, known)}
+            return next((kind for kind in Kind if kind in both), None)
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return Kind.WHOLE if name in WHOLE_CALLS else Kind.NUMBER
+    return None
