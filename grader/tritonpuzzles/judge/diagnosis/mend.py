@@ -68,7 +68,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     changes.sort(key=lambda change: _order(change, asked, needed))
     told: list[Finding] = []
     if (one := search.one(changes)) is not None:
-        if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS):
+        if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS, *MEMORY):
             told = [_told(asked, one, search, judged)]
     elif not of_memory and (two := search.two(changes, lambda first: _after(first, text, changes, kinds))) is not None:
         told = _told_of_two(asked, *two, search)
