@@ -3,13 +3,14 @@
 An emulation gets the case's tensors in float32, so that it overflows and underflows where a kernel does, and the tile
 that the kernel worked with; where the host function returns several values, so does the emulation, and arguments that
 are no tensors are in `tile.values`. What the kernel does not write is NaN; a lane outside of its tensor loads
-0. A record lists the codes that apply to its puzzle, the likeliest first.
+0. A record lists the codes that apply to its puzzle, the likeliest first. Most emulations are a machine with something
+that deviates in it, see `machines`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -177,6 +178,7 @@ class Mistakes:
         says: str,
         next_step: str,
         *lines: str,
+        by: Emulation | Sequence[Emulation] = (),
         unless: tuple[str, str] | None = None,
         needs: str | None = None,
         moving: bool = False,
@@ -186,28 +188,24 @@ class Mistakes:
         by_text: bool = False,
         recognise: Recogniser | None = None,
     ) -> Callable[[E], E]:
-        """Register the decorated emulation under a code."""
-
-        def register(emulate: E) -> E:
-            self.by_code[code] = Mistake(
-                code,
-                says,
-                next_step,
-                lines,
-                (emulate,),
-                unless=unless,
-                needs=needs,
-                moving=moving,
-                still=still,
-                by_text=by_text,
-                seen=self._seen,
-                loses=loses,
-                host=host,
-                recognise=recognise,
-            )
-            return emulate
-
-        return register
+        """Register a mistake, its forms those of `by` and the emulation that is decorated, if any."""
+        self.by_code[code] = Mistake(
+            code,
+            says,
+            next_step,
+            lines,
+            (),
+            unless=unless,
+            needs=needs,
+            moving=moving,
+            still=still,
+            by_text=by_text,
+            seen=self._seen,
+            loses=loses,
+            host=host,
+            recognise=recognise,
+        )
+        return self.also(code, by=by)
 
     def recognised(self, code: str, says: str, *lines: str, host: bool = False) -> Callable[[Recogniser], Recogniser]:
         """Register the decorated function as what tells a mistake that has no emulation, under a code."""
@@ -218,15 +216,25 @@ class Mistakes:
 
         return register
 
-    def also(self, code: str, *lines: str, says: str = "", next_step: str = "") -> Callable[[E], E]:
-        """Register the decorated emulation as another form of a mistake, in other lines or words where it has any."""
+    def also(
+        self,
+        code: str,
+        *lines: str,
+        says: str = "",
+        next_step: str = "",
+        by: Emulation | Sequence[Emulation] = (),
+    ) -> Callable[[E], E]:
+        """Register more forms of a mistake, as `add` does, in other lines or words where they have any."""
+        form = Form(lines, says, next_step)
 
         def register(emulate: E) -> E:
-            known, form = self.by_code[code], Form(lines, says, next_step)
+            known = self.by_code[code]
             forms = dict(known.forms)
             if form != Form():
                 forms[emulate] = form
             self.by_code[code] = replace(known, emulations=(*known.emulations, emulate), forms=forms)
             return emulate
 
+        for emulate in (by,) if callable(by) else by:
+            register(emulate)
         return register

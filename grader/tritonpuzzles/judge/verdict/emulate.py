@@ -9,6 +9,7 @@ from pathlib import Path
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Tile
+from tritonpuzzles.curriculum.mistakes.machines import Deviation
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.truth import tensors_of
 from tritonpuzzles.wire.authored import AuthorError, called
@@ -68,11 +69,12 @@ def _emulated(given: object, drawn: DrawnCase) -> Sequence[Expected]:
 
 def _name(emulate: Emulation) -> tuple[str, Path | None]:
     """Return what an emulation is called, with its place, and the folder that it is written in."""
-    code = getattr(emulate, "__code__", None)
+    code = getattr(emulate.machine if isinstance(emulate, Deviation) else emulate, "__code__", None)
     if code is None:  # no function: something else that can be called
         return repr(emulate), None
     own = Path(code.co_filename)
-    return f"{code.co_name} ({own.name}, line {code.co_firstlineno})", own.parent
+    name = repr(emulate) if isinstance(emulate, Deviation) else code.co_name
+    return f"{name} ({own.name}, line {code.co_firstlineno})", own.parent
 
 
 def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
