@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from torch import Tensor
+from tritonpuzzles.curriculum.mistakes import Emulation, matmul
+from tritonpuzzles.curriculum.mistakes.dot.common import MISTAKES
+from tritonpuzzles.curriculum.mistakes.dot.machine import gradients
+from tritonpuzzles.curriculum.mistakes.matmul.lines import LOAD
 
-from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Tile, matmul
-from tritonpuzzles.curriculum.mistakes.dot.common import MISTAKES, Call, Inputs, Made, emulated
-
-Product = Callable[[tuple[Tensor, Tensor], Tile], Tensor]
-LOAD, MOVE = r"tl\.load\(", r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
+MOVE = r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
 OFFSETS = r"tl\.arange\("
 
 # Those whose words hold for any two matrices.
@@ -21,70 +19,56 @@ SAME = (
 )  # fmt: skip
 
 
-def in_all_products(product: Product) -> Emulation:
-    """Return what a call gives whose products are all computed so."""
-
-    def emulate(inputs: Inputs, tile: Tile) -> tuple[Tensor, ...]:
-        def of(factors: Callable[[Call], tuple[Tensor, Tensor]], turn: Callable[[Call, Tensor], Tensor]) -> Made:
-            return lambda call: turn(call, product(factors(call), tile))
-
-        return emulated(
-            inputs,
-            tile,
-            c=of(lambda call: (call.x, call.y), lambda _, c: c),
-            da=of(lambda call: (call.g, call.y.mT), Call.to_a),
-            db=of(lambda call: (call.x.mT, call.g), Call.to_b),
-        )
-
-    emulate.__name__ = getattr(product, "__name__", "product")
-    return emulate
-
-
-def _taken(code: str, own: str | None = None, **words: object) -> None:
-    """Take a mistake over from puzzle 7, under its own code or another, with other words where they are given."""
-    known: Mistake = matmul.MISTAKES.by_code[code]
-    emulations = tuple(in_all_products(product) for product in known.emulations)  # type: ignore[arg-type]
-    MISTAKES.by_code[own or code] = replace(known, code=own or code, emulations=emulations, **words)  # type: ignore[arg-type]
+def _in_all_products(code: str) -> tuple[Emulation, ...]:
+    """Return what a call gives whose products are all computed with a mistake of puzzle 7."""
+    return tuple(gradients(product=product) for product in matmul.MISTAKES.by_code[code].emulations)  # type: ignore[arg-type]
 
 
 for _code in SAME:
-    _taken(_code)
-_taken(
+    MISTAKES.by_code[_code] = replace(matmul.MISTAKES.by_code[_code], emulations=_in_all_products(_code))
+MISTAKES.add(
     "first-turn-again",
-    says="Every turn takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
+    "Every turn takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
     "the start of the turn.",
-    next_step="End each turn with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
+    "End each turn with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
     "the turn to the offsets along K.",
-    lines=(LOAD,),
+    LOAD,
+    by=_in_all_products("first-turn-again"),
 )
-_taken(
-    "tile-of-a-again",
+MISTAKES.add(
     "left-tile-again",
-    says="Every turn takes the first tile of the left matrix, and the right one moves on: the products do not belong "
+    "Every turn takes the first tile of the left matrix, and the right one moves on: the products do not belong "
     "together.",
-    next_step="Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the turn in its offsets "
-    "along K.",
-    lines=(r"\b[ax]\w*\s*=\s*tl\.load\(", LOAD),
+    "Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the turn in its offsets along K.",
+    r"\b[ax]\w*\s*=\s*tl\.load\(",
+    LOAD,
+    by=_in_all_products("tile-of-a-again"),
 )
-_taken(
-    "tile-of-b-again",
+MISTAKES.add(
     "right-tile-again",
-    says="Every turn takes the first tile of the right matrix, and the left one moves on: the products do not belong "
+    "Every turn takes the first tile of the right matrix, and the left one moves on: the products do not belong "
     "together.",
-    next_step="Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the turn in its offsets "
-    "along K.",
-    lines=(r"\b[by]\w*\s*=\s*tl\.load\(", LOAD),
+    "Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the turn in its offsets along K.",
+    r"\b[by]\w*\s*=\s*tl\.load\(",
+    LOAD,
+    by=_in_all_products("tile-of-b-again"),
 )
-_taken(
+MISTAKES.add(
     "moved-on-too-little",
-    next_step="Move on by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
-    says="A turn moves on by one product in place of a whole tile, in one matrix or in both: products count several "
+    "A turn moves on by one product in place of a whole tile, in one matrix or in both: products count several "
     "times, and the end of K is not reached.",
-    lines=(rf"{MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", MOVE, LOAD),
+    "Move on by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
+    rf"{MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))",
+    *(MOVE, LOAD),
+    by=_in_all_products("moved-on-too-little"),
 )
-_taken(
+MISTAKES.add(
     "first-tile-loaded",
-    says="Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
+    "Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
     "not hold its own tile's start.",
-    lines=(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    matmul.MISTAKES.by_code["first-tile-loaded"].next_step,
+    r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$",
+    rf"ptr\w*\s*\+.*{OFFSETS}",
+    OFFSETS,
+    by=_in_all_products("first-tile-loaded"),
 )

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Recognised, Tile
-from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, Call, Inputs, calls_of
+from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES
+from tritonpuzzles.curriculum.mistakes.dot.machine import Call, calls_of
 
 ALIKE = 0.02  # of the product's own size: its factors are rounded once, and it is rounded once
 
@@ -115,7 +116,7 @@ class Seen:
     BACK_B,
     host=True,
 )
-def recognise(inputs: Inputs, tile: Tile, wrong: Mapping[int, Tensor]) -> Recognised | None:
+def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor]) -> Recognised | None:
     """Return which products the wrong outputs of a case with squares hold; `None` where one of them holds none.
 
     Args:

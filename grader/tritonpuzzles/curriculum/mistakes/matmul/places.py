@@ -1,93 +1,105 @@
-"""Mistakes of which tile is whose: offsets left out, numbers exchanged, groups. a: (m, k), b: (k, n) float32."""
+"""Mistakes of which tile is whose, and of addresses in a matrix: offsets, numbers, groups, strides, transposition.
+
+A tensor here has the strides of the call, but where its rows have gaps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from operator import mod
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.matmul.common import (
-    MISTAKES,
-    PID_M,
-    PID_N,
-    UNWRITTEN,
-    Inputs,
-    blocks_of,
+from tritonpuzzles.curriculum.mistakes.matmul import lines
+from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES
+from tritonpuzzles.curriculum.mistakes.matmul.machine import (
+    Change,
+    Launch,
+    activated,
+    by_strides,
+    exchanged,
+    gathered,
     product,
-    right,
+    same,
     tiled,
+    unscaled,
     untiled,
 )
 
 OFFSETS = r"tl\.arange\("
-MOST_TILES = 4096  # of a kernel whose constants tell no size of its tiles
 GROUPS = r"\b(min|minimum|GROUP\w*)\b"
-Numbered = Callable[[int, int, int, int], tuple[int, int]]  # pid, rows and columns of tiles, group -> the tile
+POINTERS_A, POINTERS_B = r"\ba_?ptr\w*\s*\+", r"\bb_?ptr\w*\s*\+"
+MOST_TILES = 4096  # of a kernel whose constants tell no size of its tiles
+Places = tuple[Tensor, Tensor]  # rows and columns of tiles
 
 
-@MISTAKES.add(
+def _exchanged(tiles: Tensor, at: Launch) -> Tensor:
+    """Rows by pid_n and columns by pid_m, stored by pid_m and pid_n; what lies outside is 0."""
+    found, size = torch.zeros_like(tiles), min(tiles.shape[:2])
+    found[:size, :size] = tiles[:size, :size].transpose(0, 1)
+    return found
+
+
+def _grouped(
+    pid: Tensor, rows: int, cols: int, group: int, tall: str = "", scaled: bool = True, in_grid: bool = False
+) -> Places:
+    """Return the tiles of programs that are numbered in groups.
+
+    By `tall`, m, n or both take the last group to be as high as the others; without `scaled`, a group begins at its
+    number; with `in_grid`, m goes by the program's number in the whole grid.
+    """
+    first, within = pid // (group * cols) * (group if scaled else 1), pid % (group * cols)
+    height = (rows - first).clamp(max=group).clamp(min=1)
+    m = (pid if in_grid else within) % (group if "m" in tall else height)
+    return first + m, within // (group if "n" in tall else height)
+
+
+def _written(tiles: Tensor, at: Launch, numbered: Callable[[Tensor, int, int, int], Places]) -> Tensor:
+    """Leave the tiles that programs write that are `numbered` so, where each takes one tile."""
+    rows, cols = tiles.shape[:2]
+    if rows * cols > MOST_TILES or rows * cols != at.tile.programs:  # the grid leaves tiles out, or there is a loop
+        return tiles
+    m, n = numbered(torch.arange(rows * cols), rows, cols, at.blocks.group)
+    inside = (m < rows) & (n < cols)
+    found = torch.full_like(tiles, torch.nan)
+    found[m[inside], n[inside]] = tiles[m[inside], n[inside]]
+    return found
+
+
+def _kept(tiles: Tensor, at: Launch, then: Change) -> Tensor:
+    """Return the sums of programs that take every n-th tile, in groups, and begin with what `then` leaves."""
+    rows, cols = tiles.shape[:2]
+    if at.tile.programs < rows * cols <= MOST_TILES:
+        places = torch.stack(_grouped(torch.arange(rows * cols), rows, cols, at.blocks.group)).T.tolist()
+        for (m, n), now in zip(places, places[at.tile.programs :], strict=False):
+            tiles[now[0], now[1]] += then(tiles[m, n], at)
+    return tiles
+
+
+MISTAKES.add(
     "first-tile-loaded",
     "Every program loads the first rows of a, or the first columns of b: its offsets do not hold its own tile's start.",
     "rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M) and cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N), in the loads "
     "as in the store.",
     rf"ptr\w*\s*\+.*{OFFSETS}",
     OFFSETS,
+    by=[
+        product(rows=mod),
+        product(cols=mod),
+        product(rows=mod, cols=mod),
+        product(rows=unscaled, cols=unscaled),  # they begin at pid_m and pid_n themselves
+    ],
 )
-def first_rows_for_all(inputs: Inputs, tile: Tile) -> Tensor:
-    """The first tile of rows of a, for all."""
-    a, b = inputs
-    return product(a[torch.arange(a.shape[0]) % blocks_of(tile).m], b, tile)
-
-
-@MISTAKES.also("first-tile-loaded")
-def first_columns_for_all(inputs: Inputs, tile: Tile) -> Tensor:
-    """The first tile of columns of b, for all."""
-    a, b = inputs
-    return product(a, b[:, torch.arange(b.shape[1]) % blocks_of(tile).n], tile)
-
-
-@MISTAKES.also("first-tile-loaded")
-def first_rows_and_columns_for_all(inputs: Inputs, tile: Tile) -> Tensor:
-    """Both."""
-    (a, b), blocks = inputs, blocks_of(tile)
-    return product(a[torch.arange(a.shape[0]) % blocks.m], b[:, torch.arange(b.shape[1]) % blocks.n], tile)
-
-
-@MISTAKES.add(
+MISTAKES.add(
     "tiles-exchanged",
     "A program loads one tile's rows and columns and stores another's: pid_m and pid_n are exchanged on one side.",
     "pid_m counts rows of tiles and pid_n columns, in the loads as in the store.",
-    PID_M,
-    PID_N,
-    OFFSETS,
+    *(lines.PID_M, lines.PID_N, OFFSETS),
+    by=product(tiles=_exchanged),
 )
-def tiles_exchanged(inputs: Inputs, tile: Tile) -> Tensor:
-    """Rows by pid_n and columns by pid_m, stored by pid_m and pid_n; what lies outside is 0."""
-    (a, b), blocks = inputs, blocks_of(tile)
-    whole = tiled(product(a, b, tile), blocks)
-    found = torch.zeros_like(whole)
-    size = min(whole.shape[:2])
-    found[:size, :size] = whole[:size, :size].transpose(0, 1)
-    return untiled(found, inputs)
-
-
-def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
-    """Return the product where programs write it, each the tile that `numbered` gives it."""
-    blocks = blocks_of(tile)
-    whole = tiled(right(inputs, tile), blocks)
-    found, (rows, cols) = torch.full_like(whole, UNWRITTEN), whole.shape[:2]
-    if rows * cols > MOST_TILES or rows * cols != tile.programs:  # then it is the grid that leaves tiles out, or a loop
-        return untiled(whole, inputs)
-    for pid in range(rows * cols):
-        m, n = numbered(pid, rows, cols, blocks.group)
-        if 0 <= m < rows and 0 <= n < cols:
-            found[m, n] = whole[m, n]
-    return untiled(found, inputs)
-
-
-@MISTAKES.add(
+MISTAKES.add(
     "last-group-not-lowered",
     "The last group of tiles has fewer rows than the others, and its programs are numbered as if it had as many: some "
     "of its tiles are nobody's.",
@@ -97,111 +109,82 @@ def _written(inputs: Inputs, tile: Tile, numbered: Numbered) -> Tensor:
     r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)",
     GROUPS,
     needs=r"%|swizzle2d",  # a place in a group
+    by=[product(tiles=partial(_written, numbered=partial(_grouped, tall=tall))) for tall in ("mn", "m", "n")],
 )
-def last_group_as_high(inputs: Inputs, tile: Tile) -> Tensor:
-    """GROUP_M in place of the group's height, in both."""
-    return _written(inputs, tile, lambda pid, rows, cols, group: grouped(pid, cols, group, group, group))
-
-
-@MISTAKES.also("last-group-not-lowered")
-def last_group_as_high_in_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
-    """GROUP_M in place of the height in the number of the row."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, cols, group, group, height_of(pid, rows, cols, group))
-
-    return _written(inputs, tile, numbered)
-
-
-@MISTAKES.also("last-group-not-lowered")
-def last_group_as_high_in_the_columns(inputs: Inputs, tile: Tile) -> Tensor:
-    """GROUP_M in place of the height in the number of the column."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, cols, group, height_of(pid, rows, cols, group), group)
-
-    return _written(inputs, tile, numbered)
-
-
-def grouped(pid: int, cols: int, group: int, by_row: int, by_column: int) -> tuple[int, int]:
-    """Return a program's tile, with what its number in the group is divided by for the row and for the column."""
-    number, within = divmod(pid, group * cols)
-    return number * group + within % by_row, within // by_column
-
-
-def height_of(pid: int, rows: int, cols: int, group: int) -> int:
-    """Return how many rows of tiles a program's group has."""
-    return max(1, min(rows - pid // (group * cols) * group, group))
-
-
-@MISTAKES.add(
+MISTAKES.add(
     "tiles-left-out",
     "Some tiles are nobody's, and others are written twice: a program's number is divided by the wrong count of "
     "tiles, or // and % stand in each other's place.",
     "Row by row, a tile's row is {pid} // {tiles_n} and its column {pid} % {tiles_n}; a group has "
     "{GROUP_M} * {tiles_n} programs.",
-    PID_M,
-    PID_N,
-    GROUPS,
+    *(lines.PID_M, lines.PID_N, GROUPS),
+    by=[
+        product(tiles=partial(_written, numbered=numbered))
+        for numbered in (
+            lambda pid, rows, cols, group: (pid // rows, pid % rows),
+            partial(_grouped, in_grid=True),
+            lambda pid, rows, cols, group: _grouped(pid // rows * cols + pid % rows, rows, cols, group),  # swizzle2d
+            lambda pid, rows, cols, group: _grouped(pid, rows, rows, group),  # groups of GROUP_M * tiles_m programs
+            partial(_grouped, scaled=False),
+        )
+    ],
 )
-def divided_by_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
-    """pid_m = pid // tiles_m, pid_n = pid % tiles_m."""
-    return _written(inputs, tile, lambda pid, rows, cols, group: divmod(pid, rows))
+MISTAKES.add(
+    "sums-of-the-last-tile",
+    "A program that goes on from tile to tile begins each with the sums of the one before: its accumulator is cleared "
+    "once, and not for each tile.",
+    "Set {acc} to 0 where a tile begins: inside the loop over tiles, before the turns along K.",
+    *(lines.START, lines.ACC, lines.DOT),
+    by=[product(tiles=partial(_kept, then=then)) for then in (same, activated)],
+)
+MISTAKES.add(
+    "strides-exchanged",
+    "The two strides of a matrix are exchanged: rows are counted by the stride of the columns, and the matrix is read "
+    "transposed.",
+    "Element (i, k) of a is at i * stride_am + k * stride_ak, element (k, j) of b at k * stride_bk + j * stride_bn.",
+    rf"{POINTERS_A}.*(\[:,\s*None\]\s*\*\s*stride_ak|\[None,\s*:\]\s*\*\s*stride_am)",
+    rf"{POINTERS_B}.*(\[:,\s*None\]\s*\*\s*stride_bn|\[None,\s*:\]\s*\*\s*stride_bk)",
+    *(POINTERS_A, POINTERS_B),
+    by=[product(a=exchanged), product(b=exchanged), product(a=exchanged, b=exchanged)],
+)
 
 
-@MISTAKES.also("tiles-left-out")
-def place_in_the_whole_grid(inputs: Inputs, tile: Tile) -> Tensor:
-    """pid in place of the number within the group, in the row."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        height = height_of(pid, rows, cols, group)
-        return pid // (group * cols) * group + pid % height, pid % (group * cols) // height
-
-    return _written(inputs, tile, numbered)
+def _moved_on_by(stride: int, b: Tensor, at: Launch) -> Tensor:
+    """Return b where a turn of it begins `stride` elements behind the last for each product in between."""
+    k, step = torch.arange(b.shape[0]), at.blocks.k
+    places = k // step * step * stride + k % step * b.stride(0)
+    return gathered(b, places[:, None] + torch.arange(b.shape[1]) * b.stride(1))
 
 
-@MISTAKES.also("tiles-left-out")
-def swizzled_from_the_rows(inputs: Inputs, tile: Tile) -> Tensor:
-    """tl.swizzle2d of pid // tiles_m and pid % tiles_m."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        row, col = divmod(pid, rows)
-        number = row * cols + col
-        height = height_of(number, rows, cols, group)
-        return grouped(number, cols, group, height, height)
-
-    return _written(inputs, tile, numbered)
-
-
-@MISTAKES.also("tiles-left-out")
-def groups_of_rows_of_tiles(inputs: Inputs, tile: Tile) -> Tensor:
-    """A group of GROUP_M * tiles_m programs."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        return grouped(pid, rows, group, height_of(pid, rows, rows, group), height_of(pid, rows, rows, group))
-
-    return _written(inputs, tile, numbered)
+MISTAKES.add(
+    "stride-of-another",
+    "b is addressed by another stride than its own: a row of b is stride_bk elements from the next, in the pointers as "
+    "where they are moved on.",
+    "Rows of b are stride_bk apart, also from turn to turn: b_ptrs += BLOCK_K * stride_bk.",
+    *(lines.MOVE_B, POINTERS_B),
+    by=[
+        product(b=lambda b, at: by_strides(b, b.shape, at.a.stride())),
+        product(b=lambda b, at: _moved_on_by(1, b, at)),
+        product(b=lambda b, at: _moved_on_by(at.a.stride(1), b, at)),
+    ],
+)
 
 
-@MISTAKES.also("tiles-left-out")
-def group_not_scaled(inputs: Inputs, tile: Tile) -> Tensor:
-    """The group's number in place of its first row."""
-
-    def numbered(pid: int, rows: int, cols: int, group: int) -> tuple[int, int]:
-        number, within = divmod(pid, group * cols)
-        height = max(1, min(rows - number, group))
-        return number + within % height, within // height
-
-    return _written(inputs, tile, numbered)
+def _turned(x: Tensor, height: int, width: int) -> Tensor:
+    """Return a matrix with its tiles transposed where they are square; of others nothing is known."""
+    tiles = tiled(x, height, width)
+    return untiled(tiles.mT, *x.shape) if height == width else x
 
 
-@MISTAKES.also("first-tile-loaded")
-def tile_not_scaled(inputs: Inputs, tile: Tile) -> Tensor:
-    """Rows and columns that begin at pid_m and pid_n themselves, in the loads alone."""
-    (a, b), blocks = inputs, blocks_of(tile)
-    return product(_unscaled(a, blocks.m), _unscaled(b.mT, blocks.n).mT, tile)
-
-
-def _unscaled(x: Tensor, height: int) -> Tensor:
-    rows = torch.arange(x.shape[0])
-    return x[rows // height + rows % height]
+MISTAKES.add(
+    "tile-transposed",
+    "A square tile is transposed: the numbers are right and stand in each other's place.",
+    "{acc} is (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads as in the store.",
+    r"tl\.trans\(|\.T\b",
+    *(lines.STORE, lines.DOT),
+    by=[
+        product(sums=lambda c, at: _turned(c, at.blocks.m, at.blocks.n)),
+        product(a=lambda a, at: _turned(a, at.blocks.m, at.blocks.k)),
+        product(b=lambda b, at: _turned(b, at.blocks.k, at.blocks.n)),
+    ],
+)

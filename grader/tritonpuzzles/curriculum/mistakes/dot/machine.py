@@ -1,0 +1,124 @@
+"""A call of `dot` and its backward passes, with keywords for what may deviate: c = x y, dx = g y^T and dy = x^T g.
+
+x = op(a): (m, k), y = op(b): (k, n), g: (m, n) float32; the gradients of a and b are dx and dy, transposed where a and
+b were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Emulation, Tile
+from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.matmul.common import blocks_of
+from tritonpuzzles.curriculum.mistakes.matmul.machine import by_strides, tiled
+from tritonpuzzles.curriculum.references import turned
+
+
+@dataclass(frozen=True)
+class Call:
+    """One backward pass of one call: a and b as they are passed, and the g of this pass."""
+
+    a: Tensor
+    b: Tensor
+    g: Tensor
+    transpose_a: bool
+    transpose_b: bool
+    tile: Tile
+
+    @property
+    def x(self) -> Tensor:
+        """op(a), (m, k)."""
+        return turned(self.a, self.transpose_a)
+
+    @property
+    def y(self) -> Tensor:
+        """op(b), (k, n)."""
+        return turned(self.b, self.transpose_b)
+
+
+Factors = Callable[[Call], tuple[Tensor, Tensor]]  # what the kernel gets as x and y
+Into = Callable[[Tensor, bool], tuple[Tensor, Tensor]]  # a, transpose_a -> da, and as what the kernel gets it
+Product = Callable[[tuple[Tensor, ...], Tile], Tensor]
+Gradients = list[tuple[Tensor, ...]]  # of each pass
+
+
+def calls_of(inputs: tuple[Tensor, ...], tile: Tile) -> list[Call]:
+    """Return the passes of a call."""
+    a, b, *against = inputs
+    flags = bool(tile.values["transpose_a"]), bool(tile.values["transpose_b"])
+    return [Call(a, b, g, *flags, tile) for g in against]
+
+
+def as_asked(x: Tensor, transposed: bool) -> tuple[Tensor, Tensor]:
+    """Write a gradient transposed where its matrix was."""
+    dx = torch.empty_like(x)
+    return dx, turned(dx, transposed)
+
+
+@machine
+def gradients(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    *,
+    c: Factors = lambda of: (of.x, of.y),
+    da: Factors = lambda of: (of.g, of.y.mT),
+    db: Factors = lambda of: (of.x.mT, of.g),
+    into_a: Into = as_asked,
+    into_b: Into = as_asked,
+    back: Callable[[Call], Call] = lambda of: of,  # what backward takes the call for
+    whose: Callable[[Call, str], str] = lambda of, name: name,  # whose gradient is returned as that of a or b
+    passes: Callable[[Gradients], Gradients] = lambda passes: passes,  # what is in the gradients of all in the end
+    product: Product = lambda factors, tile: factors[0] @ factors[1],  # of matrices that fit
+) -> tuple[Tensor, ...]:
+    """Return the gradients that are asked for, of each pass, then the result."""
+
+    def gradient(of: Call, name: str) -> Tensor:
+        if name == "a":
+            return launched(*da(of), *into_a(of.a, of.transpose_a), tile, product)
+        return launched(*db(of), *into_b(of.b, of.transpose_b), tile, product)
+
+    calls = calls_of(inputs, tile)
+    asked = [name for name in ("a", "b") if name in tile.gradients]
+    made = passes([tuple(gradient(back(of), whose(of, name)) for name in asked) for of in calls])
+    result = torch.empty(calls[0].x.shape[0], calls[0].y.shape[1])
+    return (*sum(made, ()), launched(*c(calls[0]), result, result, tile, product))
+
+
+def launched(x: Tensor, y: Tensor, given: Tensor, out: Tensor, tile: Tile, product: Product) -> Tensor:
+    """Return what the kernel leaves in an output for these matrices, whether they fit each other or not.
+
+    As the stub's `multiply` does, it takes M and K from x and N from y, and goes by strides: what lies outside of a
+    tensor is 0 where it is loaded, and is not stored. The output begins as NaN; a later program overwrites an earlier.
+
+    Args:
+        x: (M, K).
+        y: (any, N).
+        given: the output.
+        out: the view of it that the kernel gets.
+        tile: of the kernel.
+        product: of x and y.
+    """
+    (m, k), n = x.shape, y.shape[1]
+    c = product((x, y if len(y) == k else by_strides(y, (k, n), y.stride())), tile)
+    if out.shape == c.shape:
+        out.copy_(c)
+        return given
+    blocks, places = blocks_of(tile), torch.arange(m)[:, None] * out.stride(0) + torch.arange(n) * out.stride(1)
+    written, values = (tiled(each, blocks.m, blocks.n).flatten().numpy() for each in (places + 1, c))  # 0: padding
+    inside = (written > 0) & (written <= given.numel())
+    memory = given.as_strided((given.numel(),), (1,)).fill_(torch.nan).numpy()  # numpy writes in order
+    memory[written[inside] - 1] = values[inside]
+    return given
+
+
+def each(ways: str, **deviations: object) -> list[Emulation]:
+    """Return what a call gives with what deviates in da, in db or in both: "a b ab", the keywords' last letters."""
+    return [
+        gradients(**{name: made for name, made in deviations.items() if name[-1] in way})  # type: ignore[arg-type]
+        for way in ways.split()
+    ]

@@ -1,0 +1,10 @@
+"""Regular expressions for the lines that mistakes of matrix products stand in."""
+
+DOT, STORE, LOAD = r"tl\.dot\(", r"tl\.store\(", r"tl\.load\("
+LOAD_A, LOAD_B = r"\ba\w*\s*=\s*tl\.load\(", r"\bb\w*\s*=\s*tl\.load\("
+LOOP, ACC = r"^\s*(for|while)\b", r"acc\w*\s*[*+]?=(?!.*tl\.(zeros|full)\()"
+START = r"acc\w*\s*=\s*tl\.(zeros|full)\("
+BRANCH, WHERE = r"(?i)^\s*if\b.*activation", r"tl\.(where|maximum|minimum)\("
+MOVE_A, MOVE_B = r"\b(a_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)", r"\b(b_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
+MOVE = r"\b([ab]_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
+PID_M, PID_N = r"\bpid_m\w*\s*(,\s*\w+\s*)?=", r"\bpid_n\w*\s*="
