@@ -1,6 +1,6 @@
-"""What wrong matrix products with gradients compute, by kind."""
+"""What wrong matrix products with gradients compute."""
 
-from tritonpuzzles.curriculum.mistakes.dot import factors, kernel, passes, products
+from tritonpuzzles.curriculum.mistakes.dot import products, table
 from tritonpuzzles.curriculum.mistakes.dot.common import MISTAKES
 
-__all__ = ["MISTAKES", "factors", "kernel", "passes", "products"]
+__all__ = ["MISTAKES", "products", "table"]

@@ -1,9 +1,21 @@
-"""What the mistakes of products with gradients share: where they are kept, and the lines that they stand in."""
+"""What the mistakes of products with gradients share: c = x y, dx = g y^T and dy = x^T g, with what may deviate.
+
+x = op(a): (m, k), y = op(b): (k, n), g: (m, n) float32; the gradients of a and b are dx and dy, transposed where a and
+b were.
+"""
 
 from __future__ import annotations
 
-from tritonpuzzles.curriculum.mistakes import Mistakes
-from tritonpuzzles.curriculum.mistakes.matmul.common import seen_of
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes import Emulation, Mistakes, Tile
+from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.matmul.common import blocks_of, by_strides, seen_of, tiled
+from tritonpuzzles.curriculum.references import turned
 
 MISTAKES = Mistakes(seen_of)
 
@@ -11,3 +23,96 @@ BACK_A, BACK_B = r"\bd(a|x)\w*\s*=(?!.*(empty|zeros|None))", r"\bd(b|y)\w*\s*=(?
 CALL = r"^\s*(\w+\s*=\s*)?\w+\(.*\bg\b"  # a launch with g in it, by way of a function of the file's
 RETURN = r"^\s*return\b.*,"
 SAVE = r"save_for_backward|ctx\.\w+\s*="
+
+
+@dataclass(frozen=True)
+class Call:
+    """One backward pass of one call: a and b as they are passed, and the g of this pass."""
+
+    a: Tensor
+    b: Tensor
+    g: Tensor
+    transpose_a: bool
+    transpose_b: bool
+    tile: Tile
+
+    @property
+    def x(self) -> Tensor:
+        """op(a), (m, k)."""
+        return turned(self.a, self.transpose_a)
+
+    @property
+    def y(self) -> Tensor:
+        """op(b), (k, n)."""
+        return turned(self.b, self.transpose_b)
+
+
+Factors = Callable[[Call], tuple[Tensor, Tensor]]  # what the kernel gets as x and y
+Into = Callable[[Tensor, bool], Tensor]  # da, transpose_a -> the view of it that the kernel gets
+Product = Callable[[tuple[Tensor, ...], Tile], Tensor]
+Gradients = list[tuple[Tensor, ...]]  # of each pass
+
+
+def calls_of(inputs: tuple[Tensor, ...], tile: Tile) -> list[Call]:
+    """Return the passes of a call."""
+    a, b, *against = inputs
+    flags = bool(tile.values["transpose_a"]), bool(tile.values["transpose_b"])
+    return [Call(a, b, g, *flags, tile) for g in against]
+
+
+@machine
+def gradients(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    *,
+    c: Factors = lambda of: (of.x, of.y),
+    da: Factors = lambda of: (of.g, of.y.mT),
+    db: Factors = lambda of: (of.x.mT, of.g),
+    into_a: Into = turned,
+    into_b: Into = turned,
+    like: Callable[[Tensor], Tensor] = torch.empty_like,  # memory for the gradient of a matrix
+    back: Callable[[Call], Call] = lambda of: of,  # what backward takes the call for
+    whose: Callable[[Call, str], str] = lambda of, name: name,  # whose gradient is returned as that of a or b
+    passes: Callable[[Gradients], Gradients] = lambda passes: passes,  # what is in the gradients of all in the end
+    product: Product = lambda factors, tile: factors[0] @ factors[1],  # of matrices that fit
+) -> tuple[Tensor, ...]:
+    """Return the gradients that are asked for, of each pass, then the result."""
+
+    def gradient(of: Call, name: str) -> Tensor:
+        matrix, flag, into = {"a": (of.a, of.transpose_a, into_a), "b": (of.b, of.transpose_b, into_b)}[name]
+        given = like(matrix)
+        _launch(*(da if name == "a" else db)(of), into(given, flag), tile, product)
+        return given
+
+    calls = calls_of(inputs, tile)
+    asked = [name for name in ("a", "b") if name in tile.gradients]
+    made = passes([tuple(gradient(back(of), whose(of, name)) for name in asked) for of in calls])
+    result = torch.empty(calls[0].x.shape[0], calls[0].y.shape[1])
+    _launch(*c(calls[0]), result, tile, product)
+    return (*sum(made, ()), result)
+
+
+def _launch(x: Tensor, y: Tensor, out: Tensor, tile: Tile, product: Product) -> None:
+    """Write what the kernel does for x: (M, K) and y: (any, N), whether they and the output fit each other or not.
+
+    As the stub's `multiply` does, it takes M and K from x and N from y, and goes by strides: what lies outside of a
+    tensor is 0 where it is loaded, and is not stored. The output begins as NaN; a later program overwrites an earlier.
+    """
+    (m, k), n = x.shape, y.shape[1]
+    c = product((x, y if len(y) == k else by_strides(y, (k, n), y.stride())), tile)
+    if out.shape == c.shape:
+        out.copy_(c)
+        return
+    blocks, places = blocks_of(tile), torch.arange(m)[:, None] * out.stride(0) + torch.arange(n) * out.stride(1)
+    written, values = (tiled(each, blocks.m, blocks.n).flatten().numpy() for each in (places + 1, c))  # 0: padding
+    inside = (written > 0) & (written <= out.numel())
+    memory = out.as_strided((out.numel(),), (1,)).fill_(torch.nan).numpy()  # numpy writes in order
+    memory[written[inside] - 1] = values[inside]
+
+
+def each(ways: str, **deviations: object) -> list[Emulation]:
+    """Return what a call gives with what deviates in da, in db or in both: "a b ab", the last letters of keywords."""
+    return [
+        gradients(**{name: made for name, made in deviations.items() if name[-1] in way or name[-1] not in "ab"})  # type: ignore[arg-type]
+        for way in ways.split()
+    ]

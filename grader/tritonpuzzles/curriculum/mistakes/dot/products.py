@@ -6,17 +6,16 @@ comes to it. Where sizes differ no such product exists, or strides decide what i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
+import itertools
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Recognised, Tile
-from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES
-from tritonpuzzles.curriculum.mistakes.dot.machine import Call, calls_of
+from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, Call, calls_of
 
+Product = tuple[str, str]  # two of a, b, g and c, each as it is or as a.T
 ALIKE = 0.02  # of the product's own size: its factors are rounded once, and it is rounded once
 
 TURNED = (
@@ -35,77 +34,6 @@ WRITTEN = (
     "and at what is returned."
 )
 SHAPES = "dX = G Y^T and dY = X^T G: follow each factor from forward into that launch."
-
-
-@dataclass(frozen=True)
-class Factor:
-    """A matrix of a product: a, b, g or c, as it is or transposed."""
-
-    name: str
-    transposed: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.name}.T" if self.transposed else self.name
-
-    @property
-    def turned(self) -> Factor:
-        """Its transpose."""
-        return Factor(self.name, not self.transposed)
-
-
-@dataclass(frozen=True)
-class Product:
-    """A product of two matrices."""
-
-    left: Factor
-    right: Factor
-
-    def __str__(self) -> str:
-        return f"{self.left} @ {self.right}"
-
-    @property
-    def turned(self) -> Product:
-        """Its transpose."""
-        return Product(self.right.turned, self.left.turned)
-
-    def of(self, known: Mapping[str, Tensor]) -> Tensor:
-        """Return its value."""
-        left, right = (known[factor.name] for factor in (self.left, self.right))
-        return (left.mT if self.left.transposed else left) @ (right.mT if self.right.transposed else right)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Which product an output holds, and which belongs there."""
-
-    output: str
-    held: Product
-    wanted: Product
-
-    @property
-    def lies_turned(self) -> bool:
-        """Whether it is right but for a transpose of the whole."""
-        return self.held == self.wanted.turned
-
-    @property
-    def says(self) -> str:
-        """What is wrong, a sentence."""
-        if self.lies_turned:
-            return f"{self.output} is {self.held}, the transpose of {self.wanted}, which belongs there."
-        return f"{self.output} is {self.held}; {self.wanted} belongs there."
-
-    @property
-    def next_step(self) -> str:
-        """What to look at: one factor, if nothing but its transpose is wrong; the order, if nothing but that is."""
-        right, turned_right = ORDERED[self.output]
-        if self.lies_turned:
-            return WRITTEN.format(output=self.output, right=right, turned=turned_right)
-        if self.held == Product(self.wanted.right, self.wanted.left):
-            return EXCHANGED.format(right=right)
-        pairs = [(self.held.left, self.wanted.left), (self.held.right, self.wanted.right)]
-        turned = [one.name for one, other in pairs if one == other.turned]
-        one_alone = len(turned) == 1 and any(one == other for one, other in pairs)
-        return TURNED.format(factor=turned[0]) if one_alone else SHAPES
 
 
 @MISTAKES.recognised(
@@ -130,33 +58,55 @@ def recognise(inputs: tuple[Tensor, ...], tile: Tile, wrong: Mapping[int, Tensor
         return None
     names = [*(f"d{name}" for name in tile.gradients), "c"]
     found = {number: _held(values, calls[0]) for number, values in wrong.items()}
-    told = [Seen(names[number], held, _wanted(names[number], calls[0])) for number, held in found.items() if held]
-    if len(told) < len(found) or any(one.held == one.wanted for one in told):
+    told = [(names[number], held, _wanted(names[number], calls[0])) for number, held in found.items() if held]
+    if len(told) < len(found) or any(held == wanted for _, held, wanted in told):
         return None
-    return Recognised(next(iter(found)), " ".join(one.says for one in told), told[0].next_step)
+    return Recognised(next(iter(found)), " ".join(_says(*one) for one in told), _next_step(*told[0]))
+
+
+def _says(output: str, held: Product, wanted: Product) -> str:
+    """Return what is wrong, a sentence."""
+    is_held, right = f"{output} is {' @ '.join(held)}", " @ ".join(wanted)
+    if held == _turned(wanted):
+        return f"{is_held}, the transpose of {right}, which belongs there."
+    return f"{is_held}; {right} belongs there."
+
+
+def _next_step(output: str, held: Product, wanted: Product) -> str:
+    """Return what to look at: one factor, if nothing but its transpose is wrong; the order, if nothing but that is."""
+    right, turned_right = ORDERED[output]
+    if held == _turned(wanted):
+        return WRITTEN.format(output=output, right=right, turned=turned_right)
+    if held == wanted[::-1]:
+        return EXCHANGED.format(right=right)
+    for n, factor in enumerate(held):
+        if factor == _transpose(wanted[n]) and held[1 - n] == wanted[1 - n]:
+            return TURNED.format(factor=factor[0])
+    return SHAPES
+
+
+def _transpose(factor: str) -> str:
+    return factor[0] if factor.endswith(".T") else f"{factor}.T"
+
+
+def _turned(product: Product) -> Product:
+    return _transpose(product[1]), _transpose(product[0])
 
 
 def _wanted(output: str, call: Call) -> Product:
     """Return the product that belongs into an output."""
-    x, y, g = Factor("a", call.transpose_a), Factor("b", call.transpose_b), Factor("g")
+    x, y = "a.T" if call.transpose_a else "a", "b.T" if call.transpose_b else "b"
     if output == "c":
-        return Product(x, y)
-    made, transposed = {"da": (Product(g, y.turned), x.transposed), "db": (Product(x.turned, g), y.transposed)}[output]
-    return made.turned if transposed else made
+        return x, y
+    if output == "da":
+        return _turned(("g", _transpose(y))) if call.transpose_a else ("g", _transpose(y))
+    return _turned((_transpose(x), "g")) if call.transpose_b else (_transpose(x), "g")
 
 
 def _held(values: Tensor, call: Call) -> Product | None:
-    """Return the one product that has these values."""
+    """Return the one product that has these values, but for rounding; none has NaN."""
     known = {"a": call.a, "b": call.b, "g": call.g, "c": call.x @ call.y}
-    found = [one for one in _products(known) if _is_like(values, one.of(known))]
+    known |= {f"{name}.T": matrix.mT for name, matrix in known.items()}
+    made = {(one, other): known[one] @ known[other] for one, other in itertools.product(known, repeat=2)}
+    found = [one for one, c in made.items() if torch.linalg.norm(values.float() - c) <= ALIKE * torch.linalg.norm(c)]
     return found[0] if len(found) == 1 else None
-
-
-def _products(known: Mapping[str, Tensor]) -> Iterator[Product]:
-    factors = [Factor(name, transposed) for name in known for transposed in (False, True)]
-    return (Product(left, right) for left, right in product(factors, repeat=2))
-
-
-def _is_like(values: Tensor, made: Tensor) -> bool:
-    """Return whether values are a product, but for rounding; no NaN is."""
-    return bool(torch.linalg.norm(values.float() - made) <= ALIKE * torch.linalg.norm(made))

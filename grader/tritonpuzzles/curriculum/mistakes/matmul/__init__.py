@@ -1,6 +1,6 @@
-"""What wrong matrix products compute, by kind."""
+"""What wrong matrix products compute."""
 
-from tritonpuzzles.curriculum.mistakes.matmul import places, turns, values
+from tritonpuzzles.curriculum.mistakes.matmul import places, sums
 from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES
 
-__all__ = ["MISTAKES", "places", "turns", "values"]
+__all__ = ["MISTAKES", "places", "sums"]

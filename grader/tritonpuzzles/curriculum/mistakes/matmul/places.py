@@ -13,14 +13,13 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes.matmul import lines
-from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES
-from tritonpuzzles.curriculum.mistakes.matmul.machine import (
+from tritonpuzzles.curriculum.mistakes.matmul.common import (
+    MISTAKES,
     Change,
     Launch,
     activated,
     by_strides,
     exchanged,
-    gathered,
     product,
     same,
     tiled,
@@ -83,14 +82,8 @@ MISTAKES.add(
     "Every program loads the first rows of a, or the first columns of b: its offsets do not hold its own tile's start.",
     "rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M) and cols = pid_n * BLOCK_N + tl.arange(0, BLOCK_N), in the loads "
     "as in the store.",
-    rf"ptr\w*\s*\+.*{OFFSETS}",
-    OFFSETS,
-    by=[
-        product(rows=mod),
-        product(cols=mod),
-        product(rows=mod, cols=mod),
-        product(rows=unscaled, cols=unscaled),  # they begin at pid_m and pid_n themselves
-    ],
+    *(rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    by=[product(rows=mod), product(cols=mod), product(rows=mod, cols=mod), product(rows=unscaled, cols=unscaled)],
 )
 MISTAKES.add(
     "tiles-exchanged",
@@ -106,8 +99,7 @@ MISTAKES.add(
     "A group has min({tiles_m} - its first row of tiles, {GROUP_M}) rows of tiles, and both % and // inside of it go "
     "by that number.",
     r"=\s*GROUP\w*\s*$",  # height = GROUP_M
-    r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)",
-    GROUPS,
+    *(r"(?:%|//)\s*GROUP\w*\b(?!\s*\*)", GROUPS),
     needs=r"%|swizzle2d",  # a place in a group
     by=[product(tiles=partial(_written, numbered=partial(_grouped, tall=tall))) for tall in ("mn", "m", "n")],
 )
@@ -151,9 +143,9 @@ MISTAKES.add(
 
 def _moved_on_by(stride: int, b: Tensor, at: Launch) -> Tensor:
     """Return b where a turn of it begins `stride` elements behind the last for each product in between."""
-    k, step = torch.arange(b.shape[0]), at.blocks.k
-    places = k // step * step * stride + k % step * b.stride(0)
-    return gathered(b, places[:, None] + torch.arange(b.shape[1]) * b.stride(1))
+    (k, n), step = b.shape, at.blocks.k
+    turns = by_strides(b, (-(-k // step), step, n), (step * stride, *b.stride()))
+    return turns.flatten(0, 1)[:k]
 
 
 MISTAKES.add(
@@ -180,8 +172,7 @@ MISTAKES.add(
     "tile-transposed",
     "A square tile is transposed: the numbers are right and stand in each other's place.",
     "{acc} is (BLOCK_M, BLOCK_N): rows of a along axis 0, columns of b along axis 1, in the loads as in the store.",
-    r"tl\.trans\(|\.T\b",
-    *(lines.STORE, lines.DOT),
+    *(r"tl\.trans\(|\.T\b", lines.STORE, lines.DOT),
     by=[
         product(sums=lambda c, at: _turned(c, at.blocks.m, at.blocks.n)),
         product(a=lambda a, at: _turned(a, at.blocks.m, at.blocks.k)),

@@ -1,4 +1,4 @@
-"""Mistakes of the formulas of the gradients: which factor, in which order, transposed or not, and where it lies."""
+"""Mistakes of products with gradients: factors, order, transposition, passes, and those of puzzle 7 in all products."""
 
 from __future__ import annotations
 
@@ -7,34 +7,29 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, RETURN, SAVE
-from tritonpuzzles.curriculum.mistakes.dot.machine import each, gradients
+from tritonpuzzles.curriculum.mistakes import Emulation, matmul
+from tritonpuzzles.curriculum.mistakes.dot.common import BACK_A, BACK_B, CALL, MISTAKES, RETURN, SAVE, each, gradients
 from tritonpuzzles.curriculum.mistakes.dot.products import recognise
-from tritonpuzzles.curriculum.mistakes.matmul.machine import exchanged
+from tritonpuzzles.curriculum.mistakes.matmul.common import exchanged
+from tritonpuzzles.curriculum.mistakes.matmul.lines import LOAD
 from tritonpuzzles.curriculum.references import turned
 
+KEPT = r"ctx\.\w*(d[abxy]|grad|buffer|kept|out)\w*"
+OWN = "Allocate da and db in backward, in each pass anew: what it has returned belongs to the caller."
+MOVE = r"\b(\w+_?ptrs?\w*)\s*(\+=|=\s*\1\s*\+)"
+OFFSETS = r"tl\.arange\("
 BARE = r"^(?!.*ctx).*=\s*[ab]\s*(,|$)"  # x = a
 BARE_FACTOR = r"\(\s*[ab]\s*,.*\bg\b|\bg\b.*,\s*[ab]\s*[,)]"  # multiply(b, g.T, da)
 FLAG = r"^(?!\s*def\b).*(\.T\b|\.mT\b|\.t\(|transpose\()"
 VIEWED = r"\.(?:view|reshape)\("
 
 
-def _as_it_is(x: Tensor, transposed: bool) -> tuple[Tensor, Tensor]:
-    """dx into da."""
-    dx = torch.empty_like(x)
-    return dx, dx
+def _as_it_is(dx: Tensor, transposed: bool) -> Tensor:
+    return dx
 
 
-def _turned(x: Tensor, transposed: bool) -> tuple[Tensor, Tensor]:
-    """dx into da.T."""
-    dx = torch.empty_like(x)
-    return dx, dx.mT
-
-
-def _viewed(x: Tensor, transposed: bool) -> tuple[Tensor, Tensor]:
-    """dx into da.view(x.shape): the sizes are exchanged, and the strides are not."""
-    dx = torch.empty(x.shape)
-    return dx, dx.view(turned(x, transposed).shape)
+def _viewed(dx: Tensor, transposed: bool) -> Tensor:
+    return dx.view(turned(dx, transposed).shape)  # the sizes are exchanged, and the strides are not
 
 
 MISTAKES.add(
@@ -92,9 +87,7 @@ MISTAKES.add(
     "transposition-ignored",
     "A matrix that is asked for transposed is taken as it is, or the other one is transposed in its place.",
     "x is a.T where transpose_a is true, y is b.T where transpose_b is: forwards as back.",
-    BARE,
-    r"ctx\.\w+.*=.*transpose",
-    *(FLAG, CALL),
+    *(BARE, r"ctx\.\w+.*=.*transpose", FLAG, CALL),
     by=[
         gradients(c=lambda of: (of.a, of.y)),
         gradients(c=lambda of: (of.x, of.b)),
@@ -126,13 +119,17 @@ MISTAKES.add(
     host=True,
     recognise=recognise,
 )
-MISTAKES.also("gradient-not-turned", VIEWED, CALL, by=each("ab a b", into_a=_viewed, into_b=_viewed))
+MISTAKES.also(
+    "gradient-not-turned",
+    *(VIEWED, CALL),
+    by=each("ab a b", into_a=_viewed, into_b=_viewed, like=lambda x: torch.empty(x.shape)),
+)
 MISTAKES.add(
     "gradient-turned-twice",
     "A gradient is transposed although its matrix was not asked for transposed, or transposed twice where it was.",
     "da is dX, and dX^T only where transpose_a is true. The same with b.",
     *(CALL, BACK_A, BACK_B, RETURN),
-    by=each("a b ab", into_a=_turned, into_b=_turned),
+    by=each("a b ab", into_a=lambda dx, _: dx.mT, into_b=lambda dx, _: dx.mT),
     host=True,
     recognise=recognise,
 )
@@ -141,10 +138,96 @@ MISTAKES.add(
     "The two strides of a matrix are exchanged: rows are counted by the stride of the columns, and the matrix is "
     "read transposed.",
     "Element (i, k) of x is at i * stride_xm + k * stride_xk, element (k, j) of y at k * stride_yk + j * stride_yn.",
-    r"ptr\w*\s*\+.*stride",
-    r"stride",
+    *(r"ptr\w*\s*\+.*stride", r"stride"),
     by=[
         gradients(product=lambda factors, tile: exchanged(factors[0], tile) @ factors[1]),
         gradients(product=lambda factors, tile: factors[0] @ exchanged(factors[1], tile)),
     ],
+)
+MISTAKES.add(
+    "passes-share-memory",
+    "A second backward pass writes into the memory that the first one has returned, and overwrites its gradients.",
+    OWN,
+    *(KEPT, SAVE, BACK_A),
+    by=[
+        gradients(passes=lambda passes: [passes[-1]] * len(passes)),
+        gradients(passes=lambda passes: [(*passes[-1][:1], *own[1:]) for own in passes]),  # of the first gradient alone
+        gradients(passes=lambda passes: [(*own[:-1], *passes[-1][-1:]) for own in passes]),  # of the last
+    ],
+    host=True,
+)
+MISTAKES.add(
+    "passes-added",
+    "A second backward pass adds to what the first one has returned: who wants a sum of gradients adds them up, "
+    "and a backward pass gives its own alone.",
+    OWN,
+    *(KEPT, SAVE, BACK_A),
+    by=gradients(
+        passes=lambda passes: [tuple(sum(one[1:], one[0]) for one in zip(*passes, strict=True))] * len(passes)
+    ),
+    host=True,
+)
+MISTAKES.add(
+    "first-pass-kept",
+    "A second backward pass returns the gradients of the first: it has a g of its own.",
+    "Launch in every backward pass: g is another one.",
+    *(KEPT, SAVE, CALL),
+    by=gradients(passes=lambda passes: [passes[0]] * len(passes)),
+    host=True,
+)
+
+# Those whose words hold for any two matrices.
+SAME = (
+    "last-turn-left-out", "last-product-left-out", "first-turn-only", "last-turn-only", "padding-not-zero",
+    "accumulator-not-at-zero", "added-twice", "low-precision", "tiles-exchanged",
+)  # fmt: skip
+
+
+def _in_all_products(code: str) -> tuple[Emulation, ...]:
+    """Return what a call gives whose products are all computed with a mistake of puzzle 7."""
+    return tuple(gradients(product=product) for product in matmul.MISTAKES.by_code[code].emulations)  # type: ignore[arg-type]
+
+
+for _code in SAME:
+    MISTAKES.by_code[_code] = replace(matmul.MISTAKES.by_code[_code], emulations=_in_all_products(_code))
+MISTAKES.add(
+    "first-turn-again",
+    "Every turn takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
+    "the start of the turn.",
+    "End each turn with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
+    "the turn to the offsets along K.",
+    LOAD,
+    by=_in_all_products("first-turn-again"),
+)
+MISTAKES.add(
+    "left-tile-again",
+    "Every turn takes the first tile of the left matrix, and the right one moves on: the products do not belong "
+    "together.",
+    "Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the turn in its offsets along K.",
+    *(r"\b[ax]\w*\s*=\s*tl\.load\(", LOAD),
+    by=_in_all_products("tile-of-a-again"),
+)
+MISTAKES.add(
+    "right-tile-again",
+    "Every turn takes the first tile of the right matrix, and the left one moves on: the products do not belong "
+    "together.",
+    "Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the turn in its offsets along K.",
+    *(r"\b[by]\w*\s*=\s*tl\.load\(", LOAD),
+    by=_in_all_products("tile-of-b-again"),
+)
+MISTAKES.add(
+    "moved-on-too-little",
+    "A turn moves on by one product in place of a whole tile, in one matrix or in both: products count several "
+    "times, and the end of K is not reached.",
+    "Move on by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
+    *(rf"{MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", MOVE, LOAD),
+    by=_in_all_products("moved-on-too-little"),
+)
+MISTAKES.add(
+    "first-tile-loaded",
+    "Every program loads the first rows of the left matrix, or the first columns of the right one: its offsets do "
+    "not hold its own tile's start.",
+    matmul.MISTAKES.by_code["first-tile-loaded"].next_step,
+    *(r"=\s*tl\.arange\(0,\s*\w*[MN]\)\s*$", rf"ptr\w*\s*\+.*{OFFSETS}", OFFSETS),
+    by=_in_all_products("first-tile-loaded"),
 )

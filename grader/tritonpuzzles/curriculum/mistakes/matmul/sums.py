@@ -1,0 +1,199 @@
+"""Mistakes of the sums: turns along K left out, again or not added; the activation, its slope; the precision."""
+
+from __future__ import annotations
+
+from functools import partial
+from operator import mod
+
+import torch
+
+from tritonpuzzles.curriculum.mistakes.matmul import lines
+from tritonpuzzles.curriculum.mistakes.matmul.common import MISTAKES, activated, leaky, product, rounded, unscaled
+from tritonpuzzles.curriculum.references import SLOPE
+
+HALF, BRAIN, EIGHT = (partial(rounded, dtype=dtype) for dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn))
+ON_INPUTS = activated, lambda x, at: rounded(activated(x, at), at)  # in float32, in 16 bits
+
+MISTAKES.add(
+    "last-turn-left-out",
+    "The products of the last tile along K are left out: the loop ends a turn early, or runs over whole tiles only.",
+    "Round the number of turns up: {all_turns}, with a mask in the last.",
+    *(r"^\s*(for|while)\b.*//", lines.LOOP),
+    by=[product(until=lambda K, step: K // step * step), product(until=lambda K, step: (K - 1) // step * step)],
+)
+MISTAKES.add(
+    "last-product-left-out",
+    "The last product of each sum is left out.",
+    "The mask along K is ks < K - start, not one less.",
+    *(r"<=?\s*\(?\s*K\b.*-\s*1\b", lines.LOAD),
+    by=product(until=lambda K, step: K - 1),
+)
+MISTAKES.add(
+    "first-turn-again",
+    "Every turn takes the first tile of a and the first of b: the pointers are not moved on, or the offsets do not "
+    "hold the start of the turn.",
+    "End each turn with a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk, or add the start of the turn "
+    "to the offsets along K.",
+    lines.LOAD,
+    by=[product(k=mod), product(until=lambda K, step: step, sums=lambda c, at: -(-at.a.shape[1] // at.blocks.k) * c)],
+)
+MISTAKES.add(
+    "tile-of-a-again",
+    "Every turn takes the first tile of a, and b moves on: the products do not belong together.",
+    "Move a on as well: a_ptrs += BLOCK_K * stride_ak, or the start of the turn in its offsets along K.",
+    *(lines.MOVE_A, lines.LOAD_A, lines.LOAD),
+    by=product(k_of_a=mod),
+)
+MISTAKES.add(
+    "tile-of-b-again",
+    "Every turn takes the first tile of b, and a moves on: the products do not belong together.",
+    "Move b on as well: b_ptrs += BLOCK_K * stride_bk, or the start of the turn in its offsets along K.",
+    *(lines.MOVE_B, lines.LOAD_B, lines.LOAD),
+    by=product(k_of_b=mod),
+)
+MISTAKES.add(
+    "later-turns-masked",
+    "From the second turn on the masks let nothing through, or next to nothing: what is left of K is counted wrongly.",
+    "In the turn that begins at product start, K - start are left; in turn number i, K - i * BLOCK_K.",
+    *(r"(?i)\bk\w*\s*-\s*\w+\s*\*", lines.LOAD),
+    unless=(r"(?i)\brange\(.*(cdiv|//)|^\s*break\b", r""),
+    needs=r"(?i)\brange\((0,\s*)?k\w*\s*,.*(block|bk|tile)",
+    by=[
+        product(until=lambda K, step: K // step**2 * step + min(step, K % step**2)),
+        product(until=lambda K, step: step),
+    ],
+)
+MISTAKES.add(
+    "first-turn-only",
+    "Only the first tile along K counts: there is one turn, because the loop is missing, or because it counts tiles "
+    "and steps by their size.",
+    "Go through all of K: for start in range(0, K, BLOCK_K).",
+    *(r"^\s*for\b.*range\(.*cdiv.*,.*,", lines.LOOP, lines.DOT),
+    by=[product(until=lambda K, step: step), product(until=lambda K, step: -(-K // step**2) * step)],
+)
+MISTAKES.add(
+    "last-turn-only",
+    "Only the last tile along K counts: every turn overwrites the accumulator, or sets it to 0 first.",
+    "Set {acc} to 0 once, before the loop, and add to it: {acc} = tl.dot(a, b, {acc}).",
+    *(r"acc\w*\s*=\s*tl\.dot\((?!.*acc)", lines.START, lines.ACC),
+    by=product(turn=lambda acc, part, at: part),
+)
+MISTAKES.add(
+    "moved-on-too-little",
+    "A turn moves on by one product in place of a whole tile, in a, in b or in both: products count several times, and "
+    "the end of K is not reached.",
+    "Move on by a tile: a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk.",
+    *(rf"{lines.MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", lines.MOVE, lines.LOAD),
+    by=[product(k=unscaled), product(k_of_a=unscaled), product(k_of_b=unscaled)],
+)
+MISTAKES.add(
+    "padding-not-zero",
+    "What lies past the end of K counts: masked lanes hold another number than 0.",
+    "Mask both loads along K, with other=0.0.",
+    *(r"other\s*=\s*(?!0)", lines.LOAD),
+    by=[product(padding=square) for square in (1.0, torch.inf, torch.nan)],  # of 1, of -inf, of -inf and 0
+)
+MISTAKES.add(
+    "accumulator-not-at-zero",
+    "The accumulator does not start at 0: every sum is too large by what it starts with.",
+    "{acc} = tl.zeros((BLOCK_M, BLOCK_N), tl.float32), before the loop.",
+    *(lines.START, lines.ACC),
+    by=product(start=1.0),
+)
+MISTAKES.add(
+    "added-twice",
+    "What earlier turns have added counts again in every turn: tl.dot adds to {acc} already.",
+    "Either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
+    *(r"acc\w*\s*\+=\s*tl\.dot\(.*acc", lines.ACC),
+    by=product(turn=lambda acc, part, at: 2 * acc + part),
+)
+MISTAKES.add(
+    "activation-missing",
+    "The activation is never applied.",
+    'Before the store: if ACTIVATION == "leaky_relu": {acc} = tl.where({acc} > 0, {acc}, 0.01 * {acc}).',
+    *(lines.BRANCH, lines.STORE),
+    by=product(activation=None),
+)
+MISTAKES.add(
+    "activation-always",
+    "The activation is applied where nobody asked for it.",
+    'Put it behind if ACTIVATION == "leaky_relu": the default is "".',
+    *(lines.WHERE, lines.STORE),
+    by=[
+        product(activation=None, stored=leaky),
+        product(activation=None, stored=lambda c, at: c if at.asked else leaky(c, at)),
+    ],
+)
+MISTAKES.add(
+    "activation-in-the-loop",
+    "The activation is applied in every turn, to a sum that is not complete yet, or to a part of it.",
+    "Apply it once, after the loop: a negative part may belong to a positive sum.",
+    *(lines.BRANCH, lines.WHERE),
+    by=[
+        product(turn=lambda acc, part, at: activated(acc + part, at), activation=None),
+        product(turn=lambda acc, part, at: acc + activated(part, at), activation=None),
+    ],
+)
+MISTAKES.add(
+    "activation-rounded-first",
+    "The sum is rounded to 16 bits before the activation, and once more behind it.",
+    "Apply the activation to {acc} in float32; the store rounds, once.",
+    *(r"\.to\(", lines.BRANCH),
+    by=[
+        product(activation=lambda c, at: leaky(rounded(c, at), at)),
+        product(activation=lambda c, at: leaky(rounded(c, at), at, rounded(torch.tensor(SLOPE), at).item())),
+    ],
+)
+MISTAKES.add(
+    "wrong-slope",
+    "Negative sums are multiplied by another number than 0.01.",
+    "tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
+    *(lines.WHERE, lines.BRANCH),
+    by=[
+        product(activation=lambda c, at: torch.where(c > 0, c, 0.0)),
+        *(product(activation=partial(leaky, below=below)) for below in (0.1, 0.001, 0.2, -SLOPE)),
+        product(activation=lambda c, at: torch.where(c > 0, c, SLOPE)),
+    ],
+)
+MISTAKES.add(
+    "activation-upside-down",
+    "Positive sums are multiplied by 0.01 and negative ones are left as they are: the sides are exchanged.",
+    "tl.where({acc} > 0, {acc}, 0.01 * {acc}): first what holds where the condition does.",
+    *(lines.WHERE, lines.BRANCH),
+    by=[product(activation=partial(leaky, below=below, above=SLOPE)) for below in (1.0, SLOPE)],
+)
+MISTAKES.add(
+    "activation-of-the-inputs",
+    "The activation is applied to a or b, and not to their product.",
+    "Apply it to {acc}, after the loop.",
+    *(lines.WHERE, lines.DOT),
+    by=[
+        *(product(a=change, activation=None) for change in ON_INPUTS),
+        *(product(b=change, activation=None) for change in ON_INPUTS),
+    ],
+)
+MISTAKES.add(
+    "activation-loses-nan",
+    "The activation makes a number of NaN: where one of two operands is NaN, tl.maximum and tl.minimum return the "
+    "other one.",
+    "Let the activation choose by a comparison: tl.where({acc} > 0, {acc}, 0.01 * {acc}).",
+    *(r"tl\.(maximum|minimum|clamp)\(", lines.WHERE, lines.BRANCH),
+    needs=r"maximum|minimum|clamp|where|\bmax\(|\bmin\(|fma[xn]",
+    by=product(activation=lambda c, at: torch.where(c.isnan(), 0.0, leaky(c, at))),
+)
+MISTAKES.add(
+    "low-precision",
+    "The sums are kept in 16 bits from one turn to the next, or rounded to them on the way: before they are complete, "
+    "or to another dtype than that of c.",
+    "Keep {acc} in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
+    *(r"float16", r"out_dtype", r"^(?!.*(program_id|arange|int)).*\.to\(", r"acc\w*\s*="),
+    needs=r"float16|\.to\(|dtype|\.element_ty",
+    by=[
+        product(turn=lambda acc, part, at: rounded(acc + part, at)),
+        product(turn=lambda acc, part, at: (acc + part).half().float()),
+        product(turn=lambda acc, part, at: acc + rounded(part, at)),
+        product(turn=lambda acc, part, at: (acc + part.half().float()).half().float()),
+        *(product(stored=change) for change in (HALF, BRAIN)),
+        *(product(a=change, b=change) for change in (BRAIN, HALF, EIGHT)),
+    ],
+)
