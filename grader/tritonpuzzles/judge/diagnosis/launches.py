@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
+from tritonpuzzles.judge.diagnosis.host import Host
 from tritonpuzzles.judge.diagnosis.kinds import Kind
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 
@@ -22,7 +23,7 @@ Launch = dict[str, Any]  # as JSON, see `wire.program`
 Source = Callable[[Launch], int | float]
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
-NEAR = 0.5  # cost of what is off by one at the most
+NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
 MOST_AXES = 4  # of a tensor
 
 
@@ -61,7 +62,7 @@ def launch_edits(programs: Sequence[CaseProgram], text: str) -> list[LaunchEdit]
     """
     by_case = [list(_launches(json.loads(one.payload))) for one in programs]
     try:
-        host = _Host(ast.parse(text))
+        host = Host(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError):
         return []
     found: list[LaunchEdit] = []
@@ -101,7 +102,7 @@ def _kind(item: Mapping[str, Any]) -> Kind | None:
     return (Kind.WHOLE if isinstance(item["value"], int) else Kind.NUMBER) if _is_number(item) else None
 
 
-def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -> Iterator[LaunchEdit]:
+def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: Host) -> Iterator[LaunchEdit]:
     """Yield the edits of the launches of one place, one in each case."""
     first = launches[0]
     known: set[tuple[Any, ...]] = {(json.dumps(first["arguments"]), json.dumps(first["grid"]))}
@@ -113,8 +114,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -
             return
         if gives not in known and any(_differs(change(launch), launch) for launch in launches):
             known.add(gives)
-            near = name in whole and all(_by_one(change(launch), launch, name) for launch in launches)
-            yield LaunchEdit(place, change, host.line_of(place, name), says, step, NEAR if near else cost)
+            yield LaunchEdit(place, change, host.line_of(place, name), says, step, cost)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
@@ -130,12 +130,37 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: _Host) -
             alike = any(all(_gives(source, launch, name) for launch in launches) for source in group)
             for source in group:
                 says = f"{name} is not what the kernel needs"
-                yield from made(_given(name, source), name, says, step, 1.0 if alike else 1.3)
+                counted = group is groups[1] and any(launch["arguments"][name]["value"] > 1 for launch in launches)
+                near = counted and all(_is_next(source, launch, name) for launch in launches)
+                yield from made(_given(name, source), name, says, step, NEAR if near else 1.0 if alike else 1.3)
+    for several in (groups[2], [_stride(name, 0) for name in tensors]):
+        for names in _in_another_order(several, whole, launches):
+            says = "the launch passes strides in another order than the kernel takes them"
+            yield from made(_all_given(dict(zip(names, several, strict=True))), names[0], says, COMPARE, NEAR)
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
         says = f"the grid has the wrong number of programs along axis {axis}"
         for source in (_grid(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, source), "", says, step, 1.4)
+
+
+def _in_another_order(
+    sources: Sequence[Source], names: Sequence[str], launches: Sequence[Launch]
+) -> Iterator[Sequence[str]]:
+    """Yield parameters, one behind the other, that get the values of some sources in all launches, in any order."""
+    count = len(sources)
+    for start in range(len(names) - count + 1 if count > 2 else 0):
+        found = names[start : start + count]
+        given = ([launch["arguments"][name]["value"] for name in found] for launch in launches)
+        wanted = ([source(launch) for source in sources] for launch in launches)
+        if all(sorted(one) == sorted(other) for one, other in zip(given, wanted, strict=True)):
+            yield found
+
+
+def _is_next(source: Source, launch: Launch, name: str) -> bool:
+    """Return whether a source gives what a launch passes, or one more: as if it were rounded up and not down."""
+    one_more = _gives(lambda launch: source(launch) - 1, launch, name)
+    return one_more or _gives(source, launch, name)
 
 
 def _gives(source: Source, launch: Launch, name: str) -> bool:
@@ -155,12 +180,6 @@ def _launches(written: Mapping[str, Any]) -> Iterator[Launch]:
 
 def _differs(changed: Launch, launch: Launch) -> bool:
     return any(launch[name] != value for name, value in changed.items())
-
-
-def _by_one(changed: Launch, launch: Launch, name: str) -> bool:
-    """Return whether a whole number becomes the next one, or stays: as if it were rounded up and not down."""
-    more: int = changed["arguments"][name].get("value", -1) - launch["arguments"][name]["value"]
-    return 0 <= more <= 1
 
 
 def _is_number(item: Mapping[str, Any]) -> bool:
@@ -184,6 +203,14 @@ def _given(name: str, source: Source) -> Callable[[Launch], Launch]:
     return lambda launch: {"arguments": {**launch["arguments"], name: {"value": source(launch)}}}
 
 
+def _all_given(sources: Mapping[str, Source]) -> Callable[[Launch], Launch]:
+    def change(launch: Launch) -> Launch:
+        values = {name: {"value": source(launch)} for name, source in sources.items()}
+        return {"arguments": {**launch["arguments"], **values}}
+
+    return change
+
+
 def _programs(axis: int, source: Source) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         grid = list(launch["grid"])
@@ -196,9 +223,6 @@ def _programs(axis: int, source: Source) -> Callable[[Launch], Launch]:
 def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Source]]:
     """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
 
-    def stride(name: str, axis: int) -> Source:
-        return lambda launch: int(_view(launch, name)["stride"][axis])
-
     def size(name: str, axis: int) -> Source:
         return lambda launch: int(_view(launch, name)["shape"][axis])
 
@@ -209,7 +233,11 @@ def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any])
     sizes = [size(*one) for one in axes]
     widths = [name for name, value in numbers.items() if isinstance(value, int) and value > 1]
     counts = [tiles(one, by) for by in widths for one in sizes]
-    return [sizes, counts, [stride(*one) for one in axes], [_rounded_up(one) for one in sizes]]
+    return [sizes, counts, [_stride(*one) for one in axes], [_rounded_up(one) for one in sizes]]
+
+
+def _stride(name: str, axis: int) -> Source:
+    return lambda launch: int(_view(launch, name)["stride"][axis])
 
 
 def _rounded_up(size: Source) -> Source:
@@ -232,51 +260,3 @@ def _factors(launch: Launch, tensors: Sequence[str]) -> list[Source]:
 
 def _grid(axis: int) -> Source:
     return lambda launch: int(launch["grid"][axis])
-
-
-class _Host:
-    """Where the launches of a file get their arguments."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self._functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        self._parameters = {one.name: [argument.arg for argument in one.args.args] for one in self._functions}
-
-    def line_of(self, place: Sequence[int], name: str) -> int:
-        """Return where a parameter gets its value, or the grid where `name` is empty; the launch if that is not seen.
-
-        Of one call among several that lead to a launch it is that call.
-        """
-        line = place[0]
-        if len(place) > 1:
-            return place[1]
-        for function in self._functions:
-            for call in ast.walk(function):
-                match call:
-                    case ast.Call(func=ast.Subscript() as launched) if _spans(call, line):
-                        value = self._value(call, launched, name) if name else launched.slice
-                        return line if value is None else self._made(function, value)
-        return line
-
-    def _value(self, call: ast.Call, launched: ast.Subscript, name: str) -> ast.expr | None:
-        named = {word.arg: word.value for word in call.keywords}
-        if name in named:
-            return named[name]
-        parameters = self._parameters.get(ast.unparse(launched.value), [])
-        given = call.args[: parameters.index(name) + 1] if name in parameters else []
-        several = (argument.value for argument in given if isinstance(argument, ast.Starred))
-        return next(several, given[-1] if given else None)
-
-    def _made(self, function: ast.FunctionDef, value: ast.expr) -> int:
-        """Return the line of an expression, or if it is a name that is assigned once, of that."""
-        if not isinstance(value, ast.Name):
-            return value.lineno
-        made = [
-            node.lineno
-            for node in ast.walk(function)
-            if isinstance(node, ast.Assign) and value.id in map(ast.unparse, node.targets)
-        ]
-        return made[0] if len(made) == 1 else value.lineno
-
-
-def _spans(node: ast.expr, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)

@@ -25,7 +25,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-MEMORY_SECONDS = 1.0  # of what is told at a line already, where memory goes wrong
+OF_VALUES, OF_MEMORY = (1.5, 6.0), (1.0, 2.0)  # seconds; where memory goes wrong is told at a line already
 ELSEWHERE, OF_PLACES, TRACED = (
     0.5,
     0.2,
@@ -55,8 +55,9 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     asked = wanted(findings)
     if asked is None:
         return list(findings)
-    of_memory = (asked.code, MEMORY_SECONDS) if _is_effect(asked) else ()
-    search = Search(trial, judged, replay, *of_memory)
+    of_memory = _is_effect(asked)
+    code, seconds = (asked.code, OF_MEMORY) if of_memory else (None, OF_VALUES)
+    search = Search(trial, judged, replay, code, seconds)
     if not search.wrong:
         return list(findings)
     text = search.program(search.wrong[0].drawn.name).texts[trial.text_file]

@@ -18,8 +18,7 @@ from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 
-SECONDS, EDITS = 1.5, 100  # in which changes are tried, or as many: a slow machine has longer
-MOST_SECONDS = 6.0
+EDITS = 100  # that are tried at least, if the time is not over twice: a slow machine has longer
 MORE = 1.5  # for one that mends the first case, to be tried on the others
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
@@ -54,14 +53,14 @@ class Search:
         judged: its cases.
         replay: runs a case's program.
         code: of an error that must be gone, too, where it is not of values.
-        seconds: for all changes, but for the first `EDITS`.
+        seconds: for all changes, and for the first `EDITS`.
 
     Attributes:
         wrong, right: cases with values, those first that move the least memory.
     """
 
     def __init__(
-        self, trial: Trial, judged: Cases, replay: Replay, code: str | None = None, seconds: float = SECONDS
+        self, trial: Trial, judged: Cases, replay: Replay, code: str | None, seconds: tuple[float, float]
     ) -> None:
         self._trial, self._replay, self._code, self._seconds = trial, replay, code, seconds
         ran = [case for case in judged if case.comparison is not None and _is_quick(case.drawn)]
@@ -109,7 +108,7 @@ class Search:
         began = time.monotonic()
         with contextlib.suppress(_EngineLostError):
             for number, change in enumerate(ordered):
-                if time.monotonic() - began > (self._seconds if number >= EDITS else MOST_SECONDS):
+                if time.monotonic() - began > self._seconds[number < EDITS]:
                     return
                 if (found := self._tried((*before, change), wrong)) is not None:
                     yield found
