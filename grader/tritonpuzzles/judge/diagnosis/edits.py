@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise, permutations, product
 from types import MappingProxyType
 
-from tritonpuzzles.judge.diagnosis.kinds import Kind, kinds_of
+from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
 
 LOWEST = "-3.4028234663852886e38"  # the smallest finite float32
 MINUS_INF = 'float("-inf")'
@@ -59,7 +59,7 @@ class Edit:
         return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
 
 
-def edits(text: str, given: Mapping[str, Mapping[str, Kind]] = MappingProxyType({})) -> list[Edit]:
+def edits(text: str, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
     """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
 
     Args:
@@ -85,7 +85,7 @@ def _is_kernel(function: ast.FunctionDef) -> bool:
 class _Kernel:
     """One kernel, or a helper of one."""
 
-    def __init__(self, text: str, function: ast.FunctionDef, given: Mapping[str, Kind]) -> None:
+    def __init__(self, text: str, function: ast.FunctionDef, given: Mapping[str, NameKind]) -> None:
         self.function, self.kinds = function, kinds_of(function, given)
         self.data = text.encode()
         ends = [0]

@@ -12,7 +12,7 @@ WHOLE_CALLS = frozenset(
 ROUNDS = 3  # until a loop's names know each other
 
 
-class Kind(enum.Enum):
+class NameKind(enum.Enum):
     """What a name stands for."""
 
     POINTER = "pointer"
@@ -21,7 +21,7 @@ class Kind(enum.Enum):
     MASK = "mask"
 
 
-def kinds_of(function: ast.FunctionDef, given: Mapping[str, Kind]) -> dict[str, Kind]:
+def kinds_of(function: ast.FunctionDef, given: Mapping[str, NameKind]) -> dict[str, NameKind]:
     """Return the kinds of a function's names.
 
     Args:
@@ -32,7 +32,7 @@ def kinds_of(function: ast.FunctionDef, given: Mapping[str, Kind]) -> dict[str, 
     for _ in range(ROUNDS):
         for name, value in _assigned(function):
             kind = _kind(value, known)
-            if kind is not None and known.get(name) not in (Kind.POINTER, Kind.NUMBER):
+            if kind is not None and known.get(name) not in (NameKind.POINTER, NameKind.NUMBER):
                 known[name] = kind
     return known
 
@@ -46,21 +46,21 @@ def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
                 yield name, iterated
 
 
-def _kind(value: ast.expr, known: Mapping[str, Kind]) -> Kind | None:
+def _kind(value: ast.expr, known: Mapping[str, NameKind]) -> NameKind | None:
     match value:
         case ast.Name(name):
             return known.get(name)
         case ast.Compare() | ast.UnaryOp(ast.Not() | ast.Invert()):
-            return Kind.MASK
+            return NameKind.MASK
         case ast.Constant(number):
-            return Kind.WHOLE if isinstance(number, int) else Kind.NUMBER
+            return NameKind.WHOLE if isinstance(number, int) else NameKind.NUMBER
         case ast.Subscript(inner) | ast.UnaryOp(_, inner) | ast.Call(ast.Attribute(inner, "to")):
             return _kind(inner, known)
         case ast.BinOp(left, ast.Div(), right):
-            return Kind.NUMBER
+            return NameKind.NUMBER
         case ast.BinOp(left, _, right):
             both = {_kind(left, known), _kind(right, known)}
-            return next((kind for kind in Kind if kind in both), None)
+            return next((kind for kind in NameKind if kind in both), None)
         case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
-            return Kind.WHOLE if name in WHOLE_CALLS else Kind.NUMBER
+            return NameKind.WHOLE if name in WHOLE_CALLS else NameKind.NUMBER
     return None

@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from tritonpuzzles.judge.diagnosis.host import Host
-from tritonpuzzles.judge.diagnosis.kinds import Kind
+from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
@@ -34,11 +34,13 @@ class LaunchEdit:
     Attributes:
         place: the innermost lines that lead to it: one, or two where a function that launches is called from several.
         change: returns arguments and grid as they would be.
+        name: of the only parameter that gets another number; empty for all else.
         line, says, step, cost: as of an `Edit`.
     """
 
     place: tuple[int, ...]
     change: Callable[[Launch], Launch]
+    name: str
     line: int
     says: str
     step: str
@@ -84,9 +86,9 @@ def _leads(place: tuple[int, ...], launch: Launch) -> bool:
     return (tuple(launch["calls"]) or (launch["line"],))[: len(place)] == place
 
 
-def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, Kind]]:
+def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, NameKind]]:
     """Return what each kernel gets by which parameter, as far as launches tell."""
-    found: dict[str, dict[str, Kind]] = {}
+    found: dict[str, dict[str, NameKind]] = {}
     for program in programs:
         written = json.loads(program.payload)
         for launch in _launches(written):
@@ -96,10 +98,10 @@ def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, Kind]]:
     return found
 
 
-def _kind(item: Mapping[str, Any]) -> Kind | None:
+def _kind(item: Mapping[str, Any]) -> NameKind | None:
     if "view" in item:
-        return Kind.POINTER
-    return (Kind.WHOLE if isinstance(item["value"], int) else Kind.NUMBER) if _is_number(item) else None
+        return NameKind.POINTER
+    return (NameKind.WHOLE if isinstance(item["value"], int) else NameKind.NUMBER) if _is_number(item) else None
 
 
 def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: Host) -> Iterator[LaunchEdit]:
@@ -114,7 +116,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: Host) ->
             return
         if gives not in known and any(_differs(change(launch), launch) for launch in launches):
             known.add(gives)
-            yield LaunchEdit(place, change, host.line_of(place, name), says, step, cost)
+            yield LaunchEdit(place, change, name, host.line_of(place, name), says, step, cost)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}

@@ -11,36 +11,38 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.judge.diagnosis.edits import BITS, Edit, edits
-from tritonpuzzles.judge.diagnosis.kinds import Kind
+from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
-from tritonpuzzles.judge.diagnosis.suspects import slice_of
+from tritonpuzzles.judge.diagnosis.suspects import read_in, slice_of
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.strides import STRIDES
+from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.codes import Kind, Severity
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-OF_VALUES, OF_MEMORY = (1.5, 6.0), (1.0, 2.0)  # seconds; where memory goes wrong is told at a line already
-ELSEWHERE, OF_PLACES, TRACED = (
-    0.5,
-    0.2,
-    1.0,
-)  # what is added to the cost of changes of other lines than that told of, and traced to
-Kinds = Mapping[str, Mapping[str, Kind]]
+# Seconds for all changes, and for the first: where memory goes wrong, or a mistake has a name, a line is told already.
+OF_VALUES, OF_MEMORY, OF_NUMBERS = (1.5, 6.0), (1.0, 2.0), (0.4, 0.4)
+ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 1.0  # added to the cost of changes of other lines than that told of
+Kinds = Mapping[str, Mapping[str, NameKind]]
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
 def wanted(findings: Sequence[Finding]) -> Finding | None:
-    """Return what is told first, if its cause is not: values alone led to it, or it says where memory goes wrong."""
+    """Return what is told first if its cause is not: values alone led to it, or it says where memory goes wrong.
+
+    Or a mistake that has a name, at a line of a kernel: a number in that line may come from the launch.
+    """
     opened = [cause.first for cause in account_of(findings).open]
-    effects = [finding for finding in opened[:1] if _is_effect(finding)]
     first = [finding for finding in findings if finding.severity is Severity.ERROR][:1]
-    return next((finding for finding in (*effects, *first, *opened) if finding in effects or _is_vague(finding)), None)
+    vague = next(filter(_is_vague, (*first, *opened)), None)
+    effect = next((finding for finding in opened[:1] if _is_effect(finding) or _is_named(finding)), None)
+    return effect or vague
 
 
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
@@ -55,34 +57,54 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     asked = wanted(findings)
     if asked is None:
         return list(findings)
-    of_memory = _is_effect(asked)
-    code, seconds = (asked.code, OF_MEMORY) if of_memory else (None, OF_VALUES)
+    code, seconds = (
+        (asked.code, OF_MEMORY) if _is_effect(asked) else (None, OF_NUMBERS if _is_named(asked) else OF_VALUES)
+    )
     search = Search(trial, judged, replay, code, seconds)
     if not search.wrong:
         return list(findings)
     text = search.program(search.wrong[0].drawn.name).texts[trial.text_file]
     programs = [search.program(case.drawn.name) for case in (*search.wrong[:MOST_PROGRAMS], *search.right[:2])]
     kinds = parameters(programs)
-    changes: list[Change] = [*edits(text, kinds), *launch_edits(programs, text)]
-    needed = slice_of(text, asked.line) if of_memory and asked.line is not None else None
-    changes = [change for change in changes if not of_memory or isinstance(change, LaunchEdit) or change.place]
-    changes.sort(key=lambda change: _order(change, asked, needed))
+    changes = _changes(asked, text, programs, kinds)
     told: list[Finding] = []
     if (one := search.one(changes)) is not None:
         if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS, *MEMORY):
             told = [_told(asked, one, search, judged)]
-    elif not of_memory and (two := search.two(changes, lambda first: _after(first, text, changes, kinds))) is not None:
+    elif (
+        _is_vague(asked) and (two := search.two(changes, lambda first: _after(first, text, changes, kinds))) is not None
+    ):
         told = _told_of_two(asked, *two, search)
     return [new for finding in findings for new in (told if finding is asked and told else [finding])]
 
 
+def _changes(asked: Finding, text: str, programs: Sequence[CaseProgram], kinds: Kinds) -> list[Change]:
+    """Return the changes that may mend what is told, the likeliest first."""
+    launches = launch_edits(programs, text)
+    if _is_named(asked):
+        names = read_in(text, asked.line or 0)
+        return sorted((one for one in launches if one.name in names), key=lambda change: change.cost)
+    of_memory = _is_effect(asked)
+    needed = slice_of(text, asked.line) if of_memory and asked.line is not None else None
+    within = [one for one in edits(text, kinds) if one.place or not of_memory]
+    return sorted([*within, *launches], key=lambda change: _order(change, asked, needed))
+
+
 def _is_vague(finding: Finding) -> bool:
-    return finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details
+    return (
+        finding.code in (UNKNOWN, FEW_BITS, STRIDES) and PROOF not in finding.details
+    ) or UNPROVEN in finding.details
 
 
 def _is_effect(finding: Finding) -> bool:
     """Return whether a finding says where memory goes wrong, and no number of a launch explains it."""
     return finding.code in MEMORY and not finding.details.get(LAUNCHED)
+
+
+def _is_named(finding: Finding) -> bool:
+    """Return whether a mistake is told by its name, at a line of which no more is known."""
+    named = finding.kind is Kind.VALUE and not _is_vague(finding)
+    return named and finding.line is not None and PROOF not in finding.details
 
 
 def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tuple[bool, float, int]:
@@ -110,7 +132,9 @@ def _after(first: Change, text: str, changes: Sequence[Change], kinds: Kinds) ->
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase]) -> Finding:
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
-    holds = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)  # what it says is seen
+    holds = (
+        asked.code in (STRIDES, *MEMORY) or _is_named(asked) or (asked.code == FEW_BITS and change.step == BITS)
+    )  # what it says is seen
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
     tried, every = mending.tried, len(search.wrong) + len(search.right)

@@ -31,6 +31,15 @@ def slice_of(text: str, line: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def read_in(text: str, line: int) -> set[str]:
+    """Return the names that a line reads, in whichever function; none of a file that is no Python."""
+    try:
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name) and node.lineno == line]
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+
+
 def _within(function: ast.FunctionDef, line: int) -> Iterator[int]:
     """Yield the lines of one function that the places in one of its lines depend on."""
     statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function]
