@@ -281,9 +281,9 @@ def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, .
 @family
 @draws_all
 def heavy_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
-    """Keys that weigh nearly alike, and values near 400: their sum before the division passes float16's 65,504."""
+    """Keys that weigh nearly alike, and values near 8,000: the sum of 16, not yet divided, passes float16's 65,504."""
     q, k, v = attention_normal(shape, generator)
-    return 0.1 * q, k, v + 400
+    return 0.1 * q, k, 20 * v + 8000
 
 
 @family
