@@ -15,7 +15,8 @@ PACKAGE = Path(tritonpuzzles.__file__).parent
 ALLOWED = {
     "supported": set(),
     "sandbox": set(),
-    "results": set(),
+    "source": set(),
+    "results": {"source", "sandbox"},
     "hardware": set(),
     "wire": {"results"},
     "insides": set(),
@@ -27,7 +28,7 @@ ALLOWED = {
     "interrupts": set(),
     "engine": {"results", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
-    "judge": {"curriculum", "results", "wire", "hardware", "sandbox", "memory", "interrupts"},
+    "judge": {"curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {
         "judge",
@@ -110,7 +111,7 @@ def test_every_part_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["results", "wire", "sandbox", "compiler", "recorder", "curriculum", "judge", "engine", "front"]
+    "part", ["source", "results", "wire", "sandbox", "compiler", "recorder", "curriculum", "judge", "engine", "front"]
 )
 def test_rooms_form_no_circles(part: str) -> None:
     left = rooms(part)
@@ -130,8 +131,9 @@ def test_the_judges_rooms_follow_the_data() -> None:
         before |= level
 
 
-def test_the_sandbox_needs_the_standard_library_alone() -> None:
-    for path in (PACKAGE / "sandbox").rglob("*.py"):
+@pytest.mark.parametrize("part", ["sandbox", "source"])
+def test_a_leaf_needs_the_standard_library_alone(part: str) -> None:
+    for path in (PACKAGE / part).rglob("*.py"):
         assert {name.split(".")[0] for name in imports(path)} <= {*sys.stdlib_module_names, "tritonpuzzles"}, path
 
 

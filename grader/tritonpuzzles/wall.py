@@ -16,7 +16,7 @@ from types import ModuleType
 OURS = "tritonpuzzles"
 MAY = (
     *("recorder", "engine", "compiler", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
-    *("memory", "insides"),
+    *("memory", "insides", "source"),
     *("curriculum.baselines", "curriculum.families"),
 )
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.source import Source, source_of
+
 MAX_SOURCE_BYTES = 1 << 20  # a puzzle's file has a few kB
 
 
@@ -27,6 +30,14 @@ class Submission:
 
     def __str__(self) -> str:
         return str(self.shown)
+
+    @property
+    def source(self) -> Source:
+        """What its text says; nothing where it cannot be read."""
+        try:
+            return source_of(read_regular(self.opened, MAX_SOURCE_BYTES))
+        except OSError:
+            return Source("")
 
     @property
     def name(self) -> str:

@@ -1,0 +1,199 @@
+"""One file: its functions, its lines of code, its constants, and what can be asked of any line of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeGuard
+
+from tritonpuzzles.source.functions import Function, assignments_in, is_call, lines_of, names_in
+from tritonpuzzles.source.host import Host
+from tritonpuzzles.source.loops import PROGRAM, Loop, Moved, loops_in
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that a file gives a name, and the line in which it does."""
+
+    text: str
+    line: int
+
+
+@lru_cache(maxsize=4)  # one check asks for its file's a dozen times
+def source_of(data: bytes) -> Source:
+    """Return what the bytes of a file say; nothing where they are no text."""
+    try:
+        return Source(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Source("")
+
+
+class Source:
+    """What the text of one file says; of one that Python cannot read nothing is said."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        try:
+            self.tree = ast.parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            self.tree = ast.Module(body=[], type_ignores=[])
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return re.split(r"\r\n?|\n", self.text)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All of its tree, what is outside before what is inside."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """Its functions, at whatever depth."""
+        return [Function(node) for node in self.nodes if isinstance(node, ast.FunctionDef)]
+
+    @cached_property
+    def kernels(self) -> list[Function]:
+        """Those that Triton compiles."""
+        return [function for function in self.functions if function.is_kernel]
+
+    @cached_property
+    def host(self) -> Host:
+        """All that is no kernel."""
+        return Host([function for function in self.functions if not function.is_kernel], self.nodes)
+
+    @cached_property
+    def loops(self) -> list[Loop]:
+        """The loops of all kernels, by line."""
+        return loops_in(self.kernels)
+
+    @cached_property
+    def walks(self) -> list[Loop]:
+        """Those over ranges that load or store."""
+        return [loop for loop in self.loops if loop.is_walk]
+
+    @property
+    def stores_stand_still(self) -> bool:
+        """Whether a loop stores at the same addresses in every iteration."""
+        return any(loop.staying("store") for loop in self.loops)
+
+    @property
+    def moves_on(self) -> bool:
+        """Whether kernels have loops, all over ranges, and every load and store in them moves on."""
+        still = any(loop.is_still or loop.staying("load") for loop in self.walks)
+        return len(self.walks) == len(self.loops) > 0 and not still
+
+    def is_bracketed(self, node: ast.expr) -> bool:
+        """Return whether an expression stands in brackets of its own."""
+        before = self._lines[node.lineno - 1].encode()[: node.col_offset]
+        return before.rstrip().endswith(b"(")
+
+    def around(self, line: int | None) -> Loop | None:
+        """Return the innermost loop of a kernel around a line."""
+        return next((loop for loop in reversed(self.loops) if loop.holds(line)), None)
+
+    def storing_loop(self, stores: Collection[int | None]) -> Loop | None:
+        """Return the innermost loop with one of some stores, by their lines."""
+        return next((loop for loop in reversed(self.loops) if loop.stores & set(stores)), None)
+
+    def lines(self, host: bool = False) -> list[tuple[int, str]]:
+        """Return the lines of code inside kernels, with their numbers; without comments, and none of a docstring.
+
+        Args:
+            host: those inside all else, in their place.
+        """
+        strings = {line for node in self.nodes if _is_string(node) for line in lines_of(node)}
+        inside = {line for kernel in self.kernels for line in (kernel.lines if host else kernel.body)}
+        numbered = enumerate(self._lines, 1)
+        found = [(number, line.split("#")[0]) for number, line in numbered if number not in strings]
+        if host:
+            return [(number, line) for number, line in found if number not in inside and line[:1].isspace()]
+        return [(number, line) for number, line in found if number in inside]
+
+    @cached_property
+    def constants(self) -> dict[str, Constant]:
+        """The numbers that names stand for, each assigned once, also as a `tl.constexpr`."""
+        found: dict[str, list[Constant]] = {}
+        for made in assignments_in(self.nodes):
+            text = "" if made.operator else _number(made.value)
+            found.setdefault(made.name, []).append(Constant(text, made.line))
+        return {name: made[0] for name, made in found.items() if name and len(made) == 1 and made[0].text}
+
+    @property
+    def exponential_lines(self) -> set[int]:
+        """The lines of the functions that are an exponential and no more."""
+        return {line for function in self.exponentials.values() for line in function.lines}
+
+    def constant_in(self, line: int) -> int | None:
+        """Return where the only constant is defined that an assignment in a line names."""
+        values = [made.value for made in assignments_in(self.nodes) if made.operator is None and made.line == line]
+        lines = {self.constants[name].line for name in names_in(*values) if name in self.constants}
+        return lines.pop() if len(lines) == 1 else None
+
+    @cached_property
+    def exponentials(self) -> dict[str, Function]:
+        """The functions that are an exponential and no more, by name."""
+        return {function.name: function for function in self.functions if _is_exponential(function.node)}
+
+    def is_exponential(self, value: ast.expr) -> bool:
+        """Return whether an expression calls an exponential: of the language, or of the file's own."""
+        return isinstance(value, ast.Call) and (
+            is_call(value, "exp", "exp2") or ast.unparse(value.func) in self.exponentials
+        )
+
+    @property
+    def numbering_line(self) -> int | None:
+        """The first line of a kernel that makes a tile's place of a program's number, by //, % or a swizzle."""
+        lines = []
+        for kernel in self.kernels:
+            programs = {made.name for made in kernel.assignments if PROGRAM in ast.unparse(made.value)}
+            for node in kernel.nodes:
+                match node:
+                    case ast.BinOp(ast.Name(name), ast.FloorDiv() | ast.Mod()) if name in programs:
+                        lines.append(node.lineno)
+        return min(lines, default=None)
+
+    def moving(self, line: int) -> Moved | None:
+        """Return the only addition to a name in the address of a load in a line, in the innermost loop around it."""
+        loop = self.around(line)
+        return None if loop is None else loop.moving(line)
+
+    def step_made(self, line: int) -> int:
+        """Return where the step is made by which a line of a loop moves something on, if it has a name of its own.
+
+        It is made once, and before all loops. Of any other line itself is returned.
+        """
+        for kernel in self.kernels if self.around(line) else ():
+            for step in kernel.assignments:
+                made = kernel.giving(ast.unparse(step.value)) if step.operator and step.line == line else []
+                if len(made) == 1 and made[0].name and not self.around(made[0].line):
+                    return made[0].line
+        return line
+
+
+def _is_string(node: ast.AST) -> TypeGuard[ast.Expr]:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _number(value: ast.expr) -> str:
+    match value:
+        case ast.Call(ast.Attribute(attr="constexpr"), [inner]):
+            return _number(inner)
+        case ast.UnaryOp(ast.USub(), inner):
+            text = _number(inner)
+            return f"-{text}" if text else ""
+        case ast.Constant(int() | float()) | ast.Call(ast.Name("float"), [ast.Constant()]) | ast.Attribute(attr="inf"):
+            return ast.unparse(value)
+    return ""
+
+
+def _is_exponential(function: ast.FunctionDef) -> bool:
+    """Return whether a function of one argument returns tl.exp or tl.exp2 of it, or of some multiple."""
+    match function.body[-1]:
+        case ast.Return(ast.Call(ast.Attribute(attr="exp" | "exp2"), [exponent])) if len(function.args.args) == 1:
+            factors = [exponent.left, exponent.right] if isinstance(exponent, ast.BinOp) else [exponent]
+            return function.args.args[0].arg in map(ast.unparse, factors)
+    return False

@@ -1,0 +1,101 @@
+"""The host code of a file: where it launches kernels, and where their grids, sizes and configurations are made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+from tritonpuzzles.source.functions import Assignment, Function, launches_in
+
+
+class Host:
+    """What is no kernel in a file.
+
+    Args:
+        functions: of the file, without kernels.
+        nodes: all of the file.
+    """
+
+    def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
+        self.functions, self._nodes = functions, nodes
+
+    @cached_property
+    def early_returns(self) -> set[int]:
+        """The lines that return under a condition, before the first launch of their function."""
+        found = set()
+        for function in self.functions:
+            first = min((line for line, _ in function.launches), default=0)
+            under = (node for branch in function.branches for node in ast.walk(branch))
+            found |= {node.lineno for node in under if isinstance(node, ast.Return) and node.lineno < first}
+        return found
+
+    @cached_property
+    def launch_conditions(self) -> set[int]:
+        """The lines of the conditions under which something is launched."""
+        branches = [branch for function in self.functions for branch in function.branches]
+        return {branch.lineno for branch in branches if launches_in(ast.walk(branch))}
+
+    def grid_lines(self, line: int | None) -> set[int]:
+        """Return where the grids of launches that begin in a line are made: where they stand, or get their name."""
+        grids = [(function, grid) for function in self.functions for begin, grid in function.launches if begin == line]
+        return {made for function, grid in grids for made in _lines_of_grid(function, grid)}
+
+    @property
+    def behind_grids(self) -> Iterator[Assignment]:
+        """What grids are made of: the last assignment to each name in them, and to each name in that."""
+        for function in self.functions:
+            last = {made.name: made for made in function.assignments if made.name and made.operator is None}
+            waiting, seen = [grid for _, grid in function.launches], set[str]()
+            while waiting:
+                for node in ast.walk(waiting.pop()):
+                    if isinstance(node, ast.Name) and node.id in last and node.id not in seen:
+                        seen.add(node.id)
+                        yield last[node.id]
+                        waiting.append(last[node.id].value)
+
+    def size_lines(self, names: Collection[str]) -> set[int]:
+        """Return the lines that assign names, or pass something else than a name as keywords of that name."""
+        made = [one for function in self.functions for one in function.assignments if one.operator is None]
+        nodes = [node for function in self.functions for node in function.nodes if isinstance(node, ast.keyword)]
+        passed = [node.value for node in nodes if node.arg in names and not isinstance(node.value, ast.Name)]
+        return {one.line for one in made if set(one.names) & set(names)} | {value.lineno for value in passed}
+
+    def settings(self, name: str) -> list[tuple[int, str]]:
+        """Return the lines in which a launch or a configuration gives a constant a value, with that."""
+        found = []
+        for node in self._nodes:
+            match node:
+                case ast.Dict(keys, values):
+                    pairs = zip(keys, values, strict=True)
+                    named = [
+                        (key, value) for key, value in pairs if isinstance(key, ast.Constant) and key.value == name
+                    ]
+                    found += [(key.lineno, ast.unparse(value)) for key, value in named]
+                case ast.keyword(arg, value) if arg == name:
+                    found.append((value.lineno, ast.unparse(value)))
+        return found
+
+    @property
+    def configurations(self) -> list[int]:
+        """The lines of the configurations that an autotuner chooses among."""
+        calls = [node for node in self._nodes if isinstance(node, ast.Call)]
+        return sorted(call.lineno for call in calls if ast.unparse(call.func).rpartition(".")[2] == "Config")
+
+
+def _lines_of_grid(function: Function, grid: ast.expr) -> list[int]:
+    match grid:
+        case ast.Tuple([ast.Name(name)]):
+            return _lines_of(function, name) or [grid.lineno]
+        case ast.Name(name):
+            made = [one.value for one in function.giving(name)]
+            alone = len(made) == 1 and isinstance(made[0], ast.Tuple)
+            return _lines_of_grid(function, made[0]) if alone else _lines_of(function, name)
+    return [grid.lineno]
+
+
+def _lines_of(function: Function, name: str) -> list[int]:
+    """Return the lines that give a value to a name: an assignment, or what a function of that name returns."""
+    inner = [Function(node) for node in function.nodes if isinstance(node, ast.FunctionDef) and node.name == name]
+    returns = [one.returns if len(one.returns) == 1 else [one.node] for one in inner]
+    return [made.line for made in function.giving(name)] + [node.lineno for (node,) in returns]
