@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tritonpuzzles.judge.verdict.gaps import MOVE, NO_LOOP, at_the_loop, stores_stand_still
+from tritonpuzzles.judge.verdict.gaps import MOVE, NO_LOOP, at_the_loop
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import FILL_GAPS
+from tritonpuzzles.source import Source
 
 KERNEL = """
 @triton.jit
@@ -24,20 +23,22 @@ def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 LOOP, STORE = 6, 8
 
 
-def told(tmp_path: Path, loop: str, store: str, **details: object) -> Finding:
-    path = tmp_path / "p.py"
-    path.write_text(KERNEL.replace("LOOP", loop).replace("STORE", store))
+def file_of(loop: str, store: str) -> Source:
+    return Source(KERNEL.replace("LOOP", loop).replace("STORE", store))
+
+
+def told(loop: str, store: str, **details: object) -> Finding:
     given = Finding("unwritten-elements", "Columns.", file="p.py", line=STORE, next_step=FILL_GAPS, details=details)
-    (found,) = at_the_loop([given], path)
+    (found,) = at_the_loop([given], file_of(loop, store))
     return found
 
 
 @pytest.mark.parametrize("loop", ["for start in range(0, n, BLOCK):", "while left > 0:"])
-def test_a_store_whose_address_stands_still(tmp_path: Path, loop: str) -> None:
-    found = told(tmp_path, loop, "tl.store(y_ptr + offs, x)", written=8)
+def test_a_store_whose_address_stands_still(loop: str) -> None:
+    found = told(loop, "tl.store(y_ptr + offs, x)", written=8)
     assert found.message == f"Columns. The loop of line {LOOP} does not move the address of the store in line {STORE}."
     assert (found.line, found.next_step) == (STORE, MOVE)
-    assert stores_stand_still(tmp_path / "p.py")
+    assert file_of(loop, "tl.store(y_ptr + offs, x)").stores_stand_still
 
 
 @pytest.mark.parametrize(
@@ -47,32 +48,31 @@ def test_a_store_whose_address_stands_still(tmp_path: Path, loop: str) -> None:
         ("while left > 0:", "tl.store(end, x); end += BLOCK"),
     ],
 )
-def test_a_loop_behind_whose_end_nothing_is_written(tmp_path: Path, loop: str, store: str) -> None:
-    found = told(tmp_path, loop, store, written=8)
+def test_a_loop_behind_whose_end_nothing_is_written(loop: str, store: str) -> None:
+    found = told(loop, store, written=8)
     assert f"The loop of line {LOOP} ends there" in found.message
     assert found.line == LOOP
-    assert not stores_stand_still(tmp_path / "p.py")
+    assert not file_of(loop, store).stores_stand_still
 
 
-def test_gaps_elsewhere_are_no_loops_fault(tmp_path: Path) -> None:
-    found = told(tmp_path, "for start in range(0, n, BLOCK):", "tl.store(y_ptr + start + offs, x)")
+def test_gaps_elsewhere_are_no_loops_fault() -> None:
+    found = told("for start in range(0, n, BLOCK):", "tl.store(y_ptr + start + offs, x)")
     assert (found.message, found.line, found.next_step) == ("Columns.", STORE, FILL_GAPS)
 
 
-def test_without_a_loop_none_is_spoken_of(tmp_path: Path) -> None:
-    assert told(tmp_path, "if n > 0:", "tl.store(y_ptr + offs, x)", written=8).next_step == NO_LOOP
+def test_without_a_loop_none_is_spoken_of() -> None:
+    assert told("if n > 0:", "tl.store(y_ptr + offs, x)", written=8).next_step == NO_LOOP
 
 
-def test_a_store_that_stays_at_its_first_row_is_not_the_ranges_fault(tmp_path: Path) -> None:
-    path = tmp_path / "p.py"
+def test_a_store_that_stays_at_its_first_row_is_not_the_ranges_fault() -> None:
     loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
-    path.write_text(KERNEL.replace("LOOP", loop).replace("STORE", "tl.store(y_ptr + tl.program_id(0) * n + offs, x)"))
+    source = file_of(loop, "tl.store(y_ptr + tl.program_id(0) * n + offs, x)")
     given = Finding("unwritten-elements", "Rows.", file="p.py", line=STORE, next_step="Go on.")
-    (found,) = at_the_range(at_the_loop([given], path), path)
+    (found,) = at_the_range(at_the_loop([given], source), source)
     assert f"does not move the address of the store in line {STORE}" in found.message
     assert (found.line, found.next_step) == (STORE, MOVE)
 
 
-def test_a_loop_over_rows_of_its_own_is_left_alone(tmp_path: Path) -> None:
+def test_a_loop_over_rows_of_its_own_is_left_alone() -> None:
     loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
-    assert told(tmp_path, loop, "tl.store(y_ptr + row * n + offs, x)", written=8).message == "Columns."
+    assert told(loop, "tl.store(y_ptr + row * n + offs, x)", written=8).message == "Columns."

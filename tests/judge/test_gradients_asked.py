@@ -18,6 +18,7 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.asked import without_needless
 from tritonpuzzles.judge.verdict.suggested import suggest_line
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
 
 ROOT = Path(__file__).parents[2]
 PUZZLE = load_curriculum().find("matmul_autograd")
@@ -145,8 +146,9 @@ def test_the_sizes_of_a_gradient_are_not_exchanged() -> None:
 
 
 def test_a_line_is_looked_for_in_kernels_or_beside_them() -> None:
-    text = SOLUTION.read_text().splitlines()
-    inside, outside = (suggest_line(SOLUTION, (r"=.*strid",), host=host) for host in (False, True))
+    source = Submission.of(SOLUTION).source
+    text = source.text.splitlines()
+    inside, outside = (suggest_line(source, (r"=.*strid",), host=host) for host in (False, True))
     assert (inside, outside) == (number(text, "x_ptrs = x_ptr +"), number(text, "strides = ("))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tritonpuzzles.judge.verdict.grids import at_the_grid
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source
 
 LAUNCH = "    kernel[grid](x)"
 FORMS = {
@@ -23,11 +22,9 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_line_of_the_grid(form: str, tmp_path: Path) -> None:
+def test_the_line_of_the_grid(form: str) -> None:
     text, line = FORMS[form]
-    path = tmp_path / "file.py"
-    path.write_text(text)
     launch = next(number for number, one in enumerate(text.splitlines(), 1) if "kernel[" in one)
     of_grid = Finding("too-many-programs", "3 programs", line=launch, details={"programs": 3})
     other = Finding("too-many-launches", "3 kernels", line=launch)
-    assert [finding.line for finding in at_the_grid([of_grid, other], path)] == [line, launch]
+    assert [finding.line for finding in at_the_grid([of_grid, other], Source(text))] == [line, launch]

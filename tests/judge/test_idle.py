@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tritonpuzzles.judge.verdict.idle import Idle, idle_factor
+from tritonpuzzles.source import Source
 
 KERNEL = """
 @triton.jit
@@ -38,20 +37,15 @@ NEW = "m_new = tl.maximum(m, tl.max(x, axis=0))"
         (NEW, "alpha = tl.exp(m_new - m_new)", "pass", Idle(9, "m_new", "m_new", 9)),
     ],
 )
-def test_the_first_is_told(tmp_path: Path, first: str, second: str, third: str, expected: Idle | None) -> None:
-    path = tmp_path / "kernel.py"
-    path.write_text(KERNEL.format(first=first, second=second, third=third))
-    assert idle_factor(path) == expected
+def test_the_first_is_told(first: str, second: str, third: str, expected: Idle | None) -> None:
+    assert idle_factor(Source(KERNEL.format(first=first, second=second, third=third))) == expected
 
 
-def test_what_was_so_before_a_loop_need_not_be_so_in_it(tmp_path: Path) -> None:
-    path = tmp_path / "kernel.py"
+def test_what_was_so_before_a_loop_need_not_be_so_in_it() -> None:
     begun = KERNEL.replace("    l = 0.0\n", "    l = 0.0\n    m_new = m\n")
-    path.write_text(begun.format(first="l = l * tl.exp(m - m_new)", second="pass", third=NEW))
-    assert idle_factor(path) is None
+    text = begun.format(first="l = l * tl.exp(m - m_new)", second="pass", third=NEW)
+    assert idle_factor(Source(text)) is None
 
 
-def test_a_file_that_cannot_be_read_has_none(tmp_path: Path) -> None:
-    path = tmp_path / "kernel.py"
-    path.write_text("def kernel(:")
-    assert idle_factor(path) is None
+def test_a_file_that_cannot_be_read_has_none() -> None:
+    assert idle_factor(Source("def kernel(:")) is None

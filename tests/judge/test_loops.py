@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.loops import loops_of
 from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source, source_of
 
 ROWS = """
 @triton.jit
@@ -26,22 +25,16 @@ def kernel(x_ptr, y_ptr, n_rows, n_cols, stride, BLOCK: tl.constexpr):
 STORE = 9
 
 
-def file_of(tmp_path: Path, text: str) -> Path:
-    file = tmp_path / "p.py"
-    file.write_text(text)
-    return file
-
-
-def is_left_where_it_is(finding: Finding, file: Path) -> bool:
+def is_left_where_it_is(finding: Finding, file: Source) -> bool:
     """Return whether nothing is blamed on the loop around a finding: at most its range is told."""
     (told,) = at_the_range([finding], file)
     return told.message.startswith(finding.message) and replace(told, message=finding.message) == finding
 
 
-def walk(tmp_path: Path, before: str, body: str, over: str = "range(0, n, BLOCK)") -> Path:
+def walk(before: str, body: str, over: str = "range(0, n, BLOCK)") -> Source:
     lines = ["@triton.jit", "def kernel(x_ptr, n, BLOCK: tl.constexpr):", "    offs = tl.arange(0, BLOCK)"]
     lines += [f"    {before}", f"    for start in {over}:", *(f"        {line}" for line in body.split("; "))]
-    return file_of(tmp_path, "\n".join(lines))
+    return Source("\n".join(lines))
 
 
 @pytest.mark.parametrize(
@@ -57,9 +50,9 @@ def walk(tmp_path: Path, before: str, body: str, over: str = "range(0, n, BLOCK)
         ("m = 0.0", "m += 1", None),
     ],
 )
-def test_which_loop_stands_still(before: str, body: str, still: bool | None, tmp_path: Path) -> None:
-    file = walk(tmp_path, before, body)
-    assert [loop.is_still for loop in loops_of(file)] == ([] if still is None else [still])
+def test_which_loop_stands_still(before: str, body: str, still: bool | None) -> None:
+    file = walk(before, body)
+    assert [loop.is_still for loop in file.walks] == ([] if still is None else [still])
     overlap = Mistake("tiles-overlap", "It is.", "Mend it.", (), (), moving=True)
     assert rules_out(file, overlap) == bool(still)
     sentence = " No address in the loop of line 5 depends on start." if still else ""
@@ -78,11 +71,9 @@ def test_which_loop_stands_still(before: str, body: str, still: bool | None, tmp
         ("tiles = tiles", "range(0, tiles, BLOCK)", False),
     ],
 )
-def test_a_loop_that_ends_at_a_number_of_tiles_has_none_that_overlap(
-    before: str, over: str, early: bool, tmp_path: Path
-) -> None:
-    file = walk(tmp_path, before, "cols = start + offs; x = tl.load(x_ptr + cols)", over)
-    assert [loop.ends_early for loop in loops_of(file)] == [early]
+def test_a_loop_that_ends_at_a_number_of_tiles_has_none_that_overlap(before: str, over: str, early: bool) -> None:
+    file = walk(before, "cols = start + offs; x = tl.load(x_ptr + cols)", over)
+    assert [loop.ends_early for loop in file.walks] == [early]
     overlap = Mistake("tiles-overlap", "It is.", "Mend it.", (), (), moving=True)
     assert rules_out(file, overlap) == early
 
@@ -96,25 +87,24 @@ def test_a_loop_that_ends_at_a_number_of_tiles_has_none_that_overlap(
         ("cols = start + offs; x = tl.load(x_ptr + cols)", 7),  # nothing does: the first load
     ],
 )
-def test_a_loop_that_stands_still_is_pointed_at(body: str, line: int, tmp_path: Path) -> None:
-    file = walk(tmp_path, "m = 0.0", "cols = start + offs; x = tl.load(x_ptr + cols)")
-    text = file.read_text() + "\n    for start in range(0, n, BLOCK):"
-    file.write_text("\n".join([text, *(f"        {part}" for part in body.split("; "))]))
+def test_a_loop_that_stands_still_is_pointed_at(body: str, line: int) -> None:
+    file = walk("m = 0.0", "cols = start + offs; x = tl.load(x_ptr + cols)")
+    text = file.text + "\n    for start in range(0, n, BLOCK):"
+    file = Source("\n".join([text, *(f"        {part}" for part in body.split("; "))]))
     patterns = (r"^\s{8,}\w+\s*=\s*tl\.arange\(", r"tl\.load\(")
     still = Mistake("first-tile-only", "It is.", "Mend it.", patterns, (), still=True)
     assert line_of(file, still) == line
 
 
-def test_a_variable_without_a_name_is_not_spoken_of(tmp_path: Path) -> None:
-    file = walk(tmp_path, "m = 0.0", "x = tl.load(x_ptr + offs)", "range(0, n, BLOCK)")
-    file.write_text(file.read_text().replace("for start", "for _"))
-    assert still_loops(file) == " No address in the loop of line 5 changes."
+def test_a_variable_without_a_name_is_not_spoken_of() -> None:
+    file = walk("m = 0.0", "x = tl.load(x_ptr + offs)", "range(0, n, BLOCK)")
+    assert still_loops(Source(file.text.replace("for start", "for _"))) == " No address in the loop of line 5 changes."
 
 
-def test_a_file_that_python_cannot_read_has_no_loops(tmp_path: Path) -> None:
-    assert loops_of(file_of(tmp_path, "def (")) == []
-    assert loops_of(file_of(tmp_path, "x = '\0'")) == []
-    assert loops_of(tmp_path / "none.py") == []
+def test_a_file_that_python_cannot_read_has_no_loops() -> None:
+    assert Source("def (").loops == []
+    assert Source("x = '\0'").loops == []
+    assert source_of(b"\xff").loops == []
 
 
 @pytest.mark.parametrize(
@@ -129,8 +119,8 @@ def test_a_file_that_python_cannot_read_has_no_loops(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_who_stores_what_is_told_of_at_the_range(over: str, why: str, step: str, tmp_path: Path) -> None:
-    file = file_of(tmp_path, ROWS.replace("RANGE", over))
+def test_who_stores_what_is_told_of_at_the_range(over: str, why: str, step: str) -> None:
+    file = Source(ROWS.replace("RANGE", over))
     found = Finding("written-twice", "Twice.", line=STORE, next_step="Check.", details={"other_program": [1, 0, 0]})
     (placed,) = at_the_range([found], file)
     assert placed.line == 7
@@ -148,8 +138,8 @@ def test_who_stores_what_is_told_of_at_the_range(over: str, why: str, step: str,
         Finding("too-many-stores", "Too many.", line=STORE, details={"other_program": [1, 0, 0]}),
     ],
 )
-def test_what_the_range_does_not_decide_stays_where_it_is(finding: Finding, tmp_path: Path) -> None:
-    assert is_left_where_it_is(finding, file_of(tmp_path, ROWS.replace("RANGE", "range(first, n_rows)")))
+def test_what_the_range_does_not_decide_stays_where_it_is(finding: Finding) -> None:
+    assert is_left_where_it_is(finding, Source(ROWS.replace("RANGE", "range(first, n_rows)")))
 
 
 @pytest.mark.parametrize(
@@ -160,48 +150,48 @@ def test_what_the_range_does_not_decide_stays_where_it_is(finding: Finding, tmp_
         "range(first * share, n_rows)",
     ],
 )
-def test_a_range_that_may_be_right_is_not_blamed(over: str, tmp_path: Path) -> None:
+def test_a_range_that_may_be_right_is_not_blamed(over: str) -> None:
     found = Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})
-    assert is_left_where_it_is(found, file_of(tmp_path, ROWS.replace("RANGE", over)))
+    assert is_left_where_it_is(found, Source(ROWS.replace("RANGE", over)))
 
 
-def test_a_loop_over_columns_does_not_share_rows_out(tmp_path: Path) -> None:
+def test_a_loop_over_columns_does_not_share_rows_out() -> None:
     inner = """
     for row in range(first, n_rows, tl.num_programs(0)):
         for start in range(0, n_cols, BLOCK):
             tl.store(y_ptr + row * stride + start + cols, 0.0)
 """
-    file = file_of(tmp_path, ROWS.split("    for")[0].rstrip() + inner)
-    line = len(file.read_text().splitlines())
-    assert [loop.rules for loop in loops_of(file)] == [frozenset({line}), frozenset()]
+    file = Source(ROWS.split("    for")[0].rstrip() + inner)
+    line = len(file.text.splitlines())
+    assert [loop.rules for loop in file.walks] == [frozenset({line}), frozenset()]
     found = Finding("written-twice", "Twice.", line=line, details={"other_program": [1, 0, 0]})
     assert is_left_where_it_is(found, file)
 
 
-def test_a_store_that_depends_on_the_program_otherwise_stays_where_it_is(tmp_path: Path) -> None:
+def test_a_store_that_depends_on_the_program_otherwise_stays_where_it_is() -> None:
     text = ROWS.replace("RANGE", "range(first, n_rows)").replace("y_ptr + row", "y_ptr + (row + first)")
     found = Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})
-    assert is_left_where_it_is(found, file_of(tmp_path, text))
+    assert is_left_where_it_is(found, Source(text))
 
 
 @pytest.mark.parametrize("code", ["out-of-bounds-load", "written-twice"])
-def test_the_range_that_shares_rows_out_is_told(code: str, tmp_path: Path) -> None:
-    file = file_of(tmp_path, ROWS.replace("RANGE", "range(first, n_cols, tl.num_programs(0))"))
+def test_the_range_that_shares_rows_out_is_told(code: str) -> None:
+    file = Source(ROWS.replace("RANGE", "range(first, n_cols, tl.num_programs(0))"))
     (told,) = at_the_range([Finding(code, "Outside.", line=STORE)], file)
     shared = "range(tl.program_id(0).to(tl.int64), n_cols, tl.num_programs(0))"
     assert told.message == f"Outside. The loop around it, in line {STORE - 2}, is {shared}."
     assert told.line == STORE
 
 
-def test_rows_that_nothing_writes_are_told_of_at_that_loop(tmp_path: Path) -> None:
-    file = file_of(tmp_path, ROWS.replace("RANGE", "range(first, n_rows - 1, tl.num_programs(0))"))
+def test_rows_that_nothing_writes_are_told_of_at_that_loop() -> None:
+    file = Source(ROWS.replace("RANGE", "range(first, n_rows - 1, tl.num_programs(0))"))
     (told,) = at_the_range([Finding("unwritten-elements", "Row 8.", line=STORE)], file)
     assert told.line == STORE - 2
     assert "n_rows - 1" in told.message
 
 
-def test_programs_of_an_axis_that_the_grid_has_not(tmp_path: Path) -> None:
-    file = file_of(tmp_path, ROWS.replace("RANGE", "range(tl.program_id(0), n_rows, tl.num_programs(1))"))
+def test_programs_of_an_axis_that_the_grid_has_not() -> None:
+    file = Source(ROWS.replace("RANGE", "range(tl.program_id(0), n_rows, tl.num_programs(1))"))
     (told,) = at_the_range([Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})], file)
     assert "along another axis there is one program" in told.message
     assert told.line == STORE - 2

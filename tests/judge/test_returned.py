@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.verdict.returned import GRADIENT_OF, OUTPUT, at_their_making
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source
 
 AUTOGRAD = """
 class Dot(torch.autograd.Function):
@@ -40,10 +39,8 @@ def softmax(x):
 """
 
 
-def line(tmp_path: Path, number: int, text: str, **details: str) -> int | None:
-    path = tmp_path / "p.py"
-    path.write_text(text)
-    (found,) = at_their_making([Finding("wrong-shape", "Another.", details=details)], puzzle(number), path)
+def line(number: int, text: str, **details: str) -> int | None:
+    (found,) = at_their_making([Finding("wrong-shape", "Another.", details=details)], puzzle(number), Source(text))
     return found.line
 
 
@@ -64,8 +61,8 @@ def puzzle(number: int) -> Puzzle:
         (1, "def softmax(", {OUTPUT: "y"}, None),
     ],
 )
-def test_lines(number: int, text: str, details: dict[str, str], expected: int | None, tmp_path: Path) -> None:
-    assert line(tmp_path, number, text, **details) == expected
+def test_lines(number: int, text: str, details: dict[str, str], expected: int | None) -> None:
+    assert line(number, text, **details) == expected
 
 
 EXCHANGED = """
@@ -93,12 +90,11 @@ class Dot(torch.autograd.Function):
     ],
 )
 def test_a_gradient_that_is_made_where_another_is_asked_for(
-    tmp_path: Path, asked: str, for_a: str, for_b: str, line: int | None, flag: str
+    asked: str, for_a: str, for_b: str, line: int | None, flag: str
 ) -> None:
-    path = tmp_path / "p.py"
-    path.write_text(EXCHANGED.format(asked=asked, for_a=for_a, for_b=for_b))
+    source = Source(EXCHANGED.format(asked=asked, for_a=for_a, for_b=for_b))
     missing = Finding("wrong-type", "None comes back.", details={OUTPUT: "da", GRADIENT_OF: "a"})
-    (found,) = at_their_making([missing], puzzle(8), path)
+    (found,) = at_their_making([missing], puzzle(8), source)
     if line is None:
         assert found.message == missing.message
     else:

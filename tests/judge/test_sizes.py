@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tritonpuzzles.judge.verdict.sizes import with_places
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source
 
 FILE = """
 @triton.jit
@@ -23,19 +22,17 @@ def other(x):
 """
 
 
-def step(tmp_path: Path, *names: str) -> str | None:
-    file = tmp_path / "p.py"
-    file.write_text(FILE)
+def step(*names: str) -> str | None:
     finding = Finding("compile-error", "Too small.", next_step="Enlarge it.", details={"sizes": list(names)})
-    return with_places(finding, file).next_step
+    return with_places(finding, Source(FILE)).next_step
 
 
-def test_the_lines_that_set_a_size_are_named(tmp_path: Path) -> None:
-    assert step(tmp_path, "BLOCK_N") == "Enlarge it. See lines 8 and 13."
-    assert step(tmp_path, "BLOCK_K") == "Enlarge it."
-    assert step(tmp_path) == "Enlarge it."
+def test_the_lines_that_set_a_size_are_named() -> None:
+    assert step("BLOCK_N") == "Enlarge it. See lines 8 and 13."
+    assert step("BLOCK_K") == "Enlarge it."
+    assert step() == "Enlarge it."
 
 
-def test_what_blames_no_size_stays_as_it_is(tmp_path: Path) -> None:
+def test_what_blames_no_size_stays_as_it_is() -> None:
     finding = Finding("compile-error", "Wrong.", next_step="Mend it.")
-    assert with_places(finding, tmp_path / "none.py") == finding
+    assert with_places(finding, Source("")) == finding

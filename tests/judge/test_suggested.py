@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, rules_out, suggest_line
+from tritonpuzzles.source import Source
 
 KERNEL = '''
 def host(x):
@@ -37,28 +36,25 @@ def after(x):
 '''
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "p.py").write_text(KERNEL)
-    return tmp_path / "p.py"
+FILE = Source(KERNEL)
 
 
 def line_of(text: str, skip: int = 0) -> int:
     return [number for number, line in enumerate(KERNEL.splitlines(), 1) if text in line][skip]
 
 
-def test_the_first_line_of_a_kernel_that_is_code(file: Path) -> None:
-    assert suggest_line(file, [r"range\("]) == line_of("range(0, n, BLOCK)")
+def test_the_first_line_of_a_kernel_that_is_code() -> None:
+    assert suggest_line(FILE, [r"range\("]) == line_of("range(0, n, BLOCK)")
 
 
-def test_the_surest_pattern_decides_before_the_first_line(file: Path) -> None:
-    assert suggest_line(file, [r"for.*//", r"for"]) == line_of("range(0, n // BLOCK):", skip=1)
-    assert suggest_line(file, [r"while", r"for"]) == line_of("range(0, n, BLOCK)")
-    assert suggest_line(file, [r"while"]) is None
+def test_the_surest_pattern_decides_before_the_first_line() -> None:
+    assert suggest_line(FILE, [r"for.*//", r"for"]) == line_of("range(0, n // BLOCK):", skip=1)
+    assert suggest_line(FILE, [r"while", r"for"]) == line_of("range(0, n, BLOCK)")
+    assert suggest_line(FILE, [r"while"]) is None
 
 
-def test_what_follows_a_kernel_is_none(file: Path) -> None:
-    assert suggest_line(file, [r"pass"]) is None
+def test_what_follows_a_kernel_is_none() -> None:
+    assert suggest_line(FILE, [r"pass"]) is None
 
 
 @pytest.mark.parametrize(
@@ -72,15 +68,13 @@ def test_what_follows_a_kernel_is_none(file: Path) -> None:
         ((r"while", r"while"), None, False),
     ],
 )
-def test_a_text_rules_a_mistake_out(
-    unless: tuple[str, str] | None, needs: str | None, ruled_out: bool, file: Path
-) -> None:
-    assert rules_out(file, Mistake("a-code", "It is.", "Mend it.", (), (), unless, needs)) == ruled_out
+def test_a_text_rules_a_mistake_out(unless: tuple[str, str] | None, needs: str | None, ruled_out: bool) -> None:
+    assert rules_out(FILE, Mistake("a-code", "It is.", "Mend it.", (), (), unless, needs)) == ruled_out
 
 
-def test_a_docstring_of_one_line_ends_there(tmp_path: Path) -> None:
-    (tmp_path / "p.py").write_text("@triton.jit\ndef k(x_ptr):\n    '''Load x.'''\n    x = tl.load(x_ptr)\n")
-    assert suggest_line(tmp_path / "p.py", ["[Ll]oad"]) == 4
+def test_a_docstring_of_one_line_ends_there() -> None:
+    source = Source("@triton.jit\ndef k(x_ptr):\n    '''Load x.'''\n    x = tl.load(x_ptr)\n")
+    assert suggest_line(source, ["[Ll]oad"]) == 4
 
 
 @pytest.mark.parametrize(
@@ -100,9 +94,8 @@ def test_a_docstring_of_one_line_ends_there(tmp_path: Path) -> None:
         ("x = 1  # a < b & c < d", None),
     ],
 )
-def test_comparisons_that_lack_brackets(tmp_path: Path, code: str, joint: str | None) -> None:
-    (tmp_path / "p.py").write_text(f"@triton.jit\ndef k(p, n):\n    {code}\n")
-    found = chained_comparison(tmp_path / "p.py")
+def test_comparisons_that_lack_brackets(code: str, joint: str | None) -> None:
+    found = chained_comparison(Source(f"@triton.jit\ndef k(p, n):\n    {code}\n"))
     assert (found is not None) == (joint is not None)
     if found is not None:
         line, text = found

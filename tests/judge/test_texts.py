@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,9 +11,9 @@ from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.exchanged import exchanged_strides
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.judge.verdict.moved import moving
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source
 
 HOST = """
 def run(x):
@@ -29,34 +28,28 @@ def run(x):
 """
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "kernel.py"
-    path.write_text(text)
-    return path
-
-
-def test_a_return_before_the_launch_is_told_where_a_few_calls_launch_nothing(tmp_path: Path) -> None:
-    path = written(tmp_path, HOST)
+def test_a_return_before_the_launch_is_told_where_a_few_calls_launch_nothing() -> None:
+    source = Source(HOST)
     seldom = Finding("no-launch", "It launches nothing.", case="k = 0")
-    (told,) = in_the_host_code([seldom], path)
+    (told,) = in_the_host_code([seldom], source)
     assert told.line == 4
     assert "Line 4 returns before the launch" in told.message
     never = Finding("no-launch", "It launches nothing.")
-    assert in_the_host_code([never], path) == [never]
+    assert in_the_host_code([never], source) == [never]
 
 
-def test_of_two_returns_none_is_blamed(tmp_path: Path) -> None:
+def test_of_two_returns_none_is_blamed() -> None:
     finding = Finding("no-launch", "It launches nothing.", case="k = 0")
-    path = written(tmp_path, HOST.replace("    sms", "    if x is None:\n        return 0\n    sms"))
-    assert in_the_host_code([finding], path) == [finding]
+    source = Source(HOST.replace("    sms", "    if x is None:\n        return 0\n    sms"))
+    assert in_the_host_code([finding], source) == [finding]
 
 
-def test_a_number_of_another_gpu_is_told_where_it_stands(tmp_path: Path) -> None:
+def test_a_number_of_another_gpu_is_told_where_it_stands() -> None:
     finding = Finding("more-programs-than-fit", "Too many.", line=8, details={"programs": 1728})
-    (told,) = in_the_host_code([finding], written(tmp_path, HOST))
+    (told,) = in_the_host_code([finding], Source(HOST))
     assert (told.line, "sms is 108 on every GPU" in told.message) == (5, True)
     small = HOST.replace("sms = 108", "sms = properties.multi_processor_count")
-    assert in_the_host_code([finding], written(tmp_path, small)) == [finding]
+    assert in_the_host_code([finding], Source(small)) == [finding]
 
 
 @pytest.mark.parametrize(
@@ -72,8 +65,8 @@ def test_a_number_of_another_gpu_is_told_where_it_stands(tmp_path: Path) -> None
         ("half = 0.7", None),
     ],
 )
-def test_digits_of_a_constant_that_are_wrong(tmp_path: Path, text: str, name: str | None) -> None:
-    found = misspelt(written(tmp_path, text))
+def test_digits_of_a_constant_that_are_wrong(text: str, name: str | None) -> None:
+    found = misspelt(Source(text))
     assert (found.name if found else None) == name
 
 
@@ -87,12 +80,12 @@ def kernel(p, n, stride, BLOCK: tl.constexpr):
 """
 
 
-def test_what_moves_a_load_on(tmp_path: Path) -> None:
-    moved = moving(written(tmp_path, LOOP), 5)
+def test_what_moves_a_load_on() -> None:
+    moved = Source(LOOP).moving(5)
     assert moved is not None
     assert (moved.line, moved.name, moved.by) == (6, "p", "stride")
-    assert moving(written(tmp_path, LOOP.replace("i += 0", "p += 1")), 5) is None
-    assert moving(written(tmp_path, LOOP), 4) is None
+    assert Source(LOOP.replace("i += 0", "p += 1")).moving(5) is None
+    assert Source(LOOP).moving(4) is None
 
 
 def case(**launch: Any) -> JudgedCase:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import WORDS, in_words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.vocabulary import spoken
+from tritonpuzzles.source import Source
 
 ONLINE = """
 @triton.jit
@@ -85,12 +84,6 @@ def kernel(x_ptr, n, n_rows, WIDE: tl.constexpr, STEP: tl.constexpr):
 """
 
 
-def in_file(folder: Path, source: str, text: str) -> str:
-    path = folder / "kernel.py"
-    path.write_text(source)
-    return spoken(text, path)
-
-
 @pytest.mark.parametrize(
     ("source", "text", "said"),
     [
@@ -114,13 +107,13 @@ def in_file(folder: Path, source: str, text: str) -> str:
         ("def f(:", "{m}, {axis}, {BLOCK}", "m, axis=0, BLOCK_SIZE"),
     ],
 )
-def test_advice_is_in_the_words_of_the_file(tmp_path: Path, source: str, text: str, said: str) -> None:
-    assert in_file(tmp_path, source, text) == said
+def test_advice_is_in_the_words_of_the_file(source: str, text: str, said: str) -> None:
+    assert spoken(text, Source(source)) == said
 
 
-def test_two_candidates_are_none(tmp_path: Path) -> None:
+def test_two_candidates_are_none() -> None:
     source = f"{ONLINE}\n        other = tl.maximum(second, tl.max(piece, axis=0))\n"
-    assert in_file(tmp_path, source, "{m} and {m_new}") == "m and m_new"
+    assert spoken("{m} and {m_new}", Source(source)) == "m and m_new"
 
 
 def test_braces_that_name_nothing_stay() -> None:

@@ -5,17 +5,14 @@ A GPU chooses by the clock, and another GPU chooses another one: each must be ri
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.grids import at_the_grid
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
@@ -38,18 +35,12 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     if first is None:
         return None
     configurations = evidence.cases[min(told)].configurations
-    which, path = f"With the configuration {configurations[number] or number}: ", trial.file.opened
-    if code_named(first.code).kind in (Kind.COST, Kind.LIMIT):
-        first = replace(first, line=_line(path, number, len(configurations)) or first.line)
-    (first,) = at_the_grid([first], path)
+    which, source = f"With the configuration {configurations[number] or number}: ", trial.file.source
+    lines = source.host.configurations
+    if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
+        first = replace(first, line=lines[number])
+    (first,) = at_the_grid([first], source)
     return replace(first, message=which + first.message)
-
-
-def _line(path: Path, number: int, count: int) -> int | None:
-    """Return where a configuration of so many stands, where the file's text has as many."""
-    calls = [node for node in ast.walk(module_of(path)) if isinstance(node, ast.Call)]
-    lines = sorted(call.lineno for call in calls if ast.unparse(call.func).rpartition(".")[2] == "Config")
-    return lines[number] if len(lines) == count else None
 
 
 def _first_error(trial: Trial, judged: Sequence[JudgedCase]) -> Finding | None:

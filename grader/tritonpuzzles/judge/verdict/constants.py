@@ -1,13 +1,12 @@
-"""Numbers in a file that are nearly a constant which everybody copies. They are read as text, and not run."""
+"""Numbers in a file that are nearly a constant which everybody copies."""
 
 from __future__ import annotations
 
 import ast
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
-from tritonpuzzles.judge.verdict.parsed import module_of
+from tritonpuzzles.source import Source
 
 KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the smallest finite float32": 3.4028234663852886e38}
 NEAR, EXACT = 0.03, 1e-4  # relative: four digits are meant as they stand
@@ -23,9 +22,9 @@ class Misspelt:
     value: float
 
 
-def misspelt(path: Path) -> Misspelt | None:
+def misspelt(source: Source) -> Misspelt | None:
     """Return the first number of a file that is off by so little from a constant that its digits must be wrong."""
-    nodes = (node for node in ast.walk(module_of(path)) if isinstance(node, ast.Constant))
+    nodes = (node for node in source.nodes if isinstance(node, ast.Constant))
     numbers = [(node.lineno, node.value) for node in nodes if isinstance(node.value, float) and _is_long(node.value)]
     for line, number in sorted(numbers):
         for name, value in KNOWN.items():

@@ -124,12 +124,12 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    findings = without_needless(at_the_range(at_the_loop(findings, trial.file.opened), trial.file.opened))
+    findings = without_needless(at_the_range(at_the_loop(findings, trial.file.source), trial.file.source))
     findings = of_needless_programs(findings, judged)
-    findings = with_a_loop(findings, trial.puzzle, trial.file.opened)
-    findings = in_the_host_code(findings, trial.file.opened)
-    findings = at_their_sizes(at_the_numbering(findings, trial.file.opened), trial.file.opened)
-    findings = at_their_making(at_the_grid(findings, trial.file.opened), trial.puzzle, trial.file.opened)
+    findings = with_a_loop(findings, trial.puzzle, trial.file.source)
+    findings = in_the_host_code(findings, trial.file.source)
+    findings = at_their_sizes(at_the_numbering(findings, trial.file.source), trial.file.source)
+    findings = at_their_making(at_the_grid(findings, trial.file.source), trial.puzzle, trial.file.source)
     diagnosis = with_the_grid([exchanged_strides(one, judged) for one in name(trial, judged)], findings)
     if any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings):
         diagnosis = [finding for finding in diagnosis if finding.code != FIXED_SIZE]  # a tile's, of too few programs
@@ -139,7 +139,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     if rejected or all(is_explained(case) or (gaps and not case.evidence.stored) for case in wrong):
         diagnosis = [finding for finding in diagnosis if finding.code != UNKNOWN]
     failure = [evidence.failure] if evidence.failure is not None else []
-    compiling = [with_places(finding, trial.file.opened) for finding in evidence.compile_findings]
+    compiling = [with_places(finding, trial.file.source) for finding in evidence.compile_findings]
     late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]

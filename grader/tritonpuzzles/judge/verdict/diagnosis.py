@@ -25,7 +25,6 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.loops import loops_of, storing_of
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
@@ -60,7 +59,7 @@ def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> 
     right = [case for case in with_values if not is_wrong(case)]
     best, share = None, 0.0
     for mistake in resolve(puzzle).mistakes:
-        if rules_out(file.opened, mistake):
+        if rules_out(file.source, mistake):
             continue
         with authored(puzzle, of_mistake(mistake.code)):
             explained = _explained(mistake, wrong, right)
@@ -78,7 +77,7 @@ def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -
     for mistake in resolve(puzzle).mistakes:
         if not mistake.emulations and (seen := _shown(puzzle, mistake, wrong)) is not None:
             text = f"{seen.says} {patterns.have_wrong_values(wrong)}."
-            line = seen.line or line_of(file.opened, mistake)
+            line = seen.line or line_of(file.source, mistake)
             return Finding(
                 mistake.code,
                 text,
@@ -98,20 +97,20 @@ def _shown(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sho
 
 def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[JudgedCase], file: Submission) -> Finding:
     seen = _shown(puzzle, mistake, sorted(wrong, key=_size))
-    still = still_loops(file.opened) if mistake.still else ""
+    still = still_loops(file.source) if mistake.still else ""
     mistake = _in_its_form(mistake, wrong[0])
     explained = every_value(wrong) if share == 1 else most_values(share, sum(map(_is_tried, wrong)), len(wrong))
     return Finding(
         mistake.code,
-        f"{seen.says if seen else spoken(mistake.says, file.opened)}{still} That explains {explained}.",
+        f"{seen.says if seen else spoken(mistake.says, file.source)}{still} That explains {explained}.",
         file=str(file),
         line=(seen and seen.line)
         or _stored_by_several(mistake, wrong, file)
         or _around_a_gap(mistake, wrong, file)
         or _of_output(mistake, wrong, file)
-        or line_of(file.opened, mistake),
+        or line_of(file.source, mistake),
         case=(seen.case if seen else wrong[0]).drawn.name,
-        next_step=seen.next_step if seen else spoken(mistake.next_step, file.opened),
+        next_step=seen.next_step if seen else spoken(mistake.next_step, file.source),
         details={"cases": [case.drawn.name for case in wrong], **_marks(wrong, seen)},
     )
 
@@ -140,18 +139,17 @@ def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
 def _around_a_gap(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
     """Return the innermost loop around a store that leaves elements unwritten, if a mistake may stand in it."""
     stores = {finding.line for case in wrong for finding in case.findings if finding.code == UNWRITTEN}
-    loop = next((loop for loop in reversed(storing_of(file.opened)) if stores & loop.stores), None)
+    loop = file.source.storing_loop(stores)
     if loop is None or mistake.host:
         return None
-    ends = {one.end_line for one in loops_of(file.opened) if one.line == loop.line and one.end_line}
-    return suggest_line(file.opened, mistake.lines, {loop.line, *ends})
+    return suggest_line(file.source, mistake.lines, {loop.line, loop.end_line or loop.line})
 
 
 def _stored_by_several(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
     """Return a line that a mistake may stand in, at which several programs were seen to store to one place."""
     stores = (finding for case in wrong for finding in case.findings if finding.code in SEVERAL)
     seen = {finding.line for finding in stores if finding.line is not None}
-    return suggest_line(file.opened, mistake.lines, seen) if seen and not mistake.host else None
+    return suggest_line(file.source, mistake.lines, seen) if seen and not mistake.host else None
 
 
 def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) -> int | None:
@@ -165,7 +163,7 @@ def _of_output(mistake: Mistake, wrong: Sequence[JudgedCase], file: Submission) 
     if len(names) != 1 or all(len(case.drawn.outputs) == 1 for case in wrong):
         return None
     named = [rf"^(?=.*\b{re.escape(name)}\b)(?=.*(?:{pattern}))" for name in names for pattern in mistake.lines]
-    return suggest_line(file.opened, named, host=mistake.host)
+    return suggest_line(file.source, named, host=mistake.host)
 
 
 def most_values(share: float, tried: int, wrong: int) -> str:

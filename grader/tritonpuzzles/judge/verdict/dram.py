@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
-from tritonpuzzles.judge.verdict.grids import numbering_of
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for
 from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
+from tritonpuzzles.source import Source
 
 OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY, UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
@@ -75,32 +72,25 @@ def _too_many(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, reads: Dra
     )
 
 
-def at_the_numbering(findings: Sequence[Finding], path: Path) -> list[Finding]:
+def at_the_numbering(findings: Sequence[Finding], source: Source) -> list[Finding]:
     """Return findings, those on what DRAM reads where a file numbers its tiles, or makes groups of one.
 
     Args:
         findings: of one file.
-        path: of the file.
+        source: its text.
     """
     return [
-        replace(finding, line=_of_one(path, finding.details.get(OF_ONE)) or numbering_of(path) or finding.line)
+        replace(finding, line=_of_one(source, finding) or source.numbering_line or finding.line)
         if finding.code == TOO_MANY
         else finding
         for finding in findings
     ]
 
 
-def _of_one(path: Path, name: str | None) -> int | None:
-    """Return the first line that gives a constant of that name the value 1, in a configuration or in a launch."""
-    for node in ast.walk(module_of(path)) if name is not None else ():
-        match node:
-            case ast.Dict(keys, values):
-                for key, value in zip(keys, values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == name and ast.unparse(value) == "1":
-                        return key.lineno
-            case ast.keyword(arg, ast.Constant(1)) if arg == name:
-                return node.value.lineno
-    return None
+def _of_one(source: Source, finding: Finding) -> int | None:
+    """Return the first line that gives the constant that makes groups the value 1."""
+    given = source.host.settings(finding.details[OF_ONE]) if OF_ONE in finding.details else []
+    return next((line for line, text in given if text == "1"), None)
 
 
 def _unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:

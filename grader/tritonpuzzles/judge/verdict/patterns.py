@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
-from tritonpuzzles.judge.verdict.gaps import stores_stand_still
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
@@ -60,18 +59,18 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         compared: all cases that have values.
         file: the submission.
     """
-    rules = [rule for rule in RULES if rule is not _fixed_size or not stores_stand_still(file.opened)]
+    rules = [rule for rule in RULES if rule is not _fixed_size or not file.source.stores_stand_still]
     for rule in rules:
         found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
         if found is not None:
             code, text, step = found
-            line = suggest_line(file.opened, _slips(code, text, wrong))
+            line = suggest_line(file.source, _slips(code, text, wrong))
             if code == NAN_HIDDEN and line is None:
                 continue
             step = KEEP_FLOAT32 if step == CONVERT and line is not None else step
             return Finding(code, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=step)
     first = next((case for case in wrong if _row_length(case, _worst(case)) > 1), wrong[0])
-    chained = chained_comparison(file.opened)
+    chained = chained_comparison(file.source)
     if chained is not None:
         line, text = chained
         names = [case.drawn.name for case in wrong]
@@ -92,7 +91,7 @@ def outside_ctx(wrong: Cases, file: Submission) -> Finding | None:
         f'Only "{wrong[0].drawn.name}" goes wrong: another call goes forwards before this one goes back, and what it '
         "leaves is taken for this one's."
     )
-    line = suggest_line(file.opened, ATTRIBUTES, host=True)
+    line = suggest_line(file.source, ATTRIBUTES, host=True)
     return Finding(OUTSIDE_CTX, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=OUTSIDE_CTX_STEP)
 
 

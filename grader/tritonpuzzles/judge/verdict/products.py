@@ -49,7 +49,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
         TF32,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
         file=str(trial.file),
-        line=suggest_line(trial.file.opened, mistake.lines),
+        line=suggest_line(trial.file.source, mistake.lines),
         case=blamed[0].drawn.name,
         next_step=mistake.next_step,
         details={"cases": [case.drawn.name for case in blamed]},

@@ -6,15 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.verdict.parsed import functions_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 
 
 def ready_made(puzzle: Puzzle, file: Submission) -> Iterator[Finding]:
     """Yield a note for each call in a kernel of a function that does all that the puzzle is about."""
-    kernels = [function for is_kernel, function in functions_of(file.opened) if is_kernel]
-    for node in (node for kernel in kernels for node in ast.walk(kernel)):
+    for node in (node for kernel in file.source.kernels for node in kernel.nodes):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in puzzle.taught:
             text = f"It passes, and tl.{node.func.attr} does all that this puzzle is about (line {node.lineno})."
             step = puzzle.taught[node.func.attr]

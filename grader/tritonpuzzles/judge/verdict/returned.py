@@ -1,15 +1,15 @@
-"""The line of the host code that makes what comes back in a wrong form. It is read as text: nothing of it is run."""
+"""The line of the host code that makes what comes back in a wrong form."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.verdict.parsed import module_of
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import Function, assignments_in
 
 FORMS = frozenset({"wrong-type", "wrong-shape", "wrong-dtype", "wrong-device", "wrong-memory"})
 NEEDS = "needs_input_grad"
@@ -17,17 +17,15 @@ PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of such a finding
 
 
-def at_their_making(findings: Sequence[Finding], puzzle: Puzzle, path: Path) -> list[Finding]:
+def at_their_making(findings: Sequence[Finding], puzzle: Puzzle, source: Source) -> list[Finding]:
     """Return findings, those on the form of an output with the line that makes it, where the file's text tells.
 
     Args:
         findings: of one file.
         puzzle: whose outputs they speak of.
-        path: of the file.
+        source: the file's text.
     """
-    if not any(_is_open(finding) for finding in findings):
-        return list(findings)
-    functions = {node.name: node for node in ast.walk(module_of(path)) if isinstance(node, ast.FunctionDef)}
+    functions = {function.name: function for function in source.functions}
     return [_placed(finding, puzzle, functions) if _is_open(finding) else finding for finding in findings]
 
 
@@ -35,7 +33,7 @@ def _is_open(finding: Finding) -> bool:
     return finding.code in FORMS and finding.line is None and OUTPUT in finding.details
 
 
-def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, ast.FunctionDef]) -> Finding:
+def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, Function]) -> Finding:
     of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], puzzle)
     results = puzzle.results if puzzle.gradients else puzzle.outputs
     names = [known.name for known in (puzzle.arguments if of else results)]
@@ -72,7 +70,7 @@ class _Flag:
     asked: int = 0
 
 
-def _exchanged(backward: ast.FunctionDef, position: int, places: set[int]) -> _Flag | None:
+def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:
     """Return the truth value on which a gradient is made, if it is that of another argument.
 
     Where the other gradients are made on their own, it is taken right, and asked at the wrong place.
@@ -85,51 +83,38 @@ def _exchanged(backward: ast.FunctionDef, position: int, places: set[int]) -> _F
     return replace(flag, line=flag.asked) if right and others else flag
 
 
-def _asked(backward: ast.FunctionDef, position: int) -> _Flag | None:
+def _asked(backward: Function, position: int) -> _Flag | None:
     """Return the truth value on which the gradient at a place is made."""
     last = _last_return(backward)
     if last is None or not isinstance(last.value, ast.Tuple) or position >= len(last.value.elts):
         return None
     name = ast.unparse(last.value.elts[position])
     tests = [
-        node.test
-        for node in ast.walk(backward)
-        if isinstance(node, ast.If) and any(_assigns(statement, name) for statement in node.body)
+        branch.test for branch in backward.branches if any(name in made.targets for made in assignments_in(branch.body))
     ]
     flag = _flag(backward, tests[0]) if len(tests) == 1 else None
     return None if flag is None else replace(flag, asked=tests[0].lineno)
 
 
-def _assigns(statement: ast.stmt, name: str) -> bool:
-    return isinstance(statement, ast.Assign) and name in map(ast.unparse, statement.targets)
-
-
-def _flag(backward: ast.FunctionDef, test: ast.expr) -> _Flag | None:
+def _flag(backward: Function, test: ast.expr) -> _Flag | None:
+    """Return the truth value that is asked, by its place or by the name that it was given."""
     match test:
         case ast.Subscript(value, ast.Constant(int(position))) if ast.unparse(value).endswith(NEEDS):
             return _Flag(position, ast.unparse(test), test.lineno)
         case ast.Name(name):
-            return next((flag for node in ast.walk(backward) for flag in _unpacked(node, name)), None)
+            for made in backward.assignments:
+                if name in made.names and NEEDS in ast.unparse(made.value):
+                    flag = _flag(backward, made.value) if made.name else _Flag(made.names.index(name), name, made.line)
+                    return flag and replace(flag, text=name)
     return None
 
 
-def _unpacked(node: ast.AST, name: str) -> Iterator[_Flag]:
-    """Yield the place that an assignment takes a name from."""
-    match node:
-        case ast.Assign([ast.Tuple(names)], value) if NEEDS in ast.unparse(value):
-            yield from (_Flag(at, name, node.lineno) for at, one in enumerate(names) if ast.unparse(one) == name)
-        case ast.Assign([ast.Name(id=target)], ast.Subscript(value, ast.Constant(int(position)))) if (
-            target == name and ast.unparse(value).endswith(NEEDS)
-        ):
-            yield _Flag(position, name, node.lineno)
-
-
-def _last_return(function: ast.FunctionDef) -> ast.Return | None:
-    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
+def _last_return(function: Function) -> ast.Return | None:
+    returns = [node for node in function.returns if node.value is not None]
     return max(returns, key=lambda node: node.lineno, default=None)
 
 
-def _line(function: ast.FunctionDef, position: int, alone: bool) -> int | None:
+def _line(function: Function, position: int, alone: bool) -> int | None:
     """Return the last line that gives a value to what a function returns last, or of that `return`."""
     last = _last_return(function)
     if last is None:
@@ -137,11 +122,5 @@ def _line(function: ast.FunctionDef, position: int, alone: bool) -> int | None:
     value = last.value
     if isinstance(value, ast.Tuple) and not (alone and len(value.elts) > 1):
         value = value.elts[position] if position < len(value.elts) else None
-    if not isinstance(value, ast.Name):
-        return last.lineno
-    made = [
-        node.lineno
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and node.lineno < last.lineno and value.id in map(ast.unparse, node.targets)
-    ]
-    return max(made, default=last.lineno)
+    name = value.id if isinstance(value, ast.Name) else ""
+    return max((made.line for made in function.giving(name) if made.line < last.lineno), default=last.lineno)

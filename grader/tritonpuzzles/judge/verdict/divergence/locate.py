@@ -27,8 +27,6 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.moved import moving, step_made
-from tritonpuzzles.judge.verdict.parsed import constant_in, constants_of, exponential_lines
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -62,12 +60,12 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
-    if asked is not None and asked.code in (UNKNOWN, FEW_BITS) and (typo := misspelt(trial.file.opened)) is not None:
+    if asked is not None and asked.code in (UNKNOWN, FEW_BITS) and (typo := misspelt(trial.file.source)) is not None:
         wrong = have_wrong_values([case for case in judged if is_wrong(case)])
         text = f"{wrong}. Line {typo.line} has {typo.text}, and {typo.name} is {typo.value!r}."
         spelt = replace(asked, message=text, line=typo.line, next_step="Correct the digits of that number.")
         return [spelt if finding is asked else finding for finding in named]
-    if asked is not None and asked.code in IDLE and (idle := idle_factor(trial.file.opened)) is not None:
+    if asked is not None and asked.code in IDLE and (idle := idle_factor(trial.file.source)) is not None:
         wrong = have_wrong_values([case for case in judged if is_wrong(case)])
         step = "Take the factor while one of them still is the maximum from before the tile."
         told = replace(asked, message=f"{wrong}. {idle.text}", line=idle.copied, next_step=step)
@@ -101,9 +99,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks
     if named.code == FEW_BITS and (found := _read_wrongly(trial, judged, named, looks)) is not None:
         return found
     emulated = known is not None and any(
-        named.message.startswith(spoken(says, trial.file.opened)) for says in known.said
+        named.message.startswith(spoken(says, trial.file.source)) for says in known.said
     )
-    constants = {constant.line for constant in constants_of(trial.file.opened).values()}
+    constants = {constant.line for constant in trial.file.source.constants.values()}
     in_text = known is not None and (_is_in_the_text(trial, known) or _is_its_forms(trial, known, named))
     if named.line is not None and (known is None or not emulated or named.line in constants or in_text):
         return named
@@ -126,14 +124,16 @@ def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, lo
 
 def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
     """Return whether one line of a file, and no other, is what a mistake that lies in it looks like."""
-    return mistake.by_text and len(lines_like(trial.file.opened, mistake.lines)) == 1
+    return mistake.by_text and len(lines_like(trial.file.source, mistake.lines)) == 1
 
 
 def _is_its_forms(trial: Trial, mistake: Mistake, named: Finding) -> bool:
     """Return whether one line of a file, and no other, is what the form that is told of looks like."""
-    path = trial.file.opened
-    forms = [form for form in mistake.forms.values() if form.says and named.message.startswith(spoken(form.says, path))]
-    return any(form.lines and lines_like(path, form.lines) == [named.line] for form in forms)
+    source = trial.file.source
+    forms = [
+        form for form in mistake.forms.values() if form.says and named.message.startswith(spoken(form.says, source))
+    ]
+    return any(form.lines and lines_like(source, form.lines) == [named.line] for form in forms)
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
@@ -164,19 +164,19 @@ def _line(first: First, trial: Trial) -> int:
     """
     variable = first.variable if first.cause is None else first.cause.variable
     calls = variable[4] if variable is not None else ()
-    if calls and first.line in exponential_lines(trial.file.opened):
+    if calls and first.line in trial.file.source.exponential_lines:
         return calls[-1]
     is_start = first.cause is not None and first.cause.why is Why.START
-    return constant_in(trial.file.opened, first.line) or first.line if is_start else first.line
+    return trial.file.source.constant_in(first.line) or first.line if is_start else first.line
 
 
 def _moved_on(finding: Finding, trial: Trial) -> Finding:
     """Return a finding on a load of wrong items at the line that moves its address on, if one alone does."""
-    moved = None if finding.line is None else moving(trial.file.opened, finding.line)
+    moved = None if finding.line is None else trial.file.source.moving(finding.line)
     if moved is None:
         return finding
     text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.by} in each turn."
-    line = step_made(trial.file.opened, moved.line)
+    line = trial.file.source.step_made(moved.line)
     return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
 
 
