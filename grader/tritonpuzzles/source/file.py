@@ -75,17 +75,6 @@ class Source:
         """Those over ranges that load or store."""
         return [loop for loop in self.loops if loop.is_walk]
 
-    @property
-    def stores_stand_still(self) -> bool:
-        """Whether a loop stores at the same addresses in every iteration."""
-        return any(loop.staying("store") for loop in self.loops)
-
-    @property
-    def moves_on(self) -> bool:
-        """Whether kernels have loops, all over ranges, and every load and store in them moves on."""
-        still = any(loop.is_still or loop.staying("load") for loop in self.walks)
-        return len(self.walks) == len(self.loops) > 0 and not still
-
     def is_bracketed(self, node: ast.expr) -> bool:
         """Return whether an expression stands in brackets of its own."""
         before = self._lines[node.lineno - 1].encode()[: node.col_offset]
@@ -122,11 +111,6 @@ class Source:
             found.setdefault(made.name, []).append(Constant(text, made.line))
         return {name: made[0] for name, made in found.items() if name and len(made) == 1 and made[0].text}
 
-    @property
-    def exponential_lines(self) -> set[int]:
-        """The lines of the functions that are an exponential and no more."""
-        return {line for function in self.exponentials.values() for line in function.lines}
-
     def constant_in(self, line: int) -> int | None:
         """Return where the only constant is defined that an assignment in a line names."""
         values = [made.value for made in assignments_in(self.nodes) if made.operator is None and made.line == line]
@@ -138,11 +122,10 @@ class Source:
         """The functions that are an exponential and no more, by name."""
         return {function.name: function for function in self.functions if _is_exponential(function.node)}
 
-    def is_exponential(self, value: ast.expr) -> bool:
+    def is_exponential(self, value: ast.AST) -> bool:
         """Return whether an expression calls an exponential: of the language, or of the file's own."""
-        return isinstance(value, ast.Call) and (
-            is_call(value, "exp", "exp2") or ast.unparse(value.func) in self.exponentials
-        )
+        own = isinstance(value, ast.Call) and ast.unparse(value.func) in self.exponentials
+        return own or is_call(value, "exp", "exp2")
 
     @property
     def numbering_line(self) -> int | None:

@@ -1,14 +1,13 @@
-"""The functions of a file: their parameters, what they assign and call, and what an expression in them depends on."""
+"""The functions of a file: what they assign and call, and what an expression in them depends on."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 LANGUAGE = ("tl", "triton.language")
-ACCESSES = ("load", "store")
 Sources = Mapping[str, Sequence[ast.expr]]
 
 
@@ -22,22 +21,27 @@ def names_in(*nodes: ast.AST) -> set[str]:
     return {child.id for node in nodes for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
+def factors(value: ast.expr) -> list[ast.expr]:
+    """Return what a product is made of; of anything else that itself."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return [*factors(value.left), *factors(value.right)]
+    return [value]
+
+
+def is_call(node: ast.AST, *functions: str) -> bool:
+    """Return whether a node calls something's attribute of such a name: `tl.load`, `tl.math.exp`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in functions
+
+
 def language_calls(nodes: Iterable[ast.AST], *functions: str) -> list[ast.Call]:
     """Return the calls of functions of triton.language among nodes."""
-    calls = (node for node in nodes if isinstance(node, ast.Call))
-    return [
-        call for call in calls if is_call(call, *functions) and ast.unparse(call.func).rpartition(".")[0] in LANGUAGE
-    ]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and is_call(node, *functions)]
+    return [call for call in calls if ast.unparse(call.func).rpartition(".")[0] in LANGUAGE]
 
 
-def is_call(call: ast.Call, *functions: str) -> bool:
-    """Return whether a call is one of an attribute of such a name."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr in functions
-
-
-def accesses_in(nodes: Iterable[ast.AST], *kinds: str) -> list[ast.Call]:
-    """Return the calls of tl.load and tl.store among nodes, or of one of them."""
-    return [call for call in language_calls(nodes, *(kinds or ACCESSES)) if call.args]
+def accesses_in(nodes: Iterable[ast.AST]) -> list[ast.Call]:
+    """Return the calls of tl.load and tl.store among nodes."""
+    return [call for call in language_calls(nodes, "load", "store") if call.args]
 
 
 def launches_in(nodes: Iterable[ast.AST]) -> list[tuple[int, ast.expr]]:
@@ -46,30 +50,23 @@ def launches_in(nodes: Iterable[ast.AST]) -> list[tuple[int, ast.expr]]:
     return [(call.lineno, call.func.slice) for call in calls if isinstance(call.func, ast.Subscript)]
 
 
-def factors(value: ast.expr) -> list[ast.expr]:
-    """Return what a product is made of; of anything else that itself."""
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
-        return [*factors(value.left), *factors(value.right)]
-    return [value]
-
-
 @dataclass(frozen=True)
 class Assignment:
     """A statement that gives names a value.
 
     Attributes:
         line: of the file.
-        targets: as they are spelled: `("m",)`, `("(a, b)",)`, `("ctx.scale",)`.
+        targets: as they are spelled: `["m"]`, `["(a, b)"]`, `["ctx.scale"]`.
         names: that stand in them.
         value: that they get, or that is added where an operator is.
         operator: of `m += x`; `None` of a plain assignment.
     """
 
     line: int
-    targets: tuple[str, ...]
-    names: tuple[str, ...]
+    targets: Sequence[str]
+    names: Sequence[str]
     value: ast.expr
-    operator: ast.operator | None = None
+    operator: ast.operator | None
 
     @property
     def name(self) -> str:
@@ -79,47 +76,33 @@ class Assignment:
     @property
     def result(self) -> ast.expr:
         """What the name becomes: a sum with itself where something is added."""
-        if self.operator is None:
-            return self.value
-        return ast.BinOp(ast.Name(self.name, ast.Load()), self.operator, self.value)
+        return ast.BinOp(ast.Name(self.name), self.operator, self.value) if self.operator else self.value
 
 
-def assignments_in(nodes: Iterable[ast.AST]) -> list[Assignment]:
-    """Return the assignments among nodes, in their order."""
-    found = []
+def assignments_in(nodes: Iterable[ast.AST]) -> Iterator[Assignment]:
+    """Yield the assignments among nodes, in their order."""
     for node in nodes:
-        match node:
-            case ast.Assign(targets, value):
-                found.append(_assignment(node, targets, value))
-            case ast.AugAssign(target, operator, value):
-                found.append(_assignment(node, [target], value, operator))
-            case ast.AnnAssign(target, _, ast.expr() as value):
-                found.append(_assignment(node, [target], value))
-    return found
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [child.id for one in targets for child in ast.walk(one) if isinstance(child, ast.Name)]
+            operator = node.op if isinstance(node, ast.AugAssign) else None
+            yield Assignment(node.lineno, list(map(ast.unparse, targets)), names, node.value, operator)
 
 
-def _assignment(
-    node: ast.stmt, targets: Sequence[ast.expr], value: ast.expr, operator: ast.operator | None = None
-) -> Assignment:
-    names = (child.id for target in targets for child in ast.walk(target) if isinstance(child, ast.Name))
-    return Assignment(node.lineno, tuple(map(ast.unparse, targets)), tuple(names), value, operator)
-
-
-def sources_in(nodes: Sequence[ast.AST], ranges: bool = False, but: ast.AST | None = None) -> Sources:
+def sources_in(nodes: Sequence[ast.AST], loops: Iterable[ast.AST] = ()) -> Sources:
     """Return what is assigned to each name; to a name that is also changed in place, the name too.
 
     Args:
         nodes: that the assignments are among.
-        ranges: whether loops assign what they run over to their variables.
-        but: the loop that does not.
+        loops: what they run over is assigned to their variables.
     """
     found: dict[str, list[ast.expr]] = {}
     for made in assignments_in(nodes):
         for name in made.names if made.operator is None else filter(None, [made.name]):
             found.setdefault(name, []).extend([made.value, *[ast.Name(name)] * (made.operator is not None)])
-    for node in nodes if ranges else ():
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and node is not but:
-            found.setdefault(node.target.id, []).append(node.iter)
+    for loop in loops:
+        if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
+            found.setdefault(loop.target.id, []).append(loop.iter)
     return found
 
 
@@ -150,31 +133,27 @@ class Function:
     """One function of a file, at whatever depth.
 
     Attributes:
-        node: its tree.
+        node, nodes: its tree, and all of it, what is outside before what is inside.
         is_kernel: whether Triton compiles it.
-        lines, body: their numbers: from `def` on, and behind its parameters.
+        lines, body: numbers of its lines, from `def` on, and behind its parameters.
+        parameters: their names.
+        assignments: in the order of the nodes.
+        accesses: calls of tl.load and tl.store.
+        launches: lines in which they begin, with their grids.
+        branches, returns: in it, or in a function in it.
     """
 
     def __init__(self, node: ast.FunctionDef) -> None:
-        self.node, self.name = node, node.name
+        self.node, self.name, self.nodes = node, node.name, list(ast.walk(node))
         self.is_kernel = any("jit" in ast.unparse(decorator) for decorator in node.decorator_list)
         self.lines = lines_of(node)
         self.body = range(node.body[0].lineno, self.lines.stop)
-
-    @cached_property
-    def nodes(self) -> list[ast.AST]:
-        """All of its tree, what is outside before what is inside."""
-        return list(ast.walk(self.node))
-
-    @cached_property
-    def parameters(self) -> list[str]:
-        """The names of its parameters."""
-        return [argument.arg for argument in (*self.node.args.args, *self.node.args.kwonlyargs)]
-
-    @cached_property
-    def assignments(self) -> list[Assignment]:
-        """What it assigns, in the order of its nodes."""
-        return assignments_in(self.nodes)
+        self.parameters = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+        self.assignments = list(assignments_in(self.nodes))
+        self.accesses = accesses_in(self.nodes)
+        self.launches = launches_in(self.nodes)
+        self.branches = [node for node in self.nodes if isinstance(node, ast.If)]
+        self.returns = [node for node in self.nodes if isinstance(node, ast.Return)]
 
     @cached_property
     def sources(self) -> Sources:
@@ -184,34 +163,3 @@ class Function:
     def giving(self, target: str) -> list[Assignment]:
         """Return the assignments that give something a value, as it is spelled, and do not add to it."""
         return [made for made in self.assignments if made.operator is None and target in made.targets]
-
-    @cached_property
-    def accesses(self) -> list[ast.Call]:
-        """Its calls of tl.load and tl.store."""
-        return accesses_in(self.nodes)
-
-    @property
-    def blocks(self) -> list[list[ast.stmt]]:
-        """Its statements, and those of each loop and branch in it."""
-        parts = (getattr(node, part, None) for node in self.nodes for part in ("body", "orelse"))
-        return [part for part in parts if isinstance(part, list)]
-
-    @property
-    def stores(self) -> list[int]:
-        """The lines of its stores."""
-        return [access.lineno for access in self.accesses if is_call(access, "store")]
-
-    @cached_property
-    def launches(self) -> list[tuple[int, ast.expr]]:
-        """The lines in which its launches begin, with their grids."""
-        return launches_in(self.nodes)
-
-    @cached_property
-    def branches(self) -> list[ast.If]:
-        """What of it stands under a condition."""
-        return [node for node in self.nodes if isinstance(node, ast.If)]
-
-    @cached_property
-    def returns(self) -> list[ast.Return]:
-        """Its returns, and those of functions in it."""
-        return [node for node in self.nodes if isinstance(node, ast.Return)]

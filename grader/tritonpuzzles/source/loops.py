@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,71 +40,45 @@ class Moved:
 class Loop:
     """One `for` or `while` of a kernel. What is said of a range holds where it has `bounds`.
 
-    Args:
-        kernel: that it stands in.
-        node: its tree.
-        helpers: names of the functions that load or store.
-
     Attributes:
         line, last_line: of the `for`, and of its body.
         variable: of a `for`, if it is one name.
-        bounds: begin, end and step of a range, 0 and 1 where the kernel leaves them out; none of any other loop.
-        accesses: its loads and stores.
+        bounds: begin, end and step of a range; none of any other loop. A name that is assigned once is what it stands
+            for there.
+        begin, end, step: the same as the kernel spells them; "0" and "1" where it leaves them out.
+        accesses, stores: its loads and stores; the lines of its stores.
+        is_walk: whether it is over a range, and loads or stores, if only by a helper.
+        by_program: whether its range, or its condition, depends on the program.
     """
 
-    def __init__(self, kernel: Function, node: ast.For | ast.While, helpers: frozenset[str]) -> None:
+    def __init__(self, kernel: Function, node: ast.For | ast.While, helpers: Collection[str]) -> None:
         self.line, self.last_line = node.lineno, node.end_lineno or node.lineno
-        self.variable = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else ""
-        self.bounds = _bounds(node.iter) if isinstance(node, ast.For) and self.variable else ()
         self._kernel, self._node, self._nodes = kernel, node, list(ast.walk(node))
+        over = node.iter if isinstance(node, ast.For) else node.test
+        self.variable = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else ""
+        self._bounds = _bounds(over) if self.variable else ()
+        self.bounds = [resolved(bound, kernel.sources) for bound in self._bounds]
+        self.begin, self.end, self.step = map(ast.unparse, self._bounds or [ast.Name("")] * 3)
         self.accesses = accesses_in(self._nodes)
-        self._calls = _calls(self._nodes, helpers - {kernel.name})
+        self.stores = frozenset(access.lineno for access in self.accesses if is_call(access, "store"))
+        self._calls = [call for call in self._nodes if isinstance(call, ast.Call) and ast.unparse(call.func) in helpers]
+        self.is_walk = bool(self.bounds) and bool(self.accesses or self._calls)
+        self.by_program = PROGRAM in reached(over, kernel.sources)
 
     def holds(self, line: int | None) -> bool:
         """Return whether a line stands in its body."""
         return line is not None and self.line < line <= self.last_line
 
     @property
-    def is_walk(self) -> bool:
-        """Whether it is over a range, and loads or stores, if only by a helper."""
-        return bool(self.bounds) and bool(self.accesses or self._calls)
-
-    @property
-    def begin(self) -> str:
-        """The first value of its variable, as the kernel spells it."""
-        return ast.unparse(self.bounds[0])
-
-    @property
-    def end(self) -> str:
-        """The end of its range."""
-        return ast.unparse(self.bounds[1])
-
-    @property
-    def step(self) -> str:
-        """The step of its range."""
-        return ast.unparse(self.bounds[2])
-
-    @property
-    def resolved(self) -> list[ast.expr]:
-        """All three, with what a name of them stands for where it is assigned once."""
-        return [resolved(bound, self._kernel.sources) for bound in self.bounds]
-
-    @property
     def range(self) -> str:
-        """The same, as a kernel would spell it."""
-        return f"range({', '.join(map(ast.unparse, self.resolved))})"
+        """Its range, with what names of it stand for."""
+        return f"range({', '.join(map(ast.unparse, self.bounds))})"
 
     @property
     def end_line(self) -> int | None:
         """Where the end of its range gets its name, if that is one line."""
-        made = self._kernel.giving(self.end) if self.bounds and isinstance(self.bounds[1], ast.Name) else []
-        return made[0].line if len(made) == 1 else None
-
-    @cached_property
-    def by_program(self) -> bool:
-        """Whether its range, or its condition, depends on the program."""
-        over = self._node.iter if isinstance(self._node, ast.For) else self._node.test
-        return PROGRAM in reached(over, self._kernel.sources)
+        made = self._kernel.giving(self.end)
+        return made[0].line if len(made) == 1 and made[0].name else None
 
     @property
     def at_program(self) -> bool:
@@ -114,26 +88,22 @@ class Loop:
     @property
     def ends_early(self) -> bool:
         """Whether it ends at a number of tiles, and goes on by more than one in an iteration."""
-        return self.step != "1" and not self.by_program and _is_count(self.resolved[1])
+        return self.step != "1" and not self.by_program and _is_count(self.bounds[1])
 
     @cached_property
     def is_still(self) -> bool:
         """Whether every iteration loads and stores at the same addresses."""
-        return all(map(self._stands, [*self.accesses, *self._calls]))
-
-    @cached_property
-    def stores(self) -> frozenset[int]:
-        """The lines of its stores."""
-        return frozenset(access.lineno for access in self.accesses if is_call(access, "store"))
+        given = [value for call in self._calls for value in (*call.args, *(word.value for word in call.keywords))]
+        return all(map(self._stands, [*(access.args[0] for access in self.accesses), *given]))
 
     def staying(self, kind: str) -> frozenset[int]:
         """Return the lines of the loads, or the stores, that every iteration does at the same addresses."""
-        return frozenset(one.lineno for one in self.accesses if is_call(one, kind) and self._stands(one))
+        return frozenset(one.lineno for one in self.accesses if is_call(one, kind) and self._stands(one.args[0]))
 
     @property
     def rules(self) -> frozenset[int]:
         """The lines of the stores whose address depends on the program through its variable alone."""
-        sources = sources_in(self._kernel.nodes, ranges=True, but=self._node)
+        sources = sources_in(self._kernel.nodes, [node for node in self._kernel.nodes if node is not self._node])
         stores = [(one.lineno, reached(one.args[0], sources)) for one in self.accesses if is_call(one, "store")]
         return frozenset(line for line, names in stores if self.variable in names and PROGRAM not in names)
 
@@ -141,7 +111,7 @@ class Loop:
     def slow(self) -> Moved | None:
         """Of a loop in steps of the number of programs, the first to move an address that is stored to by less."""
         sources = self._kernel.sources
-        if PROGRAMS not in reached(self.bounds[2], sources):
+        if PROGRAMS not in reached(self._bounds[2], sources):
             return None
         stored = {name for one in self.accesses if is_call(one, "store") for name in names_in(one.args[0])}
         for made in assignments_in(self._node.body):
@@ -157,37 +127,30 @@ class Loop:
         found = [made for made in assignments_in(self._nodes) if made.operator and made.name in names]
         return Moved.of(found[0]) if len(found) == 1 else None
 
-    def _stands(self, access: ast.Call) -> bool:
+    def _stands(self, address: ast.expr) -> bool:
         """Return whether an address depends neither on the variable nor on what an iteration before changed."""
-        return not self._moved & reached(access.args[0], self._sources)
+        return not self._moved & reached(address, self._sources)
 
     @cached_property
     def _sources(self) -> Sources:
-        return sources_in(self._nodes, ranges=True)
+        return sources_in(self._nodes, self._nodes)
 
     @cached_property
     def _moved(self) -> set[str]:
         return {self.variable, *(name for name, values in self._sources.items() if name in names_in(*values))}
 
 
-def loops_in(functions: Iterable[Function]) -> list[Loop]:
+def loops_in(functions: Sequence[Function]) -> list[Loop]:
     """Return the loops of functions, by line: the outer before the inner."""
-    functions = list(functions)
-    helpers = frozenset(function.name for function in functions if function.accesses)
+    helpers = {function.name for function in functions if function.accesses}
     loops = [(one, node) for one in functions for node in one.nodes if isinstance(node, (ast.For, ast.While))]
-    return sorted((Loop(one, node, helpers) for one, node in loops), key=lambda loop: loop.line)
+    return sorted((Loop(one, node, helpers - {one.name}) for one, node in loops), key=lambda loop: loop.line)
 
 
-def _bounds(iterated: ast.expr) -> tuple[ast.expr, ...]:
-    given = iterated.args if isinstance(iterated, ast.Call) and ast.unparse(iterated.func).endswith("range") else []
+def _bounds(over: ast.expr) -> tuple[ast.expr, ...]:
+    given = over.args if isinstance(over, ast.Call) and ast.unparse(over.func).endswith("range") else []
     begin, step = ast.Constant(0), ast.Constant(1)
     return {1: (begin, *given, step), 2: (*given, step), 3: (*given,)}.get(len(given), ())
-
-
-def _calls(nodes: Iterable[ast.AST], helpers: frozenset[str]) -> list[ast.Call]:
-    """Return the calls of functions that load or store, as accesses to all that they get."""
-    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in helpers]
-    return [ast.Call(call.func, [ast.Tuple([*call.args, *(one.value for one in call.keywords)])], []) for call in calls]
 
 
 def _is_program(begin: ast.expr, sources: Sources) -> bool:

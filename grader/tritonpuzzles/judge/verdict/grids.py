@@ -9,6 +9,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.results.causes import UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import is_call
 
 ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
 PROGRAMS = "programs"  # in the details of what is wrong with the number of them
@@ -57,7 +58,8 @@ def with_a_loop(findings: Sequence[Finding], puzzle: Puzzle, source: Source) -> 
     """
     if puzzle.limits.at_once is None or source.loops:
         return list(findings)
-    line = min((line for kernel in source.kernels for line in kernel.stores), default=None)
+    accesses = (access for kernel in source.kernels for access in kernel.accesses)
+    line = min((access.lineno for access in accesses if is_call(access, "store")), default=None)
 
     def told(finding: Finding) -> Finding:
         text = f"{finding.message} No loop takes a program on to further rows."

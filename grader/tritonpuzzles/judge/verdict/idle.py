@@ -36,7 +36,8 @@ class Idle:
 
 def idle_factor(source: Source) -> Idle | None:
     """Return the first such factor in a file's kernels and their helpers, in a loop or not."""
-    blocks = (block for function in source.functions for block in function.blocks)
+    parts = [getattr(node, part, None) for node in source.nodes for part in ("body", "orelse")]
+    blocks = (part for part in parts if isinstance(part, list))
     return min((idle for block in blocks for idle in _idle(block, source)), key=lambda one: one.line, default=None)
 
 

@@ -59,7 +59,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         compared: all cases that have values.
         file: the submission.
     """
-    rules = [rule for rule in RULES if rule is not _fixed_size or not file.source.stores_stand_still]
+    still = any(loop.staying("store") for loop in file.source.loops)
+    rules = [rule for rule in RULES if rule is not _fixed_size or not still]
     for rule in rules:
         found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
         if found is not None:

@@ -74,9 +74,11 @@ def rules_out(source: Source, mistake: Mistake) -> bool:
 
     Its `unless`, `needs` and `moving` say how.
     """
-    if mistake.moving and any(loop.is_still or loop.ends_early for loop in source.walks):
+    walks = source.walks
+    if mistake.moving and any(loop.is_still or loop.ends_early for loop in walks):
         return True
-    if mistake.still and source.moves_on:
+    stays = any(loop.is_still or loop.staying("load") for loop in walks)
+    if mistake.still and len(source.loops) == len(walks) > 0 and not stays:
         return True
     lines = _with_numbers(source)
     if mistake.needs is not None and not any(re.search(mistake.needs, line) for line in lines):

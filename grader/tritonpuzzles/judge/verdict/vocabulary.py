@@ -78,7 +78,7 @@ def _of_the_tiles(assigned: Assigned, parameters: set[str]) -> dict[str, str]:
 
 def _is_count_of(value: ast.expr, size: str) -> bool:
     """Return whether a value is that of `tl.cdiv(M, BLOCK_M)`."""
-    return any(value is call and ast.unparse(call.args[0]) == size for call in _calls(value, "cdiv"))
+    return any(value is call and ast.unparse(call).startswith(f"tl.cdiv({size},") for call in _calls(value, "cdiv"))
 
 
 def _of_the_loops(loops: Sequence[Loop], assigned: Assigned, parameters: set[str]) -> dict[str, str]:
@@ -97,12 +97,12 @@ def _rounded_up(loops: Sequence[Loop], parameters: set[str]) -> str:
     What counts tiles is multiplied by their size in the loop, so that it cannot count items in its place.
     """
     for loop in loops:
-        _, end, step = loop.resolved
+        _, end, step = loop.bounds
         for size, block in _quotients(end) if isinstance(end, ast.BinOp) and ast.unparse(step) == "1" else ():
             if {size, block} <= parameters:
                 return f"range({loop.begin}, tl.cdiv({size}, {block}))"
     for loop in loops:
-        _, end, step = loop.resolved
+        _, end, step = loop.bounds
         size = _only(names_in(end) & parameters - names_in(step))
         if size and isinstance(step, ast.Name) and step.id in parameters:
             return f"range({loop.begin}, {size}, {step.id})"
@@ -131,7 +131,7 @@ def _sums(assigned: Assigned, nodes: Iterable[ast.AST], source: Source) -> list[
         and (
             _calls(value, "sum")
             or (names_in(value) - {name}) & terms
-            or any(isinstance(node, ast.expr) and _is_exponential(node, source) for node in ast.walk(value))
+            or any(map(source.is_exponential, ast.walk(value)))
         )
     ]
     beside = [

@@ -164,7 +164,7 @@ def _line(first: First, trial: Trial) -> int:
     """
     variable = first.variable if first.cause is None else first.cause.variable
     calls = variable[4] if variable is not None else ()
-    if calls and first.line in trial.file.source.exponential_lines:
+    if calls and any(first.line in one.lines for one in trial.file.source.exponentials.values()):
         return calls[-1]
     is_start = first.cause is not None and first.cause.why is Why.START
     return trial.file.source.constant_in(first.line) or first.line if is_start else first.line
