@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.gaps import MOVE, NO_LOOP, at_the_loop
-from tritonpuzzles.judge.verdict.shares import at_the_range
+from tritonpuzzles.judge.verdict.at_loops import MOVE, NO_LOOP, at_the_loop
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import FILL_GAPS
 from tritonpuzzles.source import Source
@@ -29,8 +28,7 @@ def file_of(loop: str, store: str) -> Source:
 
 def told(loop: str, store: str, **details: object) -> Finding:
     given = Finding("unwritten-elements", "Columns.", file="p.py", line=STORE, next_step=FILL_GAPS, details=details)
-    (found,) = at_the_loop([given], file_of(loop, store))
-    return found
+    return at_the_loop(given, file_of(loop, store))
 
 
 @pytest.mark.parametrize("loop", ["for start in range(0, n, BLOCK):", "while left > 0:"])
@@ -38,7 +36,7 @@ def test_a_store_whose_address_stands_still(loop: str) -> None:
     found = told(loop, "tl.store(y_ptr + offs, x)", written=8)
     assert found.message == f"Columns. The loop of line {LOOP} does not move the address of the store in line {STORE}."
     assert (found.line, found.next_step) == (STORE, MOVE)
-    assert file_of(loop, "tl.store(y_ptr + offs, x)").stores_stand_still
+    assert file_of(loop, "tl.store(y_ptr + offs, x)").loops[0].staying("store") == {STORE}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +50,7 @@ def test_a_loop_behind_whose_end_nothing_is_written(loop: str, store: str) -> No
     found = told(loop, store, written=8)
     assert f"The loop of line {LOOP} ends there" in found.message
     assert found.line == LOOP
-    assert not file_of(loop, store).stores_stand_still
+    assert not file_of(loop, store).loops[0].staying("store")
 
 
 def test_gaps_elsewhere_are_no_loops_fault() -> None:
@@ -68,11 +66,12 @@ def test_a_store_that_stays_at_its_first_row_is_not_the_ranges_fault() -> None:
     loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
     source = file_of(loop, "tl.store(y_ptr + tl.program_id(0) * n + offs, x)")
     given = Finding("unwritten-elements", "Rows.", file="p.py", line=STORE, next_step="Go on.")
-    (found,) = at_the_range(at_the_loop([given], source), source)
+    found = at_the_loop(given, source)
     assert f"does not move the address of the store in line {STORE}" in found.message
     assert (found.line, found.next_step) == (STORE, MOVE)
 
 
-def test_a_loop_over_rows_of_its_own_is_left_alone() -> None:
+def test_of_a_loop_over_rows_of_its_own_the_range_is_told() -> None:
     loop = "for row in range(tl.program_id(0), n, tl.num_programs(0)):"
-    assert told(loop, "tl.store(y_ptr + row * n + offs, x)", written=8).message == "Columns."
+    found = told(loop, "tl.store(y_ptr + row * n + offs, x)", written=8)
+    assert found.message == "Columns. The loop around it, in line 6, is range(tl.program_id(0), n, tl.num_programs(0))."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.grids import at_the_grid
+from tritonpuzzles.judge.verdict.host import at_the_grid
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 
@@ -27,4 +27,4 @@ def test_the_line_of_the_grid(form: str) -> None:
     launch = next(number for number, one in enumerate(text.splitlines(), 1) if "kernel[" in one)
     of_grid = Finding("too-many-programs", "3 programs", line=launch, details={"programs": 3})
     other = Finding("too-many-launches", "3 kernels", line=launch)
-    assert [finding.line for finding in at_the_grid([of_grid, other], Source(text))] == [line, launch]
+    assert [at_the_grid(finding, Source(text)).line for finding in (of_grid, other)] == [line, launch]

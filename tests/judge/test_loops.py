@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.shares import at_the_range
+from tritonpuzzles.judge.verdict.at_loops import at_the_loop
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source, source_of
@@ -27,7 +27,7 @@ STORE = 9
 
 def is_left_where_it_is(finding: Finding, file: Source) -> bool:
     """Return whether nothing is blamed on the loop around a finding: at most its range is told."""
-    (told,) = at_the_range([finding], file)
+    told = at_the_loop(finding, file)
     return told.message.startswith(finding.message) and replace(told, message=finding.message) == finding
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_python_cannot_read_has_no_loops() -> None:
 def test_who_stores_what_is_told_of_at_the_range(over: str, why: str, step: str) -> None:
     file = Source(ROWS.replace("RANGE", over))
     found = Finding("written-twice", "Twice.", line=STORE, next_step="Check.", details={"other_program": [1, 0, 0]})
-    (placed,) = at_the_range([found], file)
+    placed = at_the_loop(found, file)
     assert placed.line == 7
     assert why in placed.message
     assert placed.message.endswith(" Twice.")
@@ -177,7 +177,7 @@ def test_a_store_that_depends_on_the_program_otherwise_stays_where_it_is() -> No
 @pytest.mark.parametrize("code", ["out-of-bounds-load", "written-twice"])
 def test_the_range_that_shares_rows_out_is_told(code: str) -> None:
     file = Source(ROWS.replace("RANGE", "range(first, n_cols, tl.num_programs(0))"))
-    (told,) = at_the_range([Finding(code, "Outside.", line=STORE)], file)
+    told = at_the_loop(Finding(code, "Outside.", line=STORE), file)
     shared = "range(tl.program_id(0).to(tl.int64), n_cols, tl.num_programs(0))"
     assert told.message == f"Outside. The loop around it, in line {STORE - 2}, is {shared}."
     assert told.line == STORE
@@ -185,13 +185,13 @@ def test_the_range_that_shares_rows_out_is_told(code: str) -> None:
 
 def test_rows_that_nothing_writes_are_told_of_at_that_loop() -> None:
     file = Source(ROWS.replace("RANGE", "range(first, n_rows - 1, tl.num_programs(0))"))
-    (told,) = at_the_range([Finding("unwritten-elements", "Row 8.", line=STORE)], file)
+    told = at_the_loop(Finding("unwritten-elements", "Row 8.", line=STORE), file)
     assert told.line == STORE - 2
     assert "n_rows - 1" in told.message
 
 
 def test_programs_of_an_axis_that_the_grid_has_not() -> None:
     file = Source(ROWS.replace("RANGE", "range(tl.program_id(0), n_rows, tl.num_programs(1))"))
-    (told,) = at_the_range([Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]})], file)
+    told = at_the_loop(Finding("written-twice", "Twice.", line=STORE, details={"other_program": [1, 0, 0]}), file)
     assert "along another axis there is one program" in told.message
     assert told.line == STORE - 2

@@ -40,7 +40,7 @@ def softmax(x):
 
 
 def line(number: int, text: str, **details: str) -> int | None:
-    (found,) = at_their_making([Finding("wrong-shape", "Another.", details=details)], puzzle(number), Source(text))
+    found = at_their_making(Finding("wrong-shape", "Another.", details=details), puzzle(number), Source(text))
     return found.line
 
 
@@ -94,7 +94,7 @@ def test_a_gradient_that_is_made_where_another_is_asked_for(
 ) -> None:
     source = Source(EXCHANGED.format(asked=asked, for_a=for_a, for_b=for_b))
     missing = Finding("wrong-type", "None comes back.", details={OUTPUT: "da", GRADIENT_OF: "a"})
-    (found,) = at_their_making([missing], puzzle(8), source)
+    found = at_their_making(missing, puzzle(8), source)
     if line is None:
         assert found.message == missing.message
     else:

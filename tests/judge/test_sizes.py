@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.judge.verdict.sizes import with_places
+from tritonpuzzles.judge.verdict.host import with_places
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 

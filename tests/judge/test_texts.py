@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.exchanged import exchanged_strides
 from tritonpuzzles.judge.verdict.host import in_the_host_code
@@ -15,6 +16,7 @@ from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 
+PUZZLE = load_curriculum().puzzles[0]
 HOST = """
 def run(x):
     if x.numel() == 0:
@@ -31,25 +33,25 @@ def run(x):
 def test_a_return_before_the_launch_is_told_where_a_few_calls_launch_nothing() -> None:
     source = Source(HOST)
     seldom = Finding("no-launch", "It launches nothing.", case="k = 0")
-    (told,) = in_the_host_code([seldom], source)
+    (told,) = in_the_host_code([seldom], PUZZLE, source)
     assert told.line == 4
     assert "Line 4 returns before the launch" in told.message
     never = Finding("no-launch", "It launches nothing.")
-    assert in_the_host_code([never], source) == [never]
+    assert in_the_host_code([never], PUZZLE, source) == [never]
 
 
 def test_of_two_returns_none_is_blamed() -> None:
     finding = Finding("no-launch", "It launches nothing.", case="k = 0")
     source = Source(HOST.replace("    sms", "    if x is None:\n        return 0\n    sms"))
-    assert in_the_host_code([finding], source) == [finding]
+    assert in_the_host_code([finding], PUZZLE, source) == [finding]
 
 
 def test_a_number_of_another_gpu_is_told_where_it_stands() -> None:
     finding = Finding("more-programs-than-fit", "Too many.", line=8, details={"programs": 1728})
-    (told,) = in_the_host_code([finding], Source(HOST))
+    (told,) = in_the_host_code([finding], PUZZLE, Source(HOST))
     assert (told.line, "sms is 108 on every GPU" in told.message) == (5, True)
     small = HOST.replace("sms = 108", "sms = properties.multi_processor_count")
-    assert in_the_host_code([finding], Source(small)) == [finding]
+    assert in_the_host_code([finding], PUZZLE, Source(small)) == [finding]
 
 
 @pytest.mark.parametrize(

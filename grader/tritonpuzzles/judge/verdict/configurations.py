@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
-from tritonpuzzles.judge.verdict.grids import at_the_grid
+from tritonpuzzles.judge.verdict.host import at_the_grid
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
@@ -39,8 +39,7 @@ def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
     lines = source.host.configurations
     if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
         first = replace(first, line=lines[number])
-    (first,) = at_the_grid([first], source)
-    return replace(first, message=which + first.message)
+    return replace(at_the_grid(first, source), message=which + first.message)
 
 
 def _first_error(trial: Trial, judged: Sequence[JudgedCase]) -> Finding | None:

@@ -9,24 +9,20 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
 from tritonpuzzles.judge.verdict.asked import without_needless
+from tritonpuzzles.judge.verdict.at_loops import at_the_loop
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
-from tritonpuzzles.judge.verdict.dram import at_the_numbering, most_dram_reads
+from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
-from tritonpuzzles.judge.verdict.gaps import at_the_loop
-from tritonpuzzles.judge.verdict.grids import PROGRAMS, at_the_grid, with_a_loop, with_the_grid
-from tritonpuzzles.judge.verdict.host import in_the_host_code
+from tritonpuzzles.judge.verdict.host import PROGRAMS, in_the_host_code, with_places, with_the_grid
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import FIXED_SIZE, UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.ready_made import ready_made
-from tritonpuzzles.judge.verdict.returned import at_their_making
-from tritonpuzzles.judge.verdict.shares import at_the_range
 from tritonpuzzles.judge.verdict.sides import disagreement
-from tritonpuzzles.judge.verdict.sizes import at_their_sizes, with_places
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
@@ -124,12 +120,8 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
         for finding in findings
         if not (finding.code == KERNEL_ERROR and (refused or _place(finding) in rejected))  # it says the same, better
     ]
-    findings = without_needless(at_the_range(at_the_loop(findings, trial.file.source), trial.file.source))
-    findings = of_needless_programs(findings, judged)
-    findings = with_a_loop(findings, trial.puzzle, trial.file.source)
-    findings = in_the_host_code(findings, trial.file.source)
-    findings = at_their_sizes(at_the_numbering(findings, trial.file.source), trial.file.source)
-    findings = at_their_making(at_the_grid(findings, trial.file.source), trial.puzzle, trial.file.source)
+    findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
+    findings = in_the_host_code(of_needless_programs(findings, judged), trial.puzzle, trial.file.source)
     diagnosis = with_the_grid([exchanged_strides(one, judged) for one in name(trial, judged)], findings)
     if any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings):
         diagnosis = [finding for finding in diagnosis if finding.code != FIXED_SIZE]  # a tile's, of too few programs

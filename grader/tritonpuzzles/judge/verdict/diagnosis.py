@@ -22,11 +22,11 @@ from tritonpuzzles.judge.authors import authored, of_mistake
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.tolerances import root_mean_square
 from tritonpuzzles.judge.verdict import patterns
+from tritonpuzzles.judge.verdict.at_loops import SEVERAL
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
-from tritonpuzzles.judge.verdict.shares import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.results.causes import SHOWN, UNWRITTEN

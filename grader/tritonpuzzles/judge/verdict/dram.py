@@ -72,25 +72,13 @@ def _too_many(bound: Bound, drawn: DrawnCase, evidence: CaseEvidence, reads: Dra
     )
 
 
-def at_the_numbering(findings: Sequence[Finding], source: Source) -> list[Finding]:
-    """Return findings, those on what DRAM reads where a file numbers its tiles, or makes groups of one.
-
-    Args:
-        findings: of one file.
-        source: its text.
-    """
-    return [
-        replace(finding, line=_of_one(source, finding) or source.numbering_line or finding.line)
-        if finding.code == TOO_MANY
-        else finding
-        for finding in findings
-    ]
-
-
-def _of_one(source: Source, finding: Finding) -> int | None:
-    """Return the first line that gives the constant that makes groups the value 1."""
+def at_the_numbering(finding: Finding, source: Source) -> Finding:
+    """Return a finding on what DRAM reads where a file makes groups of one, or numbers its tiles."""
+    if finding.code != TOO_MANY:
+        return finding
     given = source.host.settings(finding.details[OF_ONE]) if OF_ONE in finding.details else []
-    return next((line for line, text in given if text == "1"), None)
+    of_one = next((line for line, text in given if text == "1"), None)
+    return replace(finding, line=of_one or source.numbering_line or finding.line)
 
 
 def _unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:

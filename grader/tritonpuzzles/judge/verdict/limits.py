@@ -11,7 +11,7 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
 from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
-from tritonpuzzles.judge.verdict.sizes import LARGEST
+from tritonpuzzles.judge.verdict.host import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tritonpuzzles.judge.evidence.cases import Launch
-from tritonpuzzles.judge.verdict.grids import PROGRAMS
+from tritonpuzzles.judge.verdict.host import PROGRAMS
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.causes import ADDRESSES, INT32_OVERFLOW
 from tritonpuzzles.results.check import Finding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -17,23 +16,11 @@ PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of such a finding
 
 
-def at_their_making(findings: Sequence[Finding], puzzle: Puzzle, source: Source) -> list[Finding]:
-    """Return findings, those on the form of an output with the line that makes it, where the file's text tells.
-
-    Args:
-        findings: of one file.
-        puzzle: whose outputs they speak of.
-        source: the file's text.
-    """
+def at_their_making(finding: Finding, puzzle: Puzzle, source: Source) -> Finding:
+    """Return a finding on the form of an output with the line that makes it, where the file's text tells."""
+    if finding.code not in FORMS or finding.line is not None or OUTPUT not in finding.details:
+        return finding
     functions = {function.name: function for function in source.functions}
-    return [_placed(finding, puzzle, functions) if _is_open(finding) else finding for finding in findings]
-
-
-def _is_open(finding: Finding) -> bool:
-    return finding.code in FORMS and finding.line is None and OUTPUT in finding.details
-
-
-def _placed(finding: Finding, puzzle: Puzzle, functions: dict[str, Function]) -> Finding:
     of = finding.details.get(GRADIENT_OF) or _gradient_of(finding.details[OUTPUT], puzzle)
     results = puzzle.results if puzzle.gradients else puzzle.outputs
     names = [known.name for known in (puzzle.arguments if of else results)]
