@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import TypeGuard
 
 from tritonpuzzles.source.functions import Function, assignments_in, is_call, lines_of, names_in
@@ -35,15 +36,15 @@ class Source:
     """What the text of one file says; of one that Python cannot read nothing is said."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text, self.data = text, text.encode()
         try:
             self.tree = ast.parse(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             self.tree = ast.Module(body=[], type_ignores=[])
 
     @cached_property
-    def _lines(self) -> list[str]:
-        return re.split(r"\r\n?|\n", self.text)
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.data.split(b"\n"))]
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
@@ -75,10 +76,15 @@ class Source:
         """Those over ranges that load or store."""
         return [loop for loop in self.loops if loop.is_walk]
 
-    def is_bracketed(self, node: ast.expr) -> bool:
-        """Return whether an expression stands in brackets of its own."""
-        before = self._lines[node.lineno - 1].encode()[: node.col_offset]
-        return before.rstrip().endswith(b"(")
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Return where a node begins and ends in the bytes of the text."""
+        starts, ends = self._starts, (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        return starts[node.lineno - 1] + node.col_offset, starts[ends[0] - 1] + ends[1]
+
+    def text_of(self, node: ast.expr | ast.stmt) -> str:
+        """Return a node as the text has it."""
+        start, end = self.span(node)
+        return self.data[start:end].decode()
 
     def around(self, line: int | None) -> Loop | None:
         """Return the innermost loop of a kernel around a line."""
@@ -96,7 +102,7 @@ class Source:
         """
         strings = {line for node in self.nodes if _is_string(node) for line in lines_of(node)}
         inside = {line for kernel in self.kernels for line in (kernel.lines if host else kernel.body)}
-        numbered = enumerate(self._lines, 1)
+        numbered = enumerate(re.split(r"\r\n?|\n", self.text), 1)
         found = [(number, line.split("#")[0]) for number, line in numbered if number not in strings]
         if host:
             return [(number, line) for number, line in found if number not in inside and line[:1].isspace()]

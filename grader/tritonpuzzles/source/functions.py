@@ -136,7 +136,7 @@ class Function:
         node, nodes: its tree, and all of it, what is outside before what is inside.
         is_kernel: whether Triton compiles it.
         lines, body: numbers of its lines, from `def` on, and behind its parameters.
-        parameters: their names.
+        parameters, constants: their names, and of those that are known when it is compiled.
         assignments: in the order of the nodes.
         accesses: calls of tl.load and tl.store.
         launches: lines in which they begin, with their grids.
@@ -148,7 +148,9 @@ class Function:
         self.is_kernel = any("jit" in ast.unparse(decorator) for decorator in node.decorator_list)
         self.lines = lines_of(node)
         self.body = range(node.body[0].lineno, self.lines.stop)
-        self.parameters = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+        arguments = (*node.args.args, *node.args.kwonlyargs)
+        self.parameters = [argument.arg for argument in arguments]
+        self.constants = [one.arg for one in arguments if one.annotation and "constexpr" in ast.unparse(one.annotation)]
         self.assignments = list(assignments_in(self.nodes))
         self.accesses = accesses_in(self.nodes)
         self.launches = launches_in(self.nodes)

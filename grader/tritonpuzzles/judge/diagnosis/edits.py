@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise, permutations, product
 from types import MappingProxyType
 
 from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import Function, assignments_in
 
 LOWEST = "-3.4028234663852886e38"  # the smallest finite float32
 MINUS_INF = 'float("-inf")'
@@ -27,7 +28,6 @@ COMPARISON = "Which lanes does it let through, and which should it?"
 BITS = "Compute in float32 there; round once, at the store."
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
 SHOWN = 40  # characters of an expression in a sentence
-Piece = ast.expr | ast.stmt | ast.keyword | ast.arg
 
 
 @dataclass(frozen=True)
@@ -66,90 +66,46 @@ def edits(text: str, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyT
         text: of the file.
         given: kinds of the parameters of its kernels, by kernel, as far as launches tell.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_kernel(node)]
-    data = text.encode()
-    all_of_them = (edit for one in kernels for edit in _Kernel(text, one, given.get(one.name, {})).edits())
+    source, data = Source(text), text.encode()
+    all_of_them = (edit for one in source.kernels for edit in _Kernel(source, one, given.get(one.name, {})).edits())
     found = [edit for edit in all_of_them if edit.new.encode() != data[edit.start : edit.end]]
     found.sort(key=lambda edit: edit.cost, reverse=True)  # of two that are the same, the likelier counts
     return list({(edit.start, edit.end, edit.new): edit for edit in found}.values())
 
 
-def _is_kernel(function: ast.FunctionDef) -> bool:
-    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
-
-
 class _Kernel:
-    """One kernel, or a helper of one."""
+    """One kernel, or a helper of one.
 
-    def __init__(self, text: str, function: ast.FunctionDef, given: Mapping[str, NameKind]) -> None:
-        self.function, self.kinds = function, kinds_of(function, given)
-        self.data = text.encode()
-        ends = [0]
-        for line in self.data.split(b"\n"):
-            ends.append(ends[-1] + len(line) + 1)
-        self.starts = ends
+    Attributes:
+        names: parameters and variables.
+        idle: names that nothing reads.
+        bounds: all that is compared, and the ends of ranges.
+        masks: everything that a load or a store has as its mask.
+    """
 
-    @cached_property
-    def parameters(self) -> list[str]:
-        return [argument.arg for argument in self.function.args.args]
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Parameters and variables."""
-        made = (node.id for node in ast.walk(self.function) if isinstance(node, ast.Name) and _is_stored(node))
-        return list(dict.fromkeys([*self.parameters, *made]))
-
-    @cached_property
-    def constants(self) -> set[str]:
-        """Parameters that are known when the kernel is compiled."""
-        marked = (argument for argument in self.function.args.args if argument.annotation is not None)
-        return {argument.arg for argument in marked if "constexpr" in self.text_of(argument.annotation or argument)}
+    def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
+        self.function, self.data, self.span, self.text_of = function, source.data, source.span, source.text_of
+        self.parameters, self.constants = function.parameters, function.constants
+        self.kinds = kinds_of(function.node, given)
+        named = [node for node in function.nodes if isinstance(node, ast.Name)]
+        stored = [node.id for node in named if isinstance(node.ctx, ast.Store)]
+        read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
+        self.names = list(dict.fromkeys([*self.parameters, *stored]))
+        self.idle = [name for name in self.names if name not in read]
+        bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
+        self.bounds = {node for bound in bounds for node in ast.walk(bound)}
+        masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
+        self.masks = list(dict.fromkeys(map(self.text_of, masks)))
 
     def role(self, name: str) -> str:
         return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
-
-    @cached_property
-    def bounds(self) -> set[ast.AST]:
-        """All that is compared, and the ends of ranges."""
-        bounds = (node for node in ast.walk(self.function) if isinstance(node, ast.Compare) or _is_range(node))
-        return {node for bound in bounds for node in ast.walk(bound)}
-
-    @cached_property
-    def idle(self) -> list[str]:
-        """Names that nothing reads."""
-        nodes = [node for node in ast.walk(self.function) if isinstance(node, ast.Name) and not _is_stored(node)]
-        read = {node.id for node in nodes}
-        return [name for name in self.names if name not in read]
-
-    @cached_property
-    def masks(self) -> list[str]:
-        """Everything that a load or a store has as its mask."""
-        calls = (node for node in ast.walk(self.function) if isinstance(node, ast.Call))
-        given = (word.value for call in calls for word in call.keywords if word.arg == "mask")
-        return list(dict.fromkeys(self.text_of(value) for value in given))
-
-    def at(self, line: int, column: int) -> int:
-        return self.starts[line - 1] + column
-
-    def span(self, node: Piece) -> tuple[int, int]:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
-
-    def text_of(self, node: Piece) -> str:
-        start, end = self.span(node)
-        return self.data[start:end].decode()
 
     def shown(self, node: ast.expr) -> str:
         """Return an expression for a sentence."""
         text = " ".join(self.text_of(node).split())
         return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
 
-    def put(self, node: Piece, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
+    def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
         """Replace a node."""
         return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
 
@@ -160,13 +116,13 @@ class _Kernel:
         return Edit(node.lineno, end, end, comma + new, says, step, cost)
 
     def edits(self) -> Iterator[Edit]:
-        for statement in self.function.body:
+        for statement in self.function.node.body:
             for node in ast.walk(statement):
                 if isinstance(node, ast.expr):
                     yield from self.of_expression(node)
                 elif isinstance(node, ast.keyword):
                     yield from self.of_keyword(node)
-        for node in ast.walk(self.function):
+        for node in self.function.nodes:
             body = getattr(node, "body", None)
             if isinstance(node, ast.stmt) and isinstance(body, list):
                 yield from self.of_body(node, body)
@@ -295,7 +251,7 @@ class _Kernel:
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` is one too many"
                 yield self.put(one, "pass", says, "What would the kernel give without it?", 1.3)
         if isinstance(node, ast.For) and plain and body[-1] in plain:
-            made = list(dict.fromkeys(_targets(plain)))
+            made = list(dict.fromkeys(made.name for made in assignments_in(plain) if made.name))
             before = [name for name in self.names if name not in (*self.parameters, *made)]
             for kept, new in [*product(before, made), *permutations(made, 2)]:
                 says = f"`{kept}` does not get its new value at the end of the iteration"
@@ -312,13 +268,3 @@ class _Kernel:
 
 def _is_range(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")
-
-
-def _is_stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
-
-
-def _targets(statements: Sequence[ast.stmt]) -> Iterator[str]:
-    for statement in statements:
-        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-        yield from (target.id for target in targets if isinstance(target, ast.Name))

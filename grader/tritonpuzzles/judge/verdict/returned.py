@@ -54,7 +54,7 @@ class _Flag:
     position: int
     text: str
     line: int
-    asked: int = 0
+    asked: int
 
 
 def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | None:
@@ -73,26 +73,28 @@ def _exchanged(backward: Function, position: int, places: set[int]) -> _Flag | N
 def _asked(backward: Function, position: int) -> _Flag | None:
     """Return the truth value on which the gradient at a place is made."""
     last = _last_return(backward)
-    if last is None or not isinstance(last.value, ast.Tuple) or position >= len(last.value.elts):
-        return None
-    name = ast.unparse(last.value.elts[position])
-    tests = [
-        branch.test for branch in backward.branches if any(name in made.targets for made in assignments_in(branch.body))
+    elements = last.value.elts if last is not None and isinstance(last.value, ast.Tuple) else []
+    name = ast.unparse(elements[position]) if position < len(elements) else ""
+    made = [
+        (branch.test, target)
+        for branch in backward.branches
+        for one in assignments_in(branch.body)
+        for target in one.targets
     ]
-    flag = _flag(backward, tests[0]) if len(tests) == 1 else None
-    return None if flag is None else replace(flag, asked=tests[0].lineno)
+    tests = [test for test, target in made if target == name]
+    return _flag(backward, tests[0], tests[0]) if len(tests) == 1 else None
 
 
-def _flag(backward: Function, test: ast.expr) -> _Flag | None:
-    """Return the truth value that is asked, by its place or by the name that it was given."""
-    match test:
+def _flag(backward: Function, test: ast.expr, taken: ast.expr) -> _Flag | None:
+    """Return the truth value that a test asks, by its place or by the name that it was given."""
+    match taken:
         case ast.Subscript(value, ast.Constant(int(position))) if ast.unparse(value).endswith(NEEDS):
-            return _Flag(position, ast.unparse(test), test.lineno)
+            return _Flag(position, ast.unparse(test), taken.lineno, test.lineno)
         case ast.Name(name):
             for made in backward.assignments:
                 if name in made.names and NEEDS in ast.unparse(made.value):
-                    flag = _flag(backward, made.value) if made.name else _Flag(made.names.index(name), name, made.line)
-                    return flag and replace(flag, text=name)
+                    several = _Flag(made.names.index(name), name, made.line, test.lineno)
+                    return _flag(backward, test, made.value) if made.name else several
     return None
 
 

@@ -38,19 +38,16 @@ def lines_like(
     lines = [(number, line) for number, line in source.lines(host) if among is None or number in among]
     for pattern in (spoken(pattern, source) for pattern in patterns):
         found = [number for number, line in lines if re.search(pattern, line)]
-        if found or (found := _through_constants(pattern, lines, source)):
+        if found or (found := _constants_like(source, pattern, [line for _, line in lines])):
             return found
     return []
 
 
-def _through_constants(pattern: str, lines: Sequence[tuple[int, str]], source: Source) -> list[int]:
-    found: dict[int, None] = {}
-    for _, line in lines:
-        for name, constant in source.constants.items():
-            text = re.sub(rf"\b{name}\b", constant.text, line)
-            if text != line and re.search(pattern, text):
-                found[constant.line] = None
-    return list(found)
+def _constants_like(source: Source, pattern: str, lines: Sequence[str]) -> list[int]:
+    pairs = [(line, name, constant) for line in lines for name, constant in source.constants.items()]
+    spelled = [(line, re.sub(rf"\b{name}\b", constant.text, line), constant) for line, name, constant in pairs]
+    found = [constant.line for line, text, constant in spelled if text != line and re.search(pattern, text)]
+    return list(dict.fromkeys(found))
 
 
 def line_of(source: Source, mistake: Mistake) -> int | None:
@@ -112,12 +109,12 @@ def still_loops(source: Source) -> str:
 
 def chained_comparison(source: Source) -> tuple[int, str] | None:
     """Return a line inside a kernel that joins comparisons by & or | without brackets, and what Python makes of it."""
-    for node in (node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare)):
-        for middle in node.comparators[:-1]:
-            if isinstance(middle, ast.BinOp) and type(middle.op) in JOINTS and not source.is_bracketed(middle):
-                number, joint = middle.lineno, JOINTS[type(middle.op)]
-                text = (
-                    f"Line {number} joins comparisons by {joint} without brackets. {joint} binds more tightly than <: "
-                )
-                return number, f"{text}a < b {joint} c < d is a < (b {joint} c) < d."
+    compared = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare)]
+    for middle in (middle for node in compared for middle in node.comparators[:-1]):
+        joint = JOINTS.get(type(middle.op)) if isinstance(middle, ast.BinOp) else None
+        if joint is not None and not source.data[: source.span(middle)[0]].rstrip().endswith(b"("):
+            text = (
+                f"Line {middle.lineno} joins comparisons by {joint} without brackets. {joint} binds more tightly than"
+            )
+            return middle.lineno, f"{text} <: a < b {joint} c < d is a < (b {joint} c) < d."
     return None
