@@ -26,7 +26,7 @@ ALLOWED = {
     "wall": set(),
     "memory": set(),
     "interrupts": set(),
-    "engine": {"results", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
+    "engine": {"results", "source", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
     "judge": {"curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},

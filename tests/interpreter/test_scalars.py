@@ -63,5 +63,5 @@ def test_what_a_loop_moves_on_is_not_known_behind_it() -> None:
     scalars, flow = Scalars(numbered, SIZES, (0, 0, 0), GRID), Flow(numbered)
     loop = flow.around(next(step.line for step in flow.steps if step.moves))[0]
     moved = ast.Name("moved")
-    assert scalars.of(moved, flow.begins(loop)) == 0
-    assert scalars.of(moved, flow.ends(loop) + 1) is None
+    assert scalars.of(moved, loop.lineno) == 0
+    assert scalars.of(moved, (loop.end_lineno or 0) + 1) is None

@@ -33,12 +33,17 @@ def source_of(data: bytes) -> Source:
 
 
 class Source:
-    """What the text of one file says; of one that Python cannot read nothing is said."""
+    """What the text of one file says; of one that Python cannot read nothing is said.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: of the file, or of a function in it.
+        first: number of its first line.
+    """
+
+    def __init__(self, text: str, first: int = 1) -> None:
         self.text, self.data = text, text.encode()
         try:
-            self.tree = ast.parse(text)
+            self.tree = ast.increment_lineno(ast.parse(text), first - 1)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             self.tree = ast.Module(body=[], type_ignores=[])
 

@@ -12,7 +12,7 @@ from tritonpuzzles.engine.interpreter.flow import Flow, Step
 from tritonpuzzles.engine.interpreter.ledger import Event
 from tritonpuzzles.engine.interpreter.moved import moved_wrongly
 from tritonpuzzles.engine.interpreter.scalars import Scalars
-from tritonpuzzles.engine.interpreter.spelling import line_in, mask_at, nodes_of
+from tritonpuzzles.engine.interpreter.spelling import mask_at, nodes_of
 from tritonpuzzles.engine.interpreter.steps import (
     apart,
     end_of,
@@ -26,6 +26,7 @@ from tritonpuzzles.engine.interpreter.steps import (
 )
 from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, ranges_of, unbounded
 from tritonpuzzles.results.words import listed, plural
+from tritonpuzzles.source.functions import names_in
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -131,7 +132,7 @@ def _handed_over(launch: Launch, pointer: str) -> int | None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             given = {arg.id for arg in node.args if isinstance(arg, ast.Name)}
             if pointer in given and any(is_stride_of(name, other) for name in given for other in others):
-                lines.add(line_in(launch.function, node))
+                lines.add(node.lineno)
     return lines.pop() if len(lines) == 1 else None
 
 
@@ -194,7 +195,7 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
         return None
     ((loop, end),) = ends
     scalars = Scalars(launch.function, launch.bound, program_ids(event.program, launch.grid), launch.grid)
-    at, program = flow.begins(loop), program_text(event.program, launch.grid)
+    at, program = loop.lineno, program_text(event.program, launch.grid)
     if scalars.of(end, at) == rows:  # as it should
         return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
@@ -207,7 +208,7 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
 def _products(steps: Sequence[Step]) -> list[set[str]]:
     """Return the names in each product that an address is made of."""
     return [
-        {node.id for node in ast.walk(product) if isinstance(node, ast.Name)}
+        names_in(product)
         for step in steps
         for product in ast.walk(step.added)
         if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
@@ -222,7 +223,7 @@ def _apart(launch: Launch, line: int, access: str) -> Clue | None:
 def _unused_size(launch: Launch, region: Region) -> Clue | None:
     """Return the size of a tensor that the kernel gets and never reads."""
     function = launch.function
-    read = {node.id for node in Flow(function).nodes if isinstance(node, ast.Name)}
+    read = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)}
     constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
     unused = [
         name

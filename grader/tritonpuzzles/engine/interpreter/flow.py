@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from tritonpuzzles.engine.interpreter.spelling import line_in, nodes_of
+from tritonpuzzles.engine.interpreter.spelling import nodes_of
+from tritonpuzzles.source.functions import assignments_in, language_calls, lines_of, names_in
 
 LONGEST = 60  # characters
 Loop: TypeAlias = ast.For | ast.While
@@ -35,7 +36,7 @@ class Step:
     @property
     def names(self) -> set[str]:
         """The names that it is made of."""
-        return {node.id for node in ast.walk(self.added) if isinstance(node, ast.Name)}
+        return names_in(self.added)
 
     @property
     def text(self) -> str:
@@ -52,8 +53,7 @@ class Flow:
     """
 
     def __init__(self, function: Any) -> None:
-        self._function = function
-        self.nodes: list[ast.AST] = list(nodes_of(function))
+        self.nodes = nodes_of(function)
         self._loops = [node for node in self.nodes if isinstance(node, (ast.For, ast.While))]
 
     @cached_property
@@ -63,74 +63,55 @@ class Flow:
 
     def around(self, line: int) -> list[Loop]:
         """Return the loops around a line of the file, the outermost first."""
-        return [loop for loop in self._loops if self.begins(loop) < line <= self.ends(loop)]
-
-    def begins(self, loop: Loop) -> int:
-        """Return the line of the file in which a loop begins."""
-        return line_in(self._function, loop)
-
-    def ends(self, loop: Loop) -> int:
-        """Return the last line of a loop."""
-        return self.begins(loop) - loop.lineno + (loop.end_lineno or loop.lineno)
+        return [loop for loop in self._loops if line in lines_of(loop)[1:]]
 
     def reaching(self, name: str, line: int) -> list[Step]:
         """Return the assignments to a name whose value may be there at a line of the file."""
         steps = [step for step in self.steps if step.name == name]
         loops = self.around(line)
         for loop in reversed(loops):
-            turn = [step for step in steps if self.begins(loop) < step.line < line]
+            turn = [step for step in steps if loop.lineno < step.line < line]
             if any(step.is_sure for step in turn):
                 return _from_the_last_sure(turn)
         if not loops:
             return _from_the_last_sure([step for step in steps if step.line < line])
-        begin, end = self.begins(loops[0]), self.ends(loops[0])
-        before = _from_the_last_sure([step for step in steps if step.line < begin])
-        return before + [step for step in steps if begin < step.line <= end]
+        before = _from_the_last_sure([step for step in steps if step.line < loops[0].lineno])
+        return before + [step for step in steps if step.line in lines_of(loops[0])[1:]]
 
     def left_over(self, name: str, line: int) -> Loop | None:
         """Return a loop that has ended before a line of the file and has moved on what the name still holds there."""
         moved = [step.line for step in self.reaching(name, line) if step.moves]
-        ended = (loop for loop in self._loops if self.ends(loop) < line)
-        return next((loop for loop in ended if any(self.begins(loop) < at <= self.ends(loop) for at in moved)), None)
+        ended = (loop for loop in self._loops if lines_of(loop).stop <= line)
+        return next((loop for loop in ended if any(at in lines_of(loop)[1:] for at in moved)), None)
 
     def changing(self, line: int) -> set[str]:
         """Return the names that may be another in each turn of a loop around a line of the file."""
         found: set[str] = set()
         for loop in self.around(line):
-            found |= (
-                {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-                if isinstance(loop, ast.For)
-                else set()
-            )
-            steps = [step for step in self.steps if self.begins(loop) < step.line <= self.ends(loop)]
-            found |= {step.name for step in steps if step.moves or step.name in step.names or _loads(step.added)}
+            found |= names_in(loop.target) if isinstance(loop, ast.For) else set()
+            steps = [step for step in self.steps if step.line in lines_of(loop)[1:]]
+            loads = [step.name for step in steps if language_calls(ast.walk(step.added), "load")]  # another each turn
+            found |= {step.name for step in steps if step.moves or step.name in step.names} | set(loads)
             while more := {step.name for step in steps if step.names & found} - found:
                 found |= more
         return found
 
     def _assigned(self) -> Iterator[Step]:
-        inside = {id(node) for loop in self._loops for node in ast.walk(loop)}
         conditions = [node for node in self.nodes if isinstance(node, ast.If)]
-        unsure = {id(node) for condition in conditions for node in ast.walk(condition)}
-        for node in self.nodes:
-            match node:
-                case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() as sign, value=value):
-                    added = ast.UnaryOp(ast.USub(), value) if isinstance(sign, ast.Sub) else value
-                    yield Step(name, added, line_in(self._function, node), id(node) in inside, is_sure=False)
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(ast.Name(id=old), ast.Add(), added)) if (
-                    old == name
-                ):
-                    yield Step(name, added, line_in(self._function, node), id(node) in inside, is_sure=False)
-                case ast.Assign(targets=[ast.Name(id=name)], value=added):
-                    sure = id(node) not in unsure
-                    yield Step(name, added, line_in(self._function, node), moves=False, is_sure=sure)
+        for made in (made for made in assignments_in(self.nodes) if made.name):
+            moves = bool(self.around(made.line))
+            match made.operator, made.value:
+                case ast.Add(), added:
+                    yield Step(made.name, added, made.line, moves, is_sure=False)
+                case ast.Sub(), taken:
+                    yield Step(made.name, ast.UnaryOp(ast.USub(), taken), made.line, moves, is_sure=False)
+                case None, ast.BinOp(ast.Name(id=old), ast.Add(), added) if old == made.name:
+                    yield Step(made.name, added, made.line, moves, is_sure=False)
+                case None, added:
+                    sure = not any(made.line in lines_of(node) for node in conditions)
+                    yield Step(made.name, added, made.line, moves=False, is_sure=sure)
 
 
 def _from_the_last_sure(steps: Sequence[Step]) -> list[Step]:
     last = max((number for number, step in enumerate(steps) if step.is_sure), default=0)
     return list(steps[last:])
-
-
-def _loads(value: ast.expr) -> bool:
-    """Return whether something is read from memory, which may be another in each turn."""
-    return any(isinstance(node, ast.Call) and ast.unparse(node.func) == "tl.load" for node in ast.walk(value))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tritonpuzzles.engine.interpreter.clue import Clue
 from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
 from tritonpuzzles.engine.interpreter.steps import RANGES, is_stride_of, moved_at, steps_to
+from tritonpuzzles.source.functions import factors, names_in
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch
@@ -35,7 +36,7 @@ def _without_stride(launch: Launch, region: Region, moved: Step) -> Clue | None:
     own = [name for name in launch.bound if is_stride_of(name, region.name) and launch.bound[name] == apart]
     if rows < 2 or apart == cols or len(own) != 1 or moved.names & set(own):
         return None
-    by = product(_factors(moved.added), launch.bound)
+    by = product(factors(moved.added), launch.bound)
     if by is None or cols < 2 or by % cols or not by:
         return None
     text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {region.name} are {own[0]} apart."
@@ -44,28 +45,23 @@ def _without_stride(launch: Launch, region: Region, moved: Step) -> Clue | None:
 
 def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
     """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
-    function = launch.function
-    flow = Flow(function)
+    function, flow = launch.function, Flow(launch.function)
     around = flow.around(line)
     for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
         earlier = flow.left_over(name, line)
         if earlier is not None and around:
-            here = flow.begins(around[0])
-            text = f"The loop of line {flow.begins(earlier)} has moved {name} on, and nothing sets it back."
+            here = around[0].lineno
+            text = f"The loop of line {earlier.lineno} has moved {name} on, and nothing sets it back."
             return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
     return None
 
 
 def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     """Return a number in the text that moves an address on, where the loop counts by a size that is another here."""
-    given = [part.value for part in _factors(moved.added) if isinstance(part, ast.Constant)]
+    given = [part.value for part in factors(moved.added) if isinstance(part, ast.Constant)]
     numbers = [number for number in given if isinstance(number, int)]
-    counted = {
-        node.id
-        for loop in Flow(launch.function).around(line)
-        for node in ast.walk(loop.iter if isinstance(loop, ast.For) else loop.test)
-        if isinstance(node, ast.Name)
-    }
+    around = Flow(launch.function).around(line)
+    counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
     sizes = [name for name in counted & _constants(launch) if type(launch.bound[name]) is int]
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
         return None
@@ -101,17 +97,11 @@ def _step_of(loop: Loop) -> ast.expr | None:
 
 def _rows(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
     """Return by how many rows or columns an address is moved on: a product, but for the strides in it."""
-    return product([factor for factor in _factors(part) if "stride" not in ast.unparse(factor)], bound)
+    return product([factor for factor in factors(part) if "stride" not in ast.unparse(factor)], bound)
 
 
-def _factors(part: ast.expr) -> list[ast.expr]:
-    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
-        return [*_factors(part.left), *_factors(part.right)]
-    return [part]
-
-
-def product(factors: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
+def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
     """Return what numbers and names make in a launch, multiplied; `None` where one is neither."""
-    values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in factors]
+    values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in parts]
     numbers = [value for value in values if type(value) is int]
     return math.prod(numbers) if numbers and len(numbers) == len(values) else None

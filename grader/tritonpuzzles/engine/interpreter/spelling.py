@@ -7,7 +7,11 @@ import copy
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import language_calls, lines_of
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
@@ -36,27 +40,24 @@ def has_loops(function: Any) -> bool:
 
 def in_loop(function: Any, line: int) -> bool:
     """Return whether a line of the file stands in a loop of a kernel."""
-    first = function.starting_line_number - 1
-    loops = (node for node in nodes_of(function) if isinstance(node, (ast.For, ast.While)))
-    return any(loop.lineno + first < line <= (loop.end_lineno or loop.lineno) + first for loop in loops)
+    return any(line in lines_of(node)[1:] for node in nodes_of(function) if isinstance(node, (ast.For, ast.While)))
 
 
 def early_returns(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text ends a program under a condition."""
     conditions = [node for node in nodes_of(function) if isinstance(node, ast.If)]
     ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
-    return sorted(line_in(function, end) for end in ends)
+    return sorted(end.lineno for end in ends)
 
 
 def stores_of(function: Any) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
-    calls = (node for node in nodes_of(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
-    return sorted({line_in(function, call) for call in calls if ast.unparse(call.func) == "tl.store"})
+    return sorted({call.lineno for call in language_calls(nodes_of(function), "store")})
 
 
 def asked_axes(function: Any) -> set[int]:
     """Return the axes whose numbers a kernel asks for; none where its text does not tell."""
-    nodes, found = list(nodes_of(function)), []
+    nodes, found = nodes_of(function), []
     for node in nodes:
         match node:
             case ast.Call(ast.Name(name)) if name not in BUILTINS:
@@ -70,21 +71,18 @@ def asked_axes(function: Any) -> set[int]:
 def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
     """Yield the expressions of a kernel that begin at a line of its file."""
     for node in nodes_of(function):
-        if isinstance(node, ast.expr) and line_in(function, node) == line:
+        if isinstance(node, ast.expr) and node.lineno == line:
             yield node
 
 
-def nodes_of(function: Any) -> Iterator[ast.AST]:
-    """Yield all nodes of a kernel's text; none of one that does not stand on its own."""
-    try:
-        yield from ast.walk(ast.parse(textwrap.dedent("".join(function.raw_src))))
-    except SyntaxError:
-        return
+def nodes_of(function: Any) -> list[ast.AST]:
+    """Return all nodes of a kernel's text, by lines of its file; none of one that does not stand on its own."""
+    return _source("".join(function.raw_src), function.starting_line_number).nodes
 
 
-def line_in(function: Any, node: ast.expr | ast.stmt) -> int:
-    line: int = node.lineno + function.starting_line_number - 1
-    return line
+@lru_cache(maxsize=16)
+def _source(text: str, first: int) -> Source:
+    return Source(textwrap.dedent(text), first)
 
 
 @dataclass(frozen=True)

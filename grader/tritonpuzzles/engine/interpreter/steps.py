@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
-from tritonpuzzles.engine.interpreter.spelling import line_in, nodes_of
+from tritonpuzzles.engine.interpreter.spelling import nodes_of
+from tritonpuzzles.source.functions import language_calls
 
 RANGES = ("range", "tl.range")
 
@@ -23,8 +24,7 @@ def steps_to(function: Any, line: int, access: str) -> list[Step]:
         access: "load" or "store"; nothing is returned where several of them stand in the line.
     """
     flow = Flow(function)
-    calls = _calls_at(function, flow, line, access)
-    here = [call.args[0] for call in calls if call.args]
+    here = [call.args[0] for call in _calls_at(flow, line, access) if call.args]
     return _made_of(flow, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
 
 
@@ -32,17 +32,13 @@ def mask_steps(function: Any, line: int, access: str) -> list[Step]:
     """Return what the mask that an access passes is made of, in the same way."""
     flow = Flow(function)
     given = [
-        keyword.value
-        for call in _calls_at(function, flow, line, access)
-        for keyword in call.keywords
-        if keyword.arg == "mask"
+        keyword.value for call in _calls_at(flow, line, access) for keyword in call.keywords if keyword.arg == "mask"
     ]
     return _made_of(flow, [Step("", mask, line, moves=False) for mask in given])
 
 
-def _calls_at(function: Any, flow: Flow, line: int, access: str) -> list[ast.Call]:
-    calls = [node for node in flow.nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == f"tl.{access}"]
-    return [call for call in calls if line_in(function, call) == line]
+def _calls_at(flow: Flow, line: int, access: str) -> list[ast.Call]:
+    return [call for call in language_calls(flow.nodes, access) if call.lineno == line]
 
 
 def _made_of(flow: Flow, found: list[Step]) -> list[Step]:
@@ -85,13 +81,12 @@ _NUMBERED = {"tl", "triton"}  # what comes of tl.arange or tl.program_id
 
 def _starts_around(function: Any, line: int) -> Iterator[Step]:
     """Yield where each loop over `range` around a line begins, if that is told."""
-    flow = Flow(function)
-    for loop in flow.around(line):
+    for loop in Flow(function).around(line):
         match loop:
             case ast.For(target=ast.Name(id=name), iter=ast.Call(func=func, args=[start, _, *step])) if ast.unparse(
                 func
             ) in RANGES and not any(map(_is_negative, step)):
-                yield Step(name, start, flow.begins(loop), moves=False)
+                yield Step(name, start, loop.lineno, moves=False)
 
 
 def _is_negative(part: ast.expr) -> bool:
@@ -160,11 +155,11 @@ def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
 
 def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
     """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
-    flow, found = Flow(function), []
-    for loop in flow.around(line):
+    found = []
+    for loop in Flow(function).around(line):
         end = end_of(loop)
         if isinstance(end, ast.Name) and isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
-            found.append((flow.begins(loop), loop.target.id, end.id))
+            found.append((loop.lineno, loop.target.id, end.id))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from tritonpuzzles.engine.interpreter.flow import Flow
 from tritonpuzzles.engine.interpreter.spelling import in_loop
 from tritonpuzzles.engine.interpreter.steps import mask_steps, steps_to
+from tritonpuzzles.source.functions import language_calls, names_in
 
 
 def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
@@ -37,7 +38,7 @@ def is_fixed_mask(function: Any, line: int, access: str) -> bool:
     """Return whether the mask of an access in a loop is the same in every turn, by what its names are assigned."""
     steps = mask_steps(function, line, access)
     changing = Flow(function).changing(line)
-    return in_loop(function, line) and bool(steps) and not changing & _names([step.added for step in steps])
+    return in_loop(function, line) and bool(steps) and not changing & names_in(*(step.added for step in steps))
 
 
 def ranges_of(function: Any) -> dict[str, list[ast.expr]]:
@@ -50,26 +51,18 @@ def ranges_of(function: Any) -> dict[str, list[ast.expr]]:
 
 
 def _reached(parts: Collection[ast.expr], ranges: Collection[str]) -> set[str]:
-    return _names(parts) & set(ranges)
-
-
-def _names(parts: Collection[ast.expr]) -> set[str]:
-    return {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+    return names_in(*parts) & set(ranges)
 
 
 def _has_range(part: ast.expr) -> bool:
-    return any(map(_is_range, ast.walk(part)))
-
-
-def _is_range(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "tl.arange"
+    return bool(language_calls(ast.walk(part), "arange"))
 
 
 def _fits(part: ast.expr, numbers: Mapping[str, Any], shape: Collection[int]) -> bool:
     """Return whether a range wraps around, or is as long as the tensor along an axis."""
     if any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) for node in ast.walk(part)):
         return True
-    if not (isinstance(part, ast.Call) and _is_range(part) and part.args):
+    if not (isinstance(part, ast.Call) and language_calls([part], "arange") and part.args):
         return False
     end = part.args[-1]
     size = numbers.get(end.id) if isinstance(end, ast.Name) else getattr(end, "value", None)
