@@ -21,20 +21,16 @@ class Host:
         self.functions, self._nodes = functions, nodes
 
     @cached_property
-    def early_returns(self) -> set[int]:
-        """The lines that return under a condition, before the first launch of their function."""
-        found = set()
+    def guards(self) -> dict[int, bool]:
+        """The lines that keep a call from its launch under a condition, and whether by a return in front of it."""
+        found: dict[int, bool] = {}
         for function in self.functions:
             first = min((line for line, _ in function.launches), default=0)
-            under = (node for branch in function.branches for node in ast.walk(branch))
-            found |= {node.lineno for node in under if isinstance(node, ast.Return) and node.lineno < first}
+            for branch in function.branches:
+                returns = [node.lineno for node in ast.walk(branch) if isinstance(node, ast.Return)]
+                found |= {branch.lineno: False} if launches_in(ast.walk(branch)) else {}
+                found |= {line: True for line in returns if line < first}
         return found
-
-    @cached_property
-    def launch_conditions(self) -> set[int]:
-        """The lines of the conditions under which something is launched."""
-        branches = [branch for function in self.functions for branch in function.branches]
-        return {branch.lineno for branch in branches if launches_in(ast.walk(branch))}
 
     def grid_lines(self, line: int | None) -> set[int]:
         """Return where the grids of launches that begin in a line are made: where they stand, or get their name."""

@@ -53,11 +53,10 @@ def _with_a_loop(finding: Finding, puzzle: Puzzle, source: Source) -> Finding:
 
 def _left_early(finding: Finding, source: Source) -> Finding:
     """Say which return, or which condition, stands between a call and its launch, where it is one alone."""
-    returns, conditions = source.host.early_returns, source.host.launch_conditions
     known = finding.code not in (NO_LAUNCH, OTHER_MEMORY) or finding.line is not None or finding.case is None
-    if known or len(returns | conditions) != 1:
+    if known or len(source.host.guards) != 1:
         return finding
-    (line,) = returns | conditions
+    ((line, returns),) = source.host.guards.items()
     does = "returns before the launch," if returns else "launches only"
     text = f"{finding.message} Line {line} {does} if its condition is true."
     step = f"Which calls have nothing to write? Only those may {'return' if returns else 'go without a launch'}."
