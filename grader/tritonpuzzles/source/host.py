@@ -18,13 +18,13 @@ class Host:
     """
 
     def __init__(self, functions: Sequence[Function], nodes: Sequence[ast.AST]) -> None:
-        self.functions, self._nodes = functions, nodes
+        self._functions, self._nodes = functions, nodes
 
     @cached_property
     def guards(self) -> dict[int, bool]:
         """The lines that keep a call from its launch under a condition, and whether by a return in front of it."""
         found: dict[int, bool] = {}
-        for function in self.functions:
+        for function in self._functions:
             first = min((line for line, _ in function.launches), default=0)
             for branch in function.branches:
                 returns = [node.lineno for node in ast.walk(branch) if isinstance(node, ast.Return)]
@@ -34,13 +34,13 @@ class Host:
 
     def grid_lines(self, line: int | None) -> set[int]:
         """Return where the grids of launches that begin in a line are made: where they stand, or get their name."""
-        grids = [(function, grid) for function in self.functions for begin, grid in function.launches if begin == line]
+        grids = [(function, grid) for function in self._functions for begin, grid in function.launches if begin == line]
         return {made for function, grid in grids for made in _lines_of_grid(function, grid)}
 
     @property
     def behind_grids(self) -> Iterator[Assignment]:
         """What grids are made of: the last assignment to each name in them, and to each name in that."""
-        for function in self.functions:
+        for function in self._functions:
             last = {made.name: made for made in function.assignments if made.name and made.operator is None}
             waiting, seen = [grid for _, grid in function.launches], set[str]()
             while waiting:
@@ -52,8 +52,8 @@ class Host:
 
     def size_lines(self, names: Collection[str]) -> set[int]:
         """Return the lines that assign names, or pass something else than a name as keywords of that name."""
-        made = [one for function in self.functions for one in function.assignments if one.operator is None]
-        nodes = [node for function in self.functions for node in function.nodes if isinstance(node, ast.keyword)]
+        made = [one for function in self._functions for one in function.assignments if one.operator is None]
+        nodes = [node for function in self._functions for node in function.nodes if isinstance(node, ast.keyword)]
         passed = [node.value for node in nodes if node.arg in names and not isinstance(node.value, ast.Name)]
         return {one.line for one in made if set(one.names) & set(names)} | {value.lineno for value in passed}
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import factors
 
 
-@dataclass(frozen=True)
-class Idle:
-    """One of them.
-
-    Attributes:
-        line: of the exponential.
-        left, right: names of the two numbers.
-        copied: where one became the other, the last time; the line itself where both are one name.
-    """
+class Idle(NamedTuple):
+    """An exponential of `left` less `right`, and the line in which one became the other, the last time."""
 
     line: int
     left: str
