@@ -105,6 +105,7 @@ def test_a_file_that_python_cannot_read_has_no_loops() -> None:
     assert Source("def (").loops == []
     assert Source("x = '\0'").loops == []
     assert source_of(b"\xff").loops == []
+    assert Source(f"def f(x: {'a.' * 2000}a): pass").functions == []  # too deep to be spelled
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def kernel(p, n, stride, BLOCK: tl.constexpr):
 def test_what_moves_a_load_on() -> None:
     moved = Source(LOOP).moving(5)
     assert moved is not None
-    assert (moved.line, moved.name, moved.by) == (6, "p", "stride")
+    assert (moved.line, moved.name, moved.text) == (6, "p", "stride")
     assert Source(LOOP.replace("i += 0", "p += 1")).moving(5) is None
     assert Source(LOOP).moving(4) is None
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
-from tritonpuzzles.source.functions import Function, assignments_in, is_call, lines_of, names_in
+from tritonpuzzles.source.functions import Assignment, Function, assignments_in, is_call, lines_of, names_in
 from tritonpuzzles.source.host import Host
-from tritonpuzzles.source.loops import PROGRAM, Loop, Moved, loops_in
+from tritonpuzzles.source.loops import PROGRAM, Loop, loops_in
 
 
-@dataclass(frozen=True)
-class Constant:
+class Constant(NamedTuple):
     """A number that a file gives a name, and the line in which it does."""
 
     text: str
@@ -38,38 +36,23 @@ class Source:
     Args:
         text: of the file, or of a function in it.
         first: number of its first line.
+
+    Attributes:
+        text, data: as it is given, and its bytes.
+        nodes: all of its tree, what is outside before what is inside.
+        functions, kernels: at whatever depth, and those that Triton compiles.
+        host: all others.
     """
 
     def __init__(self, text: str, first: int = 1) -> None:
         self.text, self.data = text, text.encode()
         try:
-            self.tree = ast.increment_lineno(ast.parse(text), first - 1)
+            self.nodes = list(ast.walk(ast.increment_lineno(ast.parse(text), first - 1)))
+            self.functions = [Function(node) for node in self.nodes if isinstance(node, ast.FunctionDef)]
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            self.tree = ast.Module(body=[], type_ignores=[])
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.data.split(b"\n"))]
-
-    @cached_property
-    def nodes(self) -> list[ast.AST]:
-        """All of its tree, what is outside before what is inside."""
-        return list(ast.walk(self.tree))
-
-    @cached_property
-    def functions(self) -> list[Function]:
-        """Its functions, at whatever depth."""
-        return [Function(node) for node in self.nodes if isinstance(node, ast.FunctionDef)]
-
-    @cached_property
-    def kernels(self) -> list[Function]:
-        """Those that Triton compiles."""
-        return [function for function in self.functions if function.is_kernel]
-
-    @cached_property
-    def host(self) -> Host:
-        """All that is no kernel."""
-        return Host([function for function in self.functions if not function.is_kernel], self.nodes)
+            self.nodes, self.functions = [], []
+        self.kernels = [function for function in self.functions if function.is_kernel]
+        self.host = Host([function for function in self.functions if not function.is_kernel], self.nodes)
 
     @cached_property
     def loops(self) -> list[Loop]:
@@ -114,6 +97,10 @@ class Source:
         return [(number, line) for number, line in found if number in inside]
 
     @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.data.split(b"\n"))]
+
+    @cached_property
     def constants(self) -> dict[str, Constant]:
         """The numbers that names stand for, each assigned once, also as a `tl.constexpr`."""
         found: dict[str, list[Constant]] = {}
@@ -143,14 +130,14 @@ class Source:
         """The first line of a kernel that makes a tile's place of a program's number, by //, % or a swizzle."""
         lines = []
         for kernel in self.kernels:
-            programs = {made.name for made in kernel.assignments if PROGRAM in ast.unparse(made.value)}
+            programs = {made.name for made in kernel.assignments if PROGRAM in made.text}
             for node in kernel.nodes:
                 match node:
                     case ast.BinOp(ast.Name(name), ast.FloorDiv() | ast.Mod()) if name in programs:
                         lines.append(node.lineno)
         return min(lines, default=None)
 
-    def moving(self, line: int) -> Moved | None:
+    def moving(self, line: int) -> Assignment | None:
         """Return the only addition to a name in the address of a load in a line, in the innermost loop around it."""
         loop = self.around(line)
         return None if loop is None else loop.moving(line)
@@ -162,7 +149,7 @@ class Source:
         """
         for kernel in self.kernels if self.around(line) else ():
             for step in kernel.assignments:
-                made = kernel.giving(ast.unparse(step.value)) if step.operator and step.line == line else []
+                made = kernel.giving(step.text) if step.operator and step.line == line else []
                 if len(made) == 1 and made[0].name and not self.around(made[0].line):
                     return made[0].line
         return line

@@ -74,6 +74,11 @@ class Assignment:
         return self.targets[0] if self.targets == self.names else ""
 
     @property
+    def text(self) -> str:
+        """The value, as Python spells it."""
+        return ast.unparse(self.value)
+
+    @property
     def result(self) -> ast.expr:
         """What the name becomes: a sum with itself where something is added."""
         return ast.BinOp(ast.Name(self.name), self.operator, self.value) if self.operator else self.value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from tritonpuzzles.source.functions import (
@@ -21,20 +20,6 @@ from tritonpuzzles.source.functions import (
 )
 
 PROGRAM, PROGRAMS = "program_id", "num_programs"
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A name that an iteration adds something to, as the kernel spells it, and in which line."""
-
-    line: int
-    name: str
-    by: str
-
-    @classmethod
-    def of(cls, made: Assignment) -> Moved:
-        """Return what an assignment in place moves."""
-        return cls(made.line, made.name, ast.unparse(made.value))
 
 
 class Loop:
@@ -108,7 +93,7 @@ class Loop:
         return frozenset(line for line, names in stores if self.variable in names and PROGRAM not in names)
 
     @property
-    def slow(self) -> Moved | None:
+    def slow(self) -> Assignment | None:
         """Of a loop in steps of the number of programs, the first to move an address that is stored to by less."""
         sources = self._kernel.sources
         if PROGRAMS not in reached(self._bounds[2], sources):
@@ -117,15 +102,15 @@ class Loop:
         for made in assignments_in(self._node.body):
             by_less = made.name in stored and PROGRAMS not in reached(made.value, sources)
             if isinstance(made.operator, ast.Add) and by_less:
-                return Moved.of(made)
+                return made
         return None
 
-    def moving(self, line: int) -> Moved | None:
+    def moving(self, line: int) -> Assignment | None:
         """Return the only addition to a name in the address of a load in a line of it."""
         loads = (one for one in self.accesses if one.lineno == line and is_call(one, "load"))
         names = {name for load in loads for name in names_in(load.args[0])}
         found = [made for made in assignments_in(self._nodes) if made.operator and made.name in names]
-        return Moved.of(found[0]) if len(found) == 1 else None
+        return found[0] if len(found) == 1 else None
 
     def _stands(self, address: ast.expr) -> bool:
         """Return whether an address depends neither on the variable nor on what an iteration before changed."""

@@ -81,8 +81,8 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
     why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0))."
     if (slow := loop.slow) is not None:
         why = f"The loop of line {loop.line} goes on in steps of {loop.step}"
-        step = f"Move {slow.name} by as many rows as the loop goes on by: {slow.name} += {loop.step} * {slow.by}."
-        return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.by} alone.", step
+        step = f"Move {slow.name} by as many rows as the loop goes on by: {slow.name} += {loop.step} * {slow.text}."
+        return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.text} alone.", step
     if not loop.by_program:
         step = f"Begin at the program's number: range(tl.program_id(0){share}"
         return loop.line, f"{why} takes the same turns in every program.", step

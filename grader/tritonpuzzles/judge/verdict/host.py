@@ -69,7 +69,7 @@ def _of_another_gpu(finding: Finding, source: Source) -> Finding:
     made = next((made for made in source.host.behind_grids if _is_fixed(made.value)), None) if asked else None
     if made is None:
         return finding
-    text = f"{finding.message} {made.name} is {ast.unparse(made.value)} on every GPU, in line {made.line}."
+    text = f"{finding.message} {made.name} is {made.text} on every GPU, in line {made.line}."
     return replace(finding, message=text, line=made.line)
 
 

@@ -92,7 +92,7 @@ def _flag(backward: Function, test: ast.expr, taken: ast.expr) -> _Flag | None:
             return _Flag(position, ast.unparse(test), taken.lineno, test.lineno)
         case ast.Name(name):
             for made in backward.assignments:
-                if name in made.names and NEEDS in ast.unparse(made.value):
+                if name in made.names and NEEDS in made.text:
                     several = _Flag(made.names.index(name), name, made.line, test.lineno)
                     return _flag(backward, test, made.value) if made.name else several
     return None
