@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Sequence
+from functools import lru_cache
 
 from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -74,8 +75,8 @@ def rules_out(source: Source, mistake: Mistake) -> bool:
     walks = source.walks
     if mistake.moving and any(loop.is_still or loop.ends_early for loop in walks):
         return True
-    stays = any(loop.is_still or loop.staying("load") for loop in walks)
-    if mistake.still and len(source.loops) == len(walks) > 0 and not stays:
+    over_ranges = mistake.still and len(source.loops) == len(walks) > 0
+    if over_ranges and not any(loop.is_still or loop.staying("load") for loop in walks):
         return True
     lines = _with_numbers(source)
     if mistake.needs is not None and not any(re.search(mistake.needs, line) for line in lines):
@@ -87,6 +88,7 @@ def rules_out(source: Source, mistake: Mistake) -> bool:
     return bool(found) and all(re.search(harmless, line) for line in found)
 
 
+@lru_cache(maxsize=4)
 def _with_numbers(source: Source) -> list[str]:
     """Return the lines of a file's kernels with what a constant of the file is in place of its name."""
     constants = source.constants
@@ -110,11 +112,13 @@ def still_loops(source: Source) -> str:
 def chained_comparison(source: Source) -> tuple[int, str] | None:
     """Return a line inside a kernel that joins comparisons by & or | without brackets, and what Python makes of it."""
     compared = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Compare)]
-    for middle in (middle for node in compared for middle in node.comparators[:-1]):
+    middles = [middle for node in compared for middle in node.comparators[:-1]]
+    for middle in sorted(middles, key=lambda middle: middle.lineno):
         joint = JOINTS.get(type(middle.op)) if isinstance(middle, ast.BinOp) else None
         if joint is not None and not source.data[: source.span(middle)[0]].rstrip().endswith(b"("):
-            text = (
-                f"Line {middle.lineno} joins comparisons by {joint} without brackets. {joint} binds more tightly than"
+            text = f"Line {middle.lineno} joins comparisons by {joint} without brackets. "
+            return (
+                middle.lineno,
+                f"{text}{joint} binds more tightly than <: a < b {joint} c < d is a < (b {joint} c) < d.",
             )
-            return middle.lineno, f"{text} <: a < b {joint} c < d is a < (b {joint} c) < d."
     return None
