@@ -30,7 +30,10 @@ def _names(source: Source) -> Mapping[str, str]:
     parameters = {name for kernel in source.kernels for name in kernel.parameters}
     maxima = [call.args[0] for call in language_calls(nodes, "max") if call.args]
     of = _only(operand.id for operand in maxima if isinstance(operand, ast.Name))
-    axis, exponentials = _axis(nodes), [(name, value) for name, value in assigned if _is_exponential(value, source)]
+    exponentials = [(name, value) for name, value in assigned if _is_exponential(value, source)]
+    of_max, of_sum = (_axes(nodes, function) for function in ("max", "sum"))
+    several = "axis=1" if any(map(_is_spread, nodes)) else "axis=0"  # where none says
+    axis = max(of_max + of_sum, key=(of_max + of_sum).count, default=several)
     found = {
         **_of_the_maximum(assigned),
         "l": _only(_sums(assigned, nodes, source)),
@@ -39,8 +42,8 @@ def _names(source: Source) -> Mapping[str, str]:
         "x": of,
         "s": of,
         "axis": axis,
-        "max_axis": _passed_axis(nodes, "max"),
-        "sum_axis": _passed_axis(nodes, "sum"),
+        "max_axis": _only(of_max),
+        "sum_axis": _only(of_sum),
         "column": "[None, :]" if axis == "axis=0" else "[:, None]",
         **_of_the_tiles(assigned, parameters),
         **dict.fromkeys(("all_tiles", "all_blocks", "all_turns"), _rounded_up(source.walks, parameters)),
@@ -70,15 +73,13 @@ def _of_the_maximum(assigned: Assigned) -> dict[str, str]:
 
 def _of_the_tiles(assigned: Assigned, parameters: set[str]) -> dict[str, str]:
     """Return what a program's number, the numbers of tiles of a matrix M x N and a group's height are called."""
-    counts = {axis: _only(name for name, value in assigned if _is_count_of(value, axis)) for axis in "MN"}
-    programs = _only(name for name, value in assigned if value in _calls(value, "program_id"))
-    group = _only(name for name in parameters if "GROUP" in name.upper())
-    return {"pid": programs, "tiles_m": counts["M"], "tiles_n": counts["N"], "GROUP_M": group}
-
-
-def _is_count_of(value: ast.expr, size: str) -> bool:
-    """Return whether a value is that of `tl.cdiv(M, BLOCK_M)`."""
-    return any(value is call and ast.unparse(call).startswith(f"tl.cdiv({size},") for call in _calls(value, "cdiv"))
+    spelled = [(name, ast.unparse(value)) for name, value in assigned if isinstance(value, ast.Call)]
+    return {
+        "pid": _only(name for name, value in assigned if value in _calls(value, "program_id")),
+        "tiles_m": _only(name for name, text in spelled if text.startswith("tl.cdiv(M,")),
+        "tiles_n": _only(name for name, text in spelled if text.startswith("tl.cdiv(N,")),
+        "GROUP_M": _only(name for name in parameters if "GROUP" in name.upper()),
+    }
 
 
 def _of_the_loops(loops: Sequence[Loop], assigned: Assigned, parameters: set[str]) -> dict[str, str]:
@@ -165,23 +166,10 @@ def _is_exponential(value: ast.expr, source: Source) -> bool:
     return source.is_exponential(value)
 
 
-def _axis(nodes: Sequence[ast.AST]) -> str:
-    """Return the axis along which most reductions go, as it is passed; of tiles of two axes 1 where none says."""
-    passed = [*_axes(nodes, "max"), *_axes(nodes, "sum")]
-    if passed:
-        return f"axis={max(passed, key=passed.count)}"
-    return "axis=1" if any(map(_is_spread, nodes)) else "axis=0"
-
-
-def _passed_axis(nodes: Sequence[ast.AST], function: str) -> str:
-    axis = _only(_axes(nodes, function))
-    return f"axis={axis}" if axis else ""
-
-
 def _axes(nodes: Sequence[ast.AST], function: str) -> list[str]:
     """Return the axes that a reduction is passed, call by call."""
     return [
-        ast.unparse(axis)
+        f"axis={ast.unparse(axis)}"
         for call in language_calls(nodes, function)
         for axis in (*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "axis"))
     ]
