@@ -13,6 +13,7 @@ from tritonpuzzles.judge.diagnosis.edits import edits
 from tritonpuzzles.judge.options import CACHE, CheckOptions
 from tritonpuzzles.results.causes import MENDED, PROOF, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.source import Source
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = sorted((ROOT / "solutions").glob("p0*.py"))
@@ -64,7 +65,7 @@ def first(result: PuzzleResult) -> Finding:
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
 def test_every_edit_is_python_and_keeps_the_lines(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    found = edits(text)
+    found = edits(Source(text))
     assert len(found) > 100
     for edit in found[:: max(1, len(found) // 400)]:
         changed = edit.of(text)
@@ -77,8 +78,8 @@ def test_every_edit_is_python_and_keeps_the_lines(path: Path) -> None:
 
 
 def test_what_is_no_python_has_no_edits() -> None:
-    assert edits("def f(:") == []
-    assert edits("x = 1\n") == []
+    assert edits(Source("def f(:")) == []
+    assert edits(Source("x = 1\n")) == []
 
 
 @pytest.mark.parametrize(

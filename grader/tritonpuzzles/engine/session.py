@@ -31,7 +31,7 @@ from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
 
-TIMES, MORE = 2.0, 0.3  # as long as a case took, and seconds beside: what a small change of its kernel may take
+TIMES, MORE, MOST = 2.0, 0.3, 3.0  # as long as a case took, and seconds beside: what a changed kernel may take
 
 
 def runner_for(device: str) -> Runner:
@@ -69,7 +69,7 @@ class Session:
         """
         if self._aside is None or self._aside[0] != texts:
             self._aside = texts, Session(self._job, self._storages, self._send)
-        self._aside[1].run_once(index, written, texts, TIMES * self._took.get(index, 1.0) + MORE)
+        self._aside[1].run_once(index, written, texts, min(MOST, TIMES * self._took.get(index, 1.0) + MORE))
 
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case, and tell what it did.

@@ -59,16 +59,15 @@ class Edit:
         return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
 
 
-def edits(text: str, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
+def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
     """Return the edits of all kernels of a file, without those that change nothing; none if it is no Python.
 
     Args:
-        text: of the file.
+        source: of the file.
         given: kinds of the parameters of its kernels, by kernel, as far as launches tell.
     """
-    source, data = Source(text), text.encode()
     all_of_them = (edit for one in source.kernels for edit in _Kernel(source, one, given.get(one.name, {})).edits())
-    found = [edit for edit in all_of_them if edit.new.encode() != data[edit.start : edit.end]]
+    found = [edit for edit in all_of_them if edit.new.encode() != source.data[edit.start : edit.end]]
     found.sort(key=lambda edit: edit.cost, reverse=True)  # of two that are the same, the likelier counts
     return list({(edit.start, edit.end, edit.new): edit for edit in found}.values())
 
@@ -86,7 +85,7 @@ class _Kernel:
     def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
         self.function, self.data, self.span, self.text_of = function, source.data, source.span, source.text_of
         self.parameters, self.constants = function.parameters, function.constants
-        self.kinds = kinds_of(function.node, given)
+        self.kinds = kinds_of(function, given)
         named = [node for node in function.nodes if isinstance(node, ast.Name)]
         stored = [node.id for node in named if isinstance(node.ctx, ast.Store)]
         read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}

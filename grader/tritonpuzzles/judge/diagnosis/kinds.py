@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+
+from tritonpuzzles.source.functions import Function
 
 WHOLE_CALLS = frozenset(
     {"program_id", "num_programs", "arange", "cdiv", "range", "min", "max_contiguous", "multiple_of"}
@@ -21,7 +23,7 @@ class NameKind(enum.Enum):
     MASK = "mask"
 
 
-def kinds_of(function: ast.FunctionDef, given: Mapping[str, NameKind]) -> dict[str, NameKind]:
+def kinds_of(function: Function, given: Mapping[str, NameKind]) -> dict[str, NameKind]:
     """Return the kinds of a function's names.
 
     Args:
@@ -29,21 +31,15 @@ def kinds_of(function: ast.FunctionDef, given: Mapping[str, NameKind]) -> dict[s
         given: kinds of its parameters, as a launch passes them.
     """
     known = dict(given)
+    made = [(one.name, one.value) for one in function.assignments if one.name]
+    loops = (node for node in function.nodes if isinstance(node, ast.For))
+    made += [(loop.target.id, loop.iter) for loop in loops if isinstance(loop.target, ast.Name)]
     for _ in range(ROUNDS):
-        for name, value in _assigned(function):
+        for name, value in made:
             kind = _kind(value, known)
             if kind is not None and known.get(name) not in (NameKind.POINTER, NameKind.NUMBER):
                 known[name] = kind
     return known
-
-
-def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AugAssign(ast.Name(name), _, value):
-                yield name, value
-            case ast.For(ast.Name(name), iterated):
-                yield name, iterated
 
 
 def _kind(value: ast.expr, known: Mapping[str, NameKind]) -> NameKind | None:

@@ -6,7 +6,6 @@ a change says in each case which size, stride or argument it takes in its place.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import math
@@ -15,12 +14,13 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
-from tritonpuzzles.judge.diagnosis.host import Host
 from tritonpuzzles.judge.diagnosis.kinds import NameKind
+from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
 from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.source import Source
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
-Source = Callable[[Launch], int | float]
+Number = Callable[[Launch], int | float]
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
 NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
@@ -55,23 +55,27 @@ class LaunchEdit:
         return replace(program, payload=json.dumps(written).encode())
 
 
-def launch_edits(programs: Sequence[CaseProgram], text: str) -> list[LaunchEdit]:
+def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[LaunchEdit]:
     """Return the edits of all launches.
 
     Args:
         programs: of some cases; edits that are alike in all of them are tried once.
-        text: of the file.
+        source: of the file.
     """
     by_case = [list(_launches(json.loads(one.payload))) for one in programs]
-    try:
-        host = Host(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
-        return []
     found: list[LaunchEdit] = []
     for place in _places([launch for launches in by_case for launch in launches])[:MOST_PLACES]:
         of_cases = (next((one for one in launches if _leads(place, one)), None) for launches in by_case)
-        found += _of_place(place, [launch for launch in of_cases if launch is not None], host)
+        found += _of_place(place, [launch for launch in of_cases if launch is not None], source)
     return found
+
+
+def _line(source: Source, place: tuple[int, ...], launch: Launch, name: str) -> int:
+    """Return where a parameter, or the grid, gets its value; of one call among several not what they share."""
+    calls = tuple(launch["calls"]) or place
+    line = argument_line(source, calls, name) if name else grid_line(source, calls)
+    shared = any(place[0] in one.body and line in one.body for one in source.functions)
+    return place[1] if len(place) > 1 and shared else line
 
 
 def _places(launches: Sequence[Launch]) -> list[tuple[int, ...]]:
@@ -104,7 +108,7 @@ def _kind(item: Mapping[str, Any]) -> NameKind | None:
     return (NameKind.WHOLE if isinstance(item["value"], int) else NameKind.NUMBER) if _is_number(item) else None
 
 
-def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: Host) -> Iterator[LaunchEdit]:
+def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> Iterator[LaunchEdit]:
     """Yield the edits of the launches of one place, one in each case."""
     first = launches[0]
     known: set[tuple[Any, ...]] = {(json.dumps(first["arguments"]), json.dumps(first["grid"]))}
@@ -116,38 +120,40 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], host: Host) ->
             return
         if gives not in known and any(_differs(change(launch), launch) for launch in launches):
             known.add(gives)
-            yield LaunchEdit(place, change, name, host.line_of(place, name), says, step, cost)
+            yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
     whole = [name for name, value in numbers.items() if isinstance(value, int)]
+    groups = _sources(first, tensors, numbers)
+    for several in (groups[2], [_stride(name, 0) for name in tensors]):
+        for names in _in_another_order(several, whole, launches):
+            says = "the launch passes strides in another order than the kernel takes them"
+            given = dict(zip(names, several, strict=True))
+            others = (name for name in names if not all(_gives(given[name], launch, name) for launch in launches))
+            yield from made(_all_given(given), next(others, names[0]), says, COMPARE, NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
             says = f"{one} and {other} are exchanged in the launch"
             yield from made(_exchanged(one, other), one, says, COMPARE, cost)
-    groups = _sources(first, tensors, numbers)
     for name, value in numbers.items():
         step = f"Which number does the kernel take {name} for?"
         for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
-            alike = any(all(_gives(source, launch, name) for launch in launches) for source in group)
-            for source in group:
+            alike = any(all(_gives(number, launch, name) for launch in launches) for number in group)
+            for number in group:
                 says = f"{name} is not what the kernel needs"
                 counted = group is groups[1] and any(launch["arguments"][name]["value"] > 1 for launch in launches)
-                near = counted and all(_is_next(source, launch, name) for launch in launches)
-                yield from made(_given(name, source), name, says, step, NEAR if near else 1.0 if alike else 1.3)
-    for several in (groups[2], [_stride(name, 0) for name in tensors]):
-        for names in _in_another_order(several, whole, launches):
-            says = "the launch passes strides in another order than the kernel takes them"
-            yield from made(_all_given(dict(zip(names, several, strict=True))), names[0], says, COMPARE, NEAR)
+                near = counted and all(_is_next(number, launch, name) for launch in launches)
+                yield from made(_given(name, number), name, says, step, NEAR if near else 1.0 if alike else 1.3)
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
         says = f"the grid has the wrong number of programs along axis {axis}"
-        for source in (_grid(1 - axis), *chain(*groups)):
-            yield from made(_programs(axis, source), "", says, step, 1.4)
+        for number in (_grid(1 - axis), *chain(*groups)):
+            yield from made(_programs(axis, number), "", says, step, 1.4)
 
 
 def _in_another_order(
-    sources: Sequence[Source], names: Sequence[str], launches: Sequence[Launch]
+    sources: Sequence[Number], names: Sequence[str], launches: Sequence[Launch]
 ) -> Iterator[Sequence[str]]:
     """Yield parameters, one behind the other, that get the values of some sources in all launches, in any order."""
     count = len(sources)
@@ -159,13 +165,13 @@ def _in_another_order(
             yield found
 
 
-def _is_next(source: Source, launch: Launch, name: str) -> bool:
+def _is_next(source: Number, launch: Launch, name: str) -> bool:
     """Return whether a source gives what a launch passes, or one more: as if it were rounded up and not down."""
     one_more = _gives(lambda launch: source(launch) - 1, launch, name)
     return one_more or _gives(source, launch, name)
 
 
-def _gives(source: Source, launch: Launch, name: str) -> bool:
+def _gives(source: Number, launch: Launch, name: str) -> bool:
     """Return whether a launch passes what a source gives."""
     with contextlib.suppress(KeyError, IndexError, ZeroDivisionError):
         return bool(source(launch) == launch["arguments"][name].get("value"))
@@ -201,11 +207,11 @@ def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
     return change
 
 
-def _given(name: str, source: Source) -> Callable[[Launch], Launch]:
+def _given(name: str, source: Number) -> Callable[[Launch], Launch]:
     return lambda launch: {"arguments": {**launch["arguments"], name: {"value": source(launch)}}}
 
 
-def _all_given(sources: Mapping[str, Source]) -> Callable[[Launch], Launch]:
+def _all_given(sources: Mapping[str, Number]) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         values = {name: {"value": source(launch)} for name, source in sources.items()}
         return {"arguments": {**launch["arguments"], **values}}
@@ -213,7 +219,7 @@ def _all_given(sources: Mapping[str, Source]) -> Callable[[Launch], Launch]:
     return change
 
 
-def _programs(axis: int, source: Source) -> Callable[[Launch], Launch]:
+def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
     def change(launch: Launch) -> Launch:
         grid = list(launch["grid"])
         grid[axis] = max(1, int(source(launch)))
@@ -222,13 +228,13 @@ def _programs(axis: int, source: Source) -> Callable[[Launch], Launch]:
     return change
 
 
-def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Source]]:
+def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Number]]:
     """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
 
-    def size(name: str, axis: int) -> Source:
+    def size(name: str, axis: int) -> Number:
         return lambda launch: int(_view(launch, name)["shape"][axis])
 
-    def tiles(size: Source, by: str) -> Source:
+    def tiles(size: Number, by: str) -> Number:
         return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
 
     axes = [(name, axis) for name in tensors for axis in range(len(_view(launch, name)["shape"][:MOST_AXES]))]
@@ -238,18 +244,18 @@ def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any])
     return [sizes, counts, [_stride(*one) for one in axes], [_rounded_up(one) for one in sizes]]
 
 
-def _stride(name: str, axis: int) -> Source:
+def _stride(name: str, axis: int) -> Number:
     return lambda launch: int(_view(launch, name)["stride"][axis])
 
 
-def _rounded_up(size: Source) -> Source:
+def _rounded_up(size: Number) -> Number:
     return lambda launch: 1 << max(0, int(size(launch)) - 1).bit_length()
 
 
-def _factors(launch: Launch, tensors: Sequence[str]) -> list[Source]:
+def _factors(launch: Launch, tensors: Sequence[str]) -> list[Number]:
     """Return numbers that are no whole ones: 1, and what sizes divide by."""
 
-    def inverse(name: str, axis: int, root: bool) -> Source:
+    def inverse(name: str, axis: int, root: bool) -> Number:
         def source(launch: Launch) -> float:
             size = float(_view(launch, name)["shape"][axis])
             return 1 / (math.sqrt(size) if root else size)
@@ -260,5 +266,5 @@ def _factors(launch: Launch, tensors: Sequence[str]) -> list[Source]:
     return [lambda launch: 1.0, *(inverse(*one, root) for root in (True, False) for one in axes)]
 
 
-def _grid(axis: int) -> Source:
+def _grid(axis: int) -> Number:
     return lambda launch: int(launch["grid"][axis])

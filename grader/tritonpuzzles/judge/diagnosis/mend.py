@@ -7,6 +7,7 @@ there; the change is not told.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from tritonpuzzles.judge.diagnosis.edits import BITS, Edit, edits
 from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
-from tritonpuzzles.judge.diagnosis.suspects import read_in, slice_of
+from tritonpuzzles.judge.diagnosis.suspects import slice_of
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_wrong_values
@@ -24,25 +25,32 @@ from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.causes import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import names_in
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-# Seconds for all changes, and for the first: where memory goes wrong, or a mistake has a name, a line is told already.
-OF_VALUES, OF_MEMORY, OF_NUMBERS = (1.5, 6.0), (1.0, 2.0), (0.4, 0.4)
 ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 1.0  # added to the cost of changes of other lines than that told of
+
+
+class Asked(enum.Enum):
+    """What is not known of what is told first; with the seconds for all changes, and for the first of them."""
+
+    CAUSE = (1.5, 6.0)  # values alone led to it, and would from other mistakes, too
+    ORIGIN = (1.0, 2.0)  # it says where memory goes wrong
+    NUMBER = (0.4, 0.4)  # a mistake has its name, and a number in its line may come from the launch
+    ARGUMENT = (0.4, 0.41)  # a number of a launch is wrong
+
+
 Kinds = Mapping[str, Mapping[str, NameKind]]
 MOST_PROGRAMS = 6  # cases whose launches are looked at
 
 
 def wanted(findings: Sequence[Finding]) -> Finding | None:
-    """Return what is told first if its cause is not: values alone led to it, or it says where memory goes wrong.
-
-    Or a mistake that has a name, at a line of a kernel: a number in that line may come from the launch.
-    """
+    """Return what is told first, or beside it, if something is not known of it that changes may tell."""
     opened = [cause.first for cause in account_of(findings).open]
     first = [finding for finding in findings if finding.severity is Severity.ERROR][:1]
-    vague = next(filter(_is_vague, (*first, *opened)), None)
-    effect = next((finding for finding in opened[:1] if _is_effect(finding) or _is_named(finding)), None)
-    return effect or vague
+    vague = (finding for finding in (*first, *opened) if _asked(finding) is Asked.CAUSE)
+    return next(filter(_asked, opened[:1]), None) or next(vague, None)
 
 
 def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], replay: Replay) -> list[Finding]:
@@ -54,57 +62,49 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
         findings: about it, the first error first.
         replay: runs a program of the file.
     """
-    asked = wanted(findings)
-    if asked is None:
+    told = wanted(findings)
+    asked = None if told is None else _asked(told)
+    if told is None or asked is None:
         return list(findings)
-    code, seconds = (
-        (asked.code, OF_MEMORY) if _is_effect(asked) else (None, OF_NUMBERS if _is_named(asked) else OF_VALUES)
-    )
-    search = Search(trial, judged, replay, code, seconds)
+    search = Search(trial, judged, replay, told.code if told.code in MEMORY else None, asked.value)
     if not search.wrong:
         return list(findings)
-    text = search.program(search.wrong[0].drawn.name).texts[trial.text_file]
+    source = Source(search.program(search.wrong[0].drawn.name).texts[trial.text_file])
     programs = [search.program(case.drawn.name) for case in (*search.wrong[:MOST_PROGRAMS], *search.right[:2])]
     kinds = parameters(programs)
-    changes = _changes(asked, text, programs, kinds)
-    told: list[Finding] = []
+    changes = _changes(told, asked, source, programs, kinds)
+    better: list[Finding] = []
     if (one := search.one(changes)) is not None:
-        if one.changes[0].line != asked.line or asked.code in (UNKNOWN, FEW_BITS, *MEMORY):
-            told = [_told(asked, one, search, judged)]
-    elif (
-        _is_vague(asked) and (two := search.two(changes, lambda first: _after(first, text, changes, kinds))) is not None
-    ):
-        told = _told_of_two(asked, *two, search)
-    return [new for finding in findings for new in (told if finding is asked and told else [finding])]
+        if one.changes[0].line != told.line or told.code in (UNKNOWN, FEW_BITS, *MEMORY):
+            better = [_told(told, one, search, judged)]
+    elif asked is Asked.CAUSE:
+        two = search.two(changes, lambda first: _after(first, source, changes, kinds))
+        better = _told_of_two(told, *two, search) if two is not None else []
+    return [new for finding in findings for new in (better if finding is told and better else [finding])]
 
 
-def _changes(asked: Finding, text: str, programs: Sequence[CaseProgram], kinds: Kinds) -> list[Change]:
+def _asked(finding: Finding) -> Asked | None:
+    """Return what is not known of a finding."""
+    if finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details:
+        return Asked.CAUSE
+    if finding.code in MEMORY:
+        return Asked.ARGUMENT if finding.details.get(LAUNCHED) else Asked.ORIGIN
+    named = finding.kind is Kind.VALUE and finding.line is not None and PROOF not in finding.details
+    return Asked.NUMBER if named else None
+
+
+def _changes(
+    told: Finding, asked: Asked, source: Source, programs: Sequence[CaseProgram], kinds: Kinds
+) -> list[Change]:
     """Return the changes that may mend what is told, the likeliest first."""
-    launches = launch_edits(programs, text)
-    if _is_named(asked):
-        names = read_in(text, asked.line or 0)
-        return sorted((one for one in launches if one.name in names), key=lambda change: change.cost)
-    of_memory = _is_effect(asked)
-    needed = slice_of(text, asked.line) if of_memory and asked.line is not None else None
-    within = [one for one in edits(text, kinds) if one.place or not of_memory]
-    return sorted([*within, *launches], key=lambda change: _order(change, asked, needed))
-
-
-def _is_vague(finding: Finding) -> bool:
-    return (
-        finding.code in (UNKNOWN, FEW_BITS, STRIDES) and PROOF not in finding.details
-    ) or UNPROVEN in finding.details
-
-
-def _is_effect(finding: Finding) -> bool:
-    """Return whether a finding says where memory goes wrong, and no number of a launch explains it."""
-    return finding.code in MEMORY and not finding.details.get(LAUNCHED)
-
-
-def _is_named(finding: Finding) -> bool:
-    """Return whether a mistake is told by its name, at a line of which no more is known."""
-    named = finding.kind is Kind.VALUE and not _is_vague(finding)
-    return named and finding.line is not None and PROOF not in finding.details
+    launches = launch_edits(programs, source)
+    if asked in (Asked.NUMBER, Asked.ARGUMENT):
+        names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
+        of_line = [one for one in launches if one.name in names or told.line in one.place]
+        return sorted(of_line, key=lambda change: change.cost)
+    needed = slice_of(source, told.line) if asked is Asked.ORIGIN and told.line is not None else None
+    within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]
+    return sorted([*within, *launches], key=lambda change: _order(change, told, needed))
 
 
 def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tuple[bool, float, int]:
@@ -121,10 +121,10 @@ def _order(change: Change, asked: Finding, needed: Collection[int] | None) -> tu
     return late, change.cost + more * (away > 0), away
 
 
-def _after(first: Change, text: str, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
+def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kinds) -> list[Change]:
     """Return the changes that there are behind a first one, those of other lines."""
     launches = [change for change in changes if isinstance(change, LaunchEdit)]
-    within = edits(text if isinstance(first, LaunchEdit) else first.of(text), kinds)
+    within = edits(source if isinstance(first, LaunchEdit) else Source(first.of(source.text)), kinds)
     both: list[Change] = [*within, *launches]
     return sorted((change for change in both if change.line != first.line), key=lambda change: change.cost)
 
@@ -132,9 +132,8 @@ def _after(first: Change, text: str, changes: Sequence[Change], kinds: Kinds) ->
 def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase]) -> Finding:
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
-    holds = (
-        asked.code in (STRIDES, *MEMORY) or _is_named(asked) or (asked.code == FEW_BITS and change.step == BITS)
-    )  # what it says is seen
+    seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
+    holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
     seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
     tried, every = mending.tried, len(search.wrong) + len(search.right)

@@ -3,81 +3,57 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import Function, is_call, lines_of, names_in
 
 
-def slice_of(text: str, line: int) -> frozenset[int]:
+def slice_of(source: Source, line: int) -> frozenset[int]:
     """Return the lines that the places of loads and stores in one line of a kernel depend on, that line too.
 
     Of a line without any, what everything in it depends on. Loops and branches around a line count, those that return,
     and what they depend on, and the calls of a helper; a name is whatever is assigned to it anywhere. None of a line
-    that stands in no function, or in a file that is no Python.
+    that stands in no function.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    waiting = [(function, line) for function in functions if _covers(function, line)][-1:]
+    waiting = [(function, line) for function in source.functions if line in function.lines][-1:]
     found: dict[int, None] = {}
     known: set[str] = set()
     while waiting:
         function, line = waiting.pop()
         known.add(function.name)
         found |= dict.fromkeys(_within(function, line))
-        for other in functions:
-            calls = (node for node in ast.walk(other) if isinstance(node, ast.Call) and other.name not in known)
+        for other in (other for other in source.functions if other.name not in known):
+            calls = (node for node in other.nodes if isinstance(node, ast.Call))
             waiting += [(other, call.lineno) for call in calls if ast.unparse(call.func) == function.name]
     return frozenset(found)
 
 
-def read_in(text: str, line: int) -> set[str]:
-    """Return the names that a line reads, in whichever function; none of a file that is no Python."""
-    try:
-        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name) and node.lineno == line]
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-
-
-def _within(function: ast.FunctionDef, line: int) -> Iterator[int]:
+def _within(function: Function, line: int) -> Iterator[int]:
     """Yield the lines of one function that the places in one of its lines depend on."""
-    statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function]
-    returning = [one for one in statements if isinstance(one, ast.If) and any(map(_returns, ast.walk(one)))]
-    waiting = [one for one in statements if _covers(one, line) or one in returning]
-    names = _names(part for one in waiting for part in _places(one, line))
+    statements = [node for node in function.nodes if isinstance(node, ast.stmt) and node is not function.node]
+    returning = [one for one in function.branches if any(isinstance(node, ast.Return) for node in ast.walk(one))]
+    waiting = [one for one in statements if line in lines_of(one) or one in returning]
+    names = names_in(*(part for one in waiting for part in _places(one, line)))
     found: list[ast.stmt] = []
     while waiting:
         found += waiting
-        names |= _names(part for one in waiting if not _covers(one, line) for part in _own(one))
-        around = [outer for outer in statements if any(_covers(outer, one.lineno) for one in waiting)]
-        made = [one for one in statements if names & set(_assigned(one))]
+        names |= names_in(*(part for one in waiting if line not in lines_of(one) for part in _own(one)))
+        around = [outer for outer in statements if any(one.lineno in lines_of(outer) for one in waiting)]
+        made = [one for one in statements if names & _assigned(one)]
         waiting = [one for one in dict.fromkeys([*around, *made]) if one not in found]
     return (part.lineno for one in found for part in _own(one))
-
-
-def _returns(node: ast.AST) -> bool:
-    return isinstance(node, ast.Return)
-
-
-def _names(parts: Iterable[ast.expr]) -> set[str]:
-    return {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
 
 
 def _places(statement: ast.stmt, line: int) -> list[ast.expr]:
     """Return addresses and masks of the loads and stores of a line; all expressions where there are none."""
     found: list[ast.expr] = []
-    for part in _own(statement):
-        for node in ast.walk(part):
-            match node:
-                case ast.Call(ast.Attribute(attr="load" | "store" as kind), [address, *others], keywords):
-                    masks = [*others[kind == "store" :][:1], *(word.value for word in keywords if word.arg == "mask")]
-                    found += [address, *masks] if _covers(node, line) else []
+    for call in (node for part in _own(statement) for node in ast.walk(part)):
+        if isinstance(call, ast.Call) and is_call(call, "load", "store") and call.args and call.lineno <= line:
+            address, *others = call.args
+            masks = [*others[is_call(call, "store") :][:1], *(one.value for one in call.keywords if one.arg == "mask")]
+            found += [address, *masks] if line <= (call.end_lineno or line) else []
     return found or _own(statement)
-
-
-def _covers(node: ast.stmt | ast.expr, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _own(statement: ast.stmt) -> list[ast.expr]:
@@ -85,8 +61,6 @@ def _own(statement: ast.stmt) -> list[ast.expr]:
     return [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.expr)]
 
 
-def _assigned(statement: ast.stmt) -> Iterator[str]:
-    for target in _own(statement):
-        yield from (
-            node.id for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        )
+def _assigned(statement: ast.stmt) -> set[str]:
+    nodes = (node for part in _own(statement) for node in ast.walk(part) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
