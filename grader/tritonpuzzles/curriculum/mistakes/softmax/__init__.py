@@ -1,16 +1,6 @@
 """What wrong softmax kernels compute, by kind."""
 
-from tritonpuzzles.curriculum.mistakes.softmax import (
-    edges,
-    exponents,
-    formula,
-    one_tile,
-    online,
-    precision,
-    rows,
-    steps,
-    turns,
-)
+from tritonpuzzles.curriculum.mistakes.softmax import edges, formula, online, rows, tiles
 from tritonpuzzles.curriculum.mistakes.softmax.common import MISTAKES
 
-__all__ = ["MISTAKES", "edges", "exponents", "formula", "one_tile", "online", "precision", "rows", "steps", "turns"]
+__all__ = ["MISTAKES", "edges", "formula", "online", "rows", "tiles"]

@@ -1,0 +1,162 @@
+"""The softmax of rows as kernels compute it, in passes or online, with keywords for what may deviate.
+
+x: (n_rows, n_cols) float32. Only what a keyword says differs from a right kernel; what is not written is NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad as fill_up
+
+from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.machines import machine
+
+INF, FIRST = torch.inf, torch.finfo(torch.float32).min
+Pairwise = Callable[[Tensor, Tensor], Tensor]  # of x and m, or of two maxima
+OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
+
+
+def turns(n: int, cols: int) -> int:
+    """Return in how many turns a loop takes a row."""
+    return -(-n // cols)
+
+
+COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
+    "all": lambda n, cols: slice(None),  # masked lanes, too, where they hold something
+    "no masked lanes": lambda n, cols: slice(n),
+    "but the last column": lambda n, cols: slice(n - 1),
+    "whole tiles": lambda n, cols: slice(n // cols * cols),
+    "the first tile": lambda n, cols: slice(cols),
+    "the last tile": lambda n, cols: slice((n - 1) // cols * cols, n),
+    "but the first tile": lambda n, cols: slice(cols, None),
+    "but the last tile": lambda n, cols: slice((n - 1) // cols * cols),
+    "every other tile": lambda n, cols: torch.arange(n) // cols % 2 == 0,
+    # range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, but of very long rows
+    "as many columns as tiles": lambda n, cols: slice(turns(turns(n, cols), cols) * cols),
+    "the first tile again and again": lambda n, cols: torch.arange(n) % cols,  # as far as the row goes
+    "the first tile in every turn": lambda n, cols: torch.arange(min(n, cols)).repeat(turns(n, cols)),
+    "tiles one column apart": lambda n, cols: torch.arange(n).unfold(0, min(n, cols), 1)[: turns(n, cols)].flatten(),
+    # 0, T / 2, T, ...: all columns past the first half tile come twice
+    "tiles half a tile apart": lambda n, cols: torch.cat([torch.arange(n), torch.arange(n)[max(1, cols // 2) :]]),
+}
+"""Which columns a pass takes, of n and in tiles of `cols`."""
+
+
+def weight(x: Tensor, m: Tensor) -> Tensor:
+    """Return exp(x - m)."""
+    return torch.exp(x - m)
+
+
+def total(terms: Tensor, *_: object) -> Tensor:
+    """Return the sum along dimension 1: of a row, of a tile of `joined`."""
+    return terms.sum(dim=1, keepdim=True)
+
+
+def largest(values: Tensor, dim: int = 1) -> Tensor:
+    """Return the maximum along a dimension, as `tl.max` takes it: of what is not NaN."""
+    return values.nan_to_num(-INF, INF, -INF).amax(dim=dim, keepdim=True)
+
+
+def maximum(x: Tensor, start: float = -INF) -> Tensor:
+    """Return each row's maximum from a start on, (n_rows, 1)."""
+    return largest(x).clamp_min(start) if x.shape[1] else torch.full((len(x), 1), start)
+
+
+def padded(x: Tensor, cols: int, value: float | None) -> Tensor:
+    """Return x with its last tile filled up, as a load with that `other=` gives it; as it is with `None`."""
+    return x if value is None else fill_up(x, (0, -x.shape[1] % cols), value=value)
+
+
+def joined(values: Tensor, rows: int, reduced: Callable[[Tensor], Tensor] = largest, fill: float = -INF) -> Tensor:
+    """Return values, (n_rows, n), with those of each tile of rows reduced along dimension 1 of (tiles, rows, n)."""
+    tiles = fill_up(values, (0, 0, 0, -len(values) % rows), value=fill).reshape(-1, rows, values.shape[1])
+    return reduced(tiles).expand_as(tiles).flatten(0, 1)[: len(values)]
+
+
+def own_maximum(x: Tensor, m: Tensor, tile: Tile) -> Tensor:
+    """Return for each column the maximum of its tile."""
+    return joined(x.mT, tile.cols).mT
+
+
+def own_sum(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
+    """Return for each column the sum of its tile."""
+    return joined(terms.mT, tile.cols, total, 0.0).mT
+
+
+def lane_maximum(x: Tensor, m: Tensor, tile: Tile) -> Tensor:
+    """Return for each column the maximum of its lane over all tiles."""
+    return joined(x.mT, tile.cols, lambda tiles: largest(tiles, 0)).mT
+
+
+@machine
+def softmax(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    *,
+    loaded: Callable[[Tensor, Tile], Tensor] = lambda x, tile: x,  # what is loaded in place of x
+    pad: float | None = None,  # what masked lanes hold; without it they count nowhere
+    seen: str = "all",  # the columns, see `COLUMNS`, that maximum and sum are taken of,
+    compared: str = "",  # the maximum alone,
+    summed: str = "",  # the sum alone,
+    read: str = "all",  # and the quotients
+    written: str = "all",  # those that are stored
+    start: float = -INF,  # of the maximum
+    unseen: float | None = None,  # what the maximum is where no column is compared
+    m_of: OfRows = lambda x, m, tile: m,  # what is subtracted, of each row's maximum
+    m_in_sum: OfRows = lambda x, m, tile: m,  # what is subtracted in the second pass,
+    m_in_the_end: OfRows = lambda x, m, tile: m,  # and in the last one
+    l_of: OfRows = total,  # the sum, of its terms and m
+    term: Pairwise = weight,  # in place of exp(x - m)
+    term_in_sum: Pairwise | None = None,  # in the sum alone
+    stored: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,  # of x, m and l
+) -> Tensor:
+    """Return the softmax in three passes: maximum, sum, quotients."""
+    (x,) = inputs
+    n, cols = x.shape[1], tile.cols
+    x = padded(loaded(x, tile), cols, pad)
+    first, second, last = (
+        x if columns == "all" else x[:, COLUMNS[columns](n, cols)]
+        for columns in (compared or seen, summed or seen, read)
+    )
+    m = m_of(x, maximum(first, start if first.shape[1] or unseen is None else unseen), tile)
+    l = l_of((term_in_sum or term)(second, m_in_sum(second, m, tile)), m, tile)
+    m = m_in_the_end(last, m, tile)
+    quotients = (stored(last, m, l) if stored else term(last, m) / l).expand_as(last)[:, :n]
+    if written == "all":
+        return quotients
+    y, taken = torch.full_like(quotients, torch.nan), COLUMNS[written](n, cols)
+    y[:, taken] = quotients[:, taken]
+    return y
+
+
+@machine
+def online(
+    inputs: tuple[Tensor, ...],
+    tile: Tile,
+    *,
+    pad: float | None = None,  # what masked lanes hold; without it they count nowhere
+    start: float = FIRST,  # of the maximum
+    spared: bool = False,  # the first tile is right
+    kept: Pairwise = torch.maximum,  # the new m, of the old one and the tile's own
+    relative: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, m_new, own: m_new,  # what a tile's terms are
+    term: Pairwise = weight,  # in place of exp(x - m_new)
+    factor: OfRows = lambda m, m_new, tile: torch.exp(m - m_new),  # alpha
+    step: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda l, alpha, p, grown: l * alpha + p,  # the new l
+    rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next turn finds
+    at_once: bool = False,  # each tile is stored with the m and the l of its turn
+) -> Tensor:
+    """Return the softmax with an m and an l that go from tile to tile, and a pass for the quotients."""
+    (x,) = inputs
+    m, l, stored = torch.full_like(x[:, :1], start), torch.zeros_like(x[:, :1]), []
+    for number, part in enumerate(torch.split(padded(x, tile.cols, pad), tile.cols, dim=1)):
+        own = maximum(part)
+        m_new, right = kept(m, own), spared and number == 0
+        p = total(term(part, m_new if right else relative(m, m_new, own)))
+        l = p if right else step(l, factor(m, m_new, tile), p, m_new > m)
+        m, l = rounded(m_new, l)
+        if at_once:
+            stored.append(weight(part, m) / l)
+    return torch.cat(stored, dim=1) if at_once else weight(x, m) / l
