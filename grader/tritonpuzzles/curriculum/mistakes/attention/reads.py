@@ -1,0 +1,120 @@
+"""Mistakes of what is read: the operands, and which keys and values the loop takes."""
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.mistakes.attention.common import DOT, EXP, KEYS, LOAD, LOOP, MISTAKES, VALUES
+from tritonpuzzles.curriculum.mistakes.attention.machine import attention
+
+
+def one_apart(every: Tensor, cols: int) -> Tensor:
+    """Return tiles that begin at keys 0, 1, 2, ..., as many as it takes to cover the sequence."""
+    return torch.cat([every[start : start + cols] for start in range(-(-len(every) // cols))])
+
+
+MISTAKES.add(
+    "operands-swapped",
+    "q and k are swapped: every key attends to the queries.",
+    "s = q k^T has one row for each query.",
+    DOT,
+    by=attention(given=lambda q, k, v: (k, q, v), whole=True),
+)
+MISTAKES.add(
+    "queries-for-keys",
+    "The queries meet queries: the rows of q stand where those of k should.",
+    "Load k from k_ptr, with the row stride of k.",
+    KEYS,
+    DOT,
+    by=attention(given=lambda q, k, v: (q, q, v), whole=True),
+)
+MISTAKES.add(
+    "keys-and-values-swapped",
+    "Keys and values have changed places: the scores are q v^T, and what is weighted are the keys.",
+    "Hand k and v over in the order of the kernel's parameters, and load each from its own pointer.",
+    KEYS,
+    LOAD,
+    by=attention(given=lambda q, k, v: (q, v, k), whole=True),
+)
+MISTAKES.add(
+    "values-shifted",
+    "The weights meet the wrong values: the rows of v stand one beside their keys, or k is read in their place.",
+    "Load v with the same key offsets as k, from v_ptr.",
+    VALUES,
+    LOAD,
+    by=[
+        attention(given=lambda q, k, v: (q, k, k), whole=True),
+        attention(values=lambda every, cols: every + 1, whole=True),
+        attention(values=lambda every, cols: (every - 1) % (len(every) + 1), whole=True),
+    ],
+)
+MISTAKES.add(
+    "masked-lanes-as-inf",
+    "What stands past the end of the sequence is infinite: scores of +inf, whose distance from their maximum is NaN, "
+    "or values, whose weight is 0, and 0 * inf is NaN.",
+    'Mask the scores with -float("inf"), with the minus, and load v with other=0.0.',
+    r"tl\.where\(.*,\s*float\(",
+    rf"{VALUES}.*inf",
+    VALUES,
+    by=attention(padding=torch.inf, whole=True),
+)
+MISTAKES.add(
+    "last-block-skipped",
+    "The last, partial block of keys is left out: the loop runs over whole blocks only.",
+    "Round the number of blocks up: {all_blocks}, with a mask in the last.",
+    r"^\s*(for|while)\b.*//",
+    LOOP,
+    by=attention(keys=lambda every, cols: every[: len(every) // cols * cols], whole=True),
+)
+MISTAKES.add(
+    "last-key-skipped",
+    "The last key is left out.",
+    "The mask is {keys} < {n}, not {keys} < {n} - 1.",
+    r"<\s*n\b",
+    by=attention(keys=lambda every, cols: every[:-1], whole=True),
+)
+MISTAKES.add(
+    "first-block-only",
+    "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
+    "Move on in every turn, as far as {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to the "
+    "pointers.",
+    LOOP,
+    by=[
+        attention(keys=lambda every, cols: every[:cols], whole=True),
+        # range(0, cdiv(n, BLOCK_N), BLOCK_N): one turn, but of long sequences
+        attention(keys=lambda every, cols: every[: -(-len(every) // cols**2) * cols], whole=True),
+        attention(keys=lambda every, cols: every % cols, whole=True),
+        attention(keys=lambda every, cols: every % cols, values=lambda every, cols: every, whole=True),
+        attention(values=lambda every, cols: every % cols, whole=True),
+    ],
+    still=True,
+)
+MISTAKES.add(
+    "last-block-only",
+    "Only the last block of keys counts: {m} is never set to {m_new}, so that exp({m} - {m_new}) is 0 in every turn, "
+    "or {l} and {acc} are overwritten.",
+    "End each turn with {m} = {m_new}; add to {l} and {acc}.",
+    EXP,
+    by=attention(keys=lambda every, cols: every[(len(every) - 1) // cols * cols :], whole=True),
+)
+MISTAKES.add(
+    "tiles-overlap",
+    "Each turn moves on by less than a tile, by one key or by half a tile: keys count several times, and where the "
+    "turns are counted the end of the sequence is not reached.",
+    "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = turn * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
+    r"^\s*for\b.*range\(.*//\s*2",
+    r"^\s*for\b.*range\(.*cdiv",
+    LOOP,
+    by=[
+        attention(keys=one_apart, whole=True),
+        # by half a tile: all keys after the first half count twice
+        attention(keys=lambda every, cols: torch.cat([every, every[max(1, cols // 2) :]]), whole=True),
+    ],
+    moving=True,
+)
+MISTAKES.add(
+    "every-other-tile",
+    "Every other tile of keys is left out: the loop's step is twice the tile.",
+    "Move on by one tile in every turn: the step of the range is the number of keys in a tile.",
+    LOOP,
+    by=attention(keys=lambda every, cols: every[every // cols % 2 == 0], whole=True),
+)
