@@ -53,6 +53,9 @@ def of_arguments(puzzle: Puzzle, drawn: Sequence[DrawnCase]) -> Iterator[Hypothe
             shown = f"{value:.6g}" if type(value) is float else repr(value)
             step = f"Look at where {argument.name} is used, or should be used."
             yield made(f"{argument.name} were {shown}", step, **{argument.name: partial(_always, value)})
+        for says, instead in _numbers(argument.name) if argument.kind == "scalar" else ():
+            step = f"Look at how {argument.name} gets into the result."
+            yield made(f"{says} were in place of {argument.name}", step, **{argument.name: instead})
     tensors = {name: its for name, its in drawn[0].tensors.items() if name == drawn[0].in_record(name)}
     for name, layout in tensors.items():
         for says, step, change in _changes(name, len(layout.shape)):
@@ -86,6 +89,13 @@ def _values(argument: Argument, drawn: Sequence[DrawnCase]) -> list[Value]:
     known = [*argument.choices, *(case.values[argument.name] for case in drawn)]
     numbers = [type(known[0])(0), type(known[0])(1)] if argument.kind == "scalar" else []
     return list(dict.fromkeys([*numbers, *known]))[:MOST_VALUES]
+
+
+def _numbers(name: str) -> Iterator[tuple[str, Instead]]:
+    """Yield what may be in place of a number, whatever it is: another sign, what is left of 1, its inverse."""
+    yield f"-{name}", lambda own, arguments: -own
+    yield f"1 - {name}", lambda own, arguments: 1 - own
+    yield f"1 / {name}", lambda own, arguments: 1 / own if own else own
 
 
 def _changes(name: str, ndim: int) -> Iterator[tuple[str, str, Change]]:
