@@ -49,8 +49,19 @@ def _value(source: Source, function: Function, line: int, name: str) -> ast.expr
         if known is None or name not in known.parameters or not call.lineno <= line <= (call.end_lineno or line):
             continue
         named = {word.arg: word.value for word in call.keywords}
-        given = call.args[: known.parameters.index(name) + 1]
-        several = (argument.value for argument in given if isinstance(argument, ast.Starred))
-        positional = given[-1] if len(given) == known.parameters.index(name) + 1 else None
-        return named.get(name) or next(several, positional)
+        return (
+            named[name]
+            if name in named
+            else _positional(call, [one for one in known.parameters if one not in named], name)
+        )
     return None
+
+
+def _positional(call: ast.Call, parameters: Sequence[str], name: str) -> ast.expr | None:
+    """Return an argument by its place, counted from the end behind a starred one; of one in that the starred name."""
+    stars = [number for number, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
+    place, back = parameters.index(name), len(parameters) - parameters.index(name)
+    if not stars or place < stars[0]:
+        return call.args[place] if place < len(call.args) else None
+    starred = call.args[stars[0]]
+    return call.args[-back] if back < len(call.args) - stars[-1] else getattr(starred, "value", None)

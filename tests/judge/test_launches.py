@@ -1,0 +1,124 @@
+"""Changes of launches and of lines: what is tried, for which names, in which lines, and where it is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
+from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
+from tritonpuzzles.judge.diagnosis.suspects import slice_of
+from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.source import Source
+
+TEXT = """
+@triton.jit
+def kernel(x_ptr, y_ptr, x_stride, y_stride, n_rows, n_cols, scale, BLOCK: tl.constexpr):
+    first = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    ok = cols < n_cols
+    if first >= n_rows:
+        return
+    ptrs = x_ptr + first * x_stride + cols
+    x = tl.load(ptrs, mask=ok) * scale
+    total = tl.sum(x, axis=0)
+    tl.store(y_ptr + first * y_stride + cols, x / total, mask=ok)
+
+
+def launch(x, y, strides, rows):
+    grid = (rows,)
+    kernel[grid](x, y, *strides, rows, x.shape[1], 0.5, BLOCK=64)
+
+
+def scaled(x):
+    y = torch.empty_like(x)
+    launch(x, y, (y.stride(0), x.stride(0)), x.shape[0])
+    return y
+"""
+SOURCE = Source(TEXT)
+INNER, OUTER = (
+    number for number, line in enumerate(TEXT.splitlines(), 1) if "kernel[grid]" in line or "launch(x, y, (" in line
+)
+
+
+def program(rows: int, cols: int, x_stride: int, index: int = 0) -> CaseProgram:
+    """Return a launch whose row strides are exchanged, and whose tile has 64 columns whatever a row has."""
+    views = {"x_ptr": (rows, cols, x_stride), "y_ptr": (rows, cols, cols)}
+    arguments: dict[str, Any] = {
+        name: {"view": {"storage": 0, "dtype": "float32", "shape": [m, n], "stride": [step, 1], "offset": 0}}
+        for name, (m, n, step) in views.items()
+    }
+    numbers = {"x_stride": cols, "y_stride": x_stride, "n_rows": rows, "n_cols": cols, "scale": 0.5, "BLOCK": 64}
+    arguments |= {name: {"value": value} for name, value in numbers.items()}
+    launch = {"kernel": 0, "arguments": arguments, "grid": [rows, 1, 1], "line": INNER, "calls": [INNER, OUTER]}
+    told = {"program": {"steps": [{"launch": launch}]}, "kernels": [{"name": "kernel"}]}
+    return CaseProgram(index, json.dumps(told).encode(), {"file.py": TEXT})
+
+
+PROGRAMS = [program(3, 100, 110), program(5, 70, 90), program(2, 130, 131)]
+
+
+def changed(edit: LaunchEdit, case: CaseProgram) -> dict[str, Any]:
+    (step,) = json.loads(edit.of(case).payload)["program"]["steps"]
+    found: dict[str, Any] = step["launch"]
+    return found
+
+
+def values(launch: dict[str, Any], *names: str) -> list[Any]:
+    return [launch["arguments"][name]["value"] for name in names]
+
+
+def test_each_argument_may_get_what_another_case_shows_to_be_meant() -> None:
+    edits = launch_edits(PROGRAMS, SOURCE)
+    assert any(
+        all(
+            values(changed(edit, case), "x_stride", "y_stride") == [x_stride, cols]
+            for case, x_stride, cols in zip(PROGRAMS, (110, 90, 131), (100, 70, 130), strict=True)
+        )
+        for edit in edits
+    ), "exchanged strides"
+    assert any([values(changed(edit, case), "BLOCK") for case in PROGRAMS] == [[128], [128], [256]] for edit in edits)
+    assert any([changed(edit, case)["grid"][0] for case in PROGRAMS] == [2, 2, 3] for edit in edits), "tiles of columns"
+
+
+def test_no_two_changes_are_alike_and_none_changes_nothing() -> None:
+    edits = launch_edits(PROGRAMS, SOURCE)
+    made = [tuple(edit.of(case).payload for case in PROGRAMS) for edit in edits]
+    assert len(set(made)) == len(made)
+    same = tuple(json.dumps(json.loads(case.payload)).encode() for case in PROGRAMS)
+    assert same not in made
+
+
+def test_a_change_leaves_other_launches_alone() -> None:
+    edit = launch_edits(PROGRAMS, SOURCE)[0]
+    elsewhere = json.loads(PROGRAMS[0].payload)
+    elsewhere["program"]["steps"][0]["launch"] |= {"calls": [1], "line": 1}
+    other = CaseProgram(0, json.dumps(elsewhere).encode(), {})
+    assert json.loads(edit.of(other).payload) == elsewhere
+
+
+def test_an_argument_is_followed_to_the_call_that_passes_it() -> None:
+    assert argument_line(SOURCE, (INNER, OUTER), "x_stride") == OUTER
+    assert argument_line(SOURCE, (INNER, OUTER), "scale") == INNER
+    assert TEXT.splitlines()[grid_line(SOURCE, (INNER, OUTER)) - 1].strip() == "grid = (rows,)"
+
+
+def test_what_names_stand_for() -> None:
+    (kernel,) = SOURCE.kernels
+    kinds = kinds_of(kernel, parameters(PROGRAMS)["kernel"])
+    pointers = {name for name, kind in kinds.items() if kind is NameKind.POINTER}
+    assert pointers == {"x_ptr", "y_ptr", "ptrs"}
+    assert {kinds[name] for name in ("first", "cols", "x_stride", "n_cols", "BLOCK")} == {NameKind.WHOLE}
+    assert {kinds[name] for name in ("x", "total", "scale")} == {NameKind.NUMBER}
+    assert kinds["ok"] is NameKind.MASK
+
+
+def test_a_place_depends_on_no_number_that_is_stored() -> None:
+    lines = TEXT.splitlines()
+    store = next(number for number, line in enumerate(lines, 1) if "tl.store" in line)
+    suspects = {lines[number - 1].strip() for number in slice_of(SOURCE, store)}
+    assert {"first = tl.program_id(0)", "cols = tl.arange(0, BLOCK)", "ok = cols < n_cols"} <= suspects
+    assert "if first >= n_rows:" in suspects, "a program that returns stores nothing"
+    assert not any("tl.sum" in line or "tl.load" in line for line in suspects)
+    assert slice_of(SOURCE, 1) == frozenset()
