@@ -106,6 +106,7 @@ MISTAKES.add(
     "one-max-for-the-tile",
     "One maximum is taken for all the rows of a tile. Rows that lie far below it underflow to 0 / 0.",
     "Reduce along the columns only: tl.max({x}, axis=1) gives one maximum for each row.",
+    WHOLE_MAX,
     MAX,
     by=softmax(m_of=lambda x, m, tile: joined(m, tile.rows)),
     by_text=True,

@@ -132,9 +132,7 @@ MISTAKES.add(
         softmax(summed="the first tile again and again"),
         softmax(compared="the first tile", summed="the first tile again and again"),
         softmax(compared="the first tile", summed="the first tile in every turn", start=FIRST),
-        softmax(
-            compared="the first tile", summed="the first tile in every turn", start=FIRST, written="the first tile"
-        ),
+        softmax(seen="the first tile", summed="the first tile in every turn", start=FIRST, written="the first tile"),
     ],
     still=True,
 )
