@@ -262,7 +262,7 @@ class _Kernel:
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
-                yield self.put(node.test, new, says, "When must what stands below it be done?", 0.9)
+                yield self.put(node.test, new, says, "When must what stands below it be done?", 0.4)
 
 
 def _is_range(node: ast.AST) -> bool:
