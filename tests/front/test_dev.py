@@ -16,9 +16,12 @@ from tritonpuzzles.front.dev.matrix import page
 from tritonpuzzles.front.dev.proof import Proof
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.states import NOT_MATCHED, RowStates, VariableValue
 
 PACK = load_curriculum()
 PUZZLE = PACK.find("online_softmax")
+HELD = VariableValue(1, (0, 0), 7, "m", "the running maximum", 1.0, 1.0, True)
+FOLLOWED = RowStates("ordinary numbers", "y", 0, "row", "column", 1, (), (HELD,))
 
 
 def result(verdict: Verdict, code: str | None = None, dead: tuple[str, ...] = (), file: str = "a.py") -> PuzzleResult:
@@ -37,7 +40,7 @@ def good(puzzle: Puzzle = PUZZLE) -> Proof:
     killed = result(Verdict.FAIL, "sum-not-rescaled", everything)
     mutants = [Mutant(Path(f"m{number}.py"), "sum-not-rescaled") for number in range(20)]
     right = tuple(result(Verdict.PASS, file=f"r{number}.py") for number in range(6))
-    stub, solution = result(Verdict.UNSOLVED), result(Verdict.PASS)
+    stub, solution = result(Verdict.UNSOLVED), replace(result(Verdict.PASS), states=FOLLOWED)
     return Proof(puzzle, "cpu", stub, solution, tuple((mutant, killed) for mutant in mutants), right)
 
 
@@ -47,6 +50,19 @@ def unmet(proof: Proof) -> list[str]:
 
 def test_all_is_well() -> None:
     assert unmet(good()) == []
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        (None, "walk softmax: variables of the solution hold its quantities"),
+        (replace(FOLLOWED, variables=(), note=NOT_MATCHED), "hold its quantities: No variable of the kernel follows"),
+        (replace(FOLLOWED, variables=(replace(HELD, right=False),)), "and the walk finds it wrong: m in line 7"),
+    ],
+)
+def test_the_walk_fits_the_solution(states: RowStates | None, said: str) -> None:
+    (text,) = unmet(replace(good(), solution=replace(good().solution, states=states)))
+    assert said in text
 
 
 def test_a_further_corpus_is_judged_and_not_counted() -> None:

@@ -36,9 +36,9 @@ class Asked(enum.Enum):
     """What is not known of what is told first; with the seconds for all changes, and for the first of them."""
 
     CAUSE = (1.5, 6.0)  # values alone led to it, and would from other mistakes, too
-    ORIGIN = (1.0, 2.0)  # it says where memory goes wrong
-    NUMBER = (0.4, 0.4)  # a mistake has its name, and a number in its line may come from the launch
-    ARGUMENT = (0.4, 0.41)  # a number of a launch is wrong
+    ORIGIN = (1.0, 3.0)  # it says where memory goes wrong
+    NUMBER = (0.4, 0.8)  # a mistake has its name, and a number in its line may come from the launch
+    ARGUMENT = (0.4, 0.81)  # a number of a launch is wrong
 
 
 Kinds = Mapping[str, Mapping[str, NameKind]]
