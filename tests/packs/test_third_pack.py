@@ -20,7 +20,7 @@ from tritonpuzzles.results.check import Verdict
 
 TURN = int(os.environ.get("CORPUS_TURN", "0"))
 EVERY = 3
-LEAST = 0.6  # of the kernels, named or located
+LEAST = 0.7  # of the kernels, named or located
 ALL = puzzles()
 PUZZLES = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: puzzle.slug)
 
@@ -54,7 +54,7 @@ def test_wrong_kernels_are_rejected_and_told_as_they_were_read(puzzle: Puzzle) -
     for path in kernels(puzzle)[(puzzle.number + TURN) % EVERY :: EVERY]:
         one, now = read[name_of(path)].told, told(puzzle, path)
         assert now.code != Verdict.PASS.value, path.name
-        late = one.proof == "mended" and not now.at  # a busy machine tries fewer edits, and says less
+        late = one.proof == "mended" and now.proof != "mended"  # a busy machine tries fewer changes, and says less
         if now != one and not late:
             changed[path.name] = one, now
     assert changed == {}

@@ -1,23 +1,22 @@
 """Small edits of a kernel's text, each with what it says is wrong: candidates for a proof, nothing more.
 
-Every edit keeps the numbers of the lines, so that a recorded launch still finds its kernels. None looks at what a name
-is like: a variable is exchanged for any other that is in scope.
+None looks at what a name is like: a variable is exchanged for any other of its kind that is known there.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
-from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
+from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, reads_in
+from tritonpuzzles.judge.diagnosis.kinds import NameKind
+from tritonpuzzles.judge.diagnosis.missing import MINUS_INF, missing
 from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import Function, assignments_in
+from tritonpuzzles.source.functions import assignments_in
 
 LOWEST = "-3.4028234663852886e38"  # the smallest finite float32
-MINUS_INF = 'float("-inf")'
 FUNCTIONS = {"max": ("sum", "min"), "sum": ("max",), "min": ("max",), "maximum": ("minimum",), "minimum": ("maximum",),
              "exp": ("exp2",), "exp2": ("exp",), "log": ("log2",), "log2": ("log",)}  # fmt: skip
 OPERATORS = {ast.Add: "-*", ast.Sub: "+", ast.Mult: "/+", ast.Div: "*"}
@@ -25,38 +24,10 @@ SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 NUMBER = "Which number must stand there?"
 COMPARISON = "Which lanes does it let through, and which should it?"
+WHOLE = ("tl.int", "tl.uint")
+WIDER = "What needs more bits than that?"
 BITS = "Compute in float32 there; round once, at the store."
 LIKE = {"constant": 0.7, "parameter": 0.9, "variable": 1.2}  # costs of one such name for another: there are ever more
-SHOWN = 40  # characters of an expression in a sentence
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One change of a text.
-
-    Attributes:
-        line: that is changed.
-        start, end: bytes of the text that go.
-        new: what stands there afterwards.
-        says: what is wrong with the line, if the edit mends it.
-        step: what to find out then.
-        cost: the lower, the sooner it is tried: how often learners make the mistake, against how many edits there are.
-        place: whether it may change where a kernel loads and stores, and not only what it computes.
-    """
-
-    line: int
-    start: int
-    end: int
-    new: str
-    says: str
-    step: str
-    cost: float
-    place: bool = True
-
-    def of(self, text: str) -> str:
-        """Return the text after the change."""
-        data = text.encode()
-        return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
 
 
 def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingProxyType({})) -> list[Edit]:
@@ -72,47 +43,8 @@ def edits(source: Source, given: Mapping[str, Mapping[str, NameKind]] = MappingP
     return list({(edit.start, edit.end, edit.new): edit for edit in found}.values())
 
 
-class _Kernel:
-    """One kernel, or a helper of one.
-
-    Attributes:
-        names: parameters and variables.
-        idle: names that nothing reads.
-        bounds: all that is compared, and the ends of ranges.
-        masks: everything that a load or a store has as its mask.
-    """
-
-    def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
-        self.function, self.data, self.span, self.text_of = function, source.data, source.span, source.text_of
-        self.parameters, self.constants = function.parameters, function.constants
-        self.kinds = kinds_of(function, given)
-        named = [node for node in function.nodes if isinstance(node, ast.Name)]
-        stored = [node.id for node in named if isinstance(node.ctx, ast.Store)]
-        read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
-        self.names = list(dict.fromkeys([*self.parameters, *stored]))
-        self.idle = [name for name in self.names if name not in read]
-        bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
-        self.bounds = {node for bound in bounds for node in ast.walk(bound)}
-        masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
-        self.masks = list(dict.fromkeys(map(self.text_of, masks)))
-
-    def role(self, name: str) -> str:
-        return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
-
-    def shown(self, node: ast.expr) -> str:
-        """Return an expression for a sentence."""
-        text = " ".join(self.text_of(node).split())
-        return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
-
-    def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
-        """Replace a node."""
-        return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
-
-    def behind(self, node: ast.expr, new: str, says: str, step: str, cost: float) -> Edit:
-        """Add an argument to a call."""
-        end = self.span(node)[1] - 1
-        comma = "" if self.data[:end].rstrip().endswith((b",", b"(")) else ", "
-        return Edit(node.lineno, end, end, comma + new, says, step, cost)
+class _Kernel(KernelText):
+    """What may be edited in a kernel."""
 
     def edits(self) -> Iterator[Edit]:
         for statement in self.function.node.body:
@@ -121,10 +53,13 @@ class _Kernel:
                     yield from self.of_expression(node)
                 elif isinstance(node, ast.keyword):
                     yield from self.of_keyword(node)
+                elif isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+                    yield from self.of_statement(node)
         for node in self.function.nodes:
             body = getattr(node, "body", None)
             if isinstance(node, ast.stmt) and isinstance(body, list):
                 yield from self.of_body(node, body)
+        yield from missing(self)
 
     def of_expression(self, node: ast.expr) -> Iterator[Edit]:
         match node:
@@ -135,23 +70,35 @@ class _Kernel:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="tl"), attr=name)):
                 yield from self.of_call(node, name)
             case ast.Call(func=ast.Attribute(value=value, attr="to")):
-                shown = self.shown(node)
-                yield self.put(node, self.text_of(value), f"{shown} takes bits away", BITS, 0.3, place=False)
+                step = WIDER if any(whole in self.text_of(node) for whole in WHOLE) else BITS
+                says = f"{self.shown(node)} takes bits away"
+                yield self.put(node, self.text_of(value), says, step, 0.3, place=False)
+            case ast.BinOp(op=ast.FloorDiv()):
+                new = f"tl.cdiv({self.text_of(node.left)}, {self.text_of(node.right)})"
+                says = f"{self.shown(node)} leaves out what the division leaves over"
+                yield self.put(node, new, says, "Does the last one count, too, where it is not full?", 0.6)
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from self.of_operation(node)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in COMPARISONS:
                 says = f"the comparison in {self.shown(node)} is the wrong one"
                 for sign in COMPARISONS.values():
                     new = f"{self.text_of(left)} {sign} {self.text_of(right)}"
-                    yield self.put(node, new, says, COMPARISON, 0.9)
+                    cost = 0.9 if sign[0] == COMPARISONS[type(operator)][0] else 1.3
+                    yield self.put(node, new, says, COMPARISON, cost)
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 yield from self.of_name(node, name)
 
     def of_number(self, node: ast.expr) -> Iterator[Edit]:
+        if node in self.positions:
+            return
         if not any(isinstance(part, ast.Name) and part.id != "float" for part in ast.walk(node)):
             says = f"{self.shown(node)} is the wrong number"
-            for new in ("0.0", MINUS_INF, LOWEST, "1.0", "0", "1", "2"):
+            whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
+            for new in ("0", "1", "2", MINUS_INF) if whole else ("0.0", "1.0", MINUS_INF, LOWEST, "2.0"):
                 yield self.put(node, new, says, NUMBER, 1.0, new.isdigit())
+            for name in filter(self.idle.__contains__, self.known(node)):
+                says = f"nothing uses `{name}`, and a number stands in its place"
+                yield self.put(node, name, says, f"What is {name} for?", 0.4)
             for change in ("+ 1", "- 1"):
                 yield self.put(node, f"({self.text_of(node)} {change})", says, NUMBER, 1.3)
         if isinstance(node, ast.UnaryOp):
@@ -163,9 +110,7 @@ class _Kernel:
     def of_call(self, node: ast.Call, name: str) -> Iterator[Edit]:
         says = f"`tl.{name}` is the wrong function"
         for other in FUNCTIONS.get(name, ()):
-            yield self.put(node.func, f"tl.{other}", says, "Which function belongs in its place?", 1.0, place=False)
-        if name in ("load", "store"):
-            yield from self.of_access(node, name)
+            yield self.put(node.func, f"tl.{other}", says, "Which function belongs in its place?", 0.6, place=False)
         if name == "where" and len(node.args) == 3:
             for kept in node.args[1:]:
                 says = f"the condition in {self.shown(node)} chooses where nothing is to be chosen, or wrongly"
@@ -176,20 +121,6 @@ class _Kernel:
             for kept in node.args[:2]:
                 says = f"`tl.{name}` is one too many in {self.shown(node)}"
                 yield self.put(node, self.text_of(kept), says, "What would the line give without it?", 1.5, place=False)
-
-    def of_access(self, node: ast.Call, name: str) -> Iterator[Edit]:
-        given = {word.arg for word in node.keywords}
-        masked = "mask" in given or len(node.args) > 2 - (name == "load")
-        fills = ("0.0", MINUS_INF) if name == "load" else ("",)
-        if masked and name == "load" and "other" not in given and len(node.args) < 3:
-            for fill in fills:
-                says = "the load does not say what the lanes hold that its mask switches off"
-                yield self.behind(node, f"other={fill}", says, "Give other= the number that counts for nothing.", 0.6)
-        if not masked:
-            for mask in self.masks:
-                for fill in fills:
-                    new = f"mask={mask}" + (f", other={fill}" if fill else "")
-                    yield self.behind(node, new, f"the tl.{name} has no mask", "Mask what lies outside.", 0.6)
 
     def of_keyword(self, node: ast.keyword) -> Iterator[Edit]:
         text = self.text_of(node.value)
@@ -205,36 +136,69 @@ class _Kernel:
         left, right, shown = self.text_of(node.left), self.text_of(node.right), self.shown(node)
         for sign in OPERATORS[type(node.op)]:
             new = f"(({left}) {sign} ({right}))"
-            yield self.put(node, new, f"the operator in {shown} is the wrong one", "Which operator belongs there?", 1.1)
+            yield self.put(node, new, f"the operator in {shown} is the wrong one", "Which operator belongs there?", 1.0)
         if isinstance(node.op, ast.Sub | ast.Div):
             new = f"(({right}) {SIGNS[type(node.op)]} ({left}))"
-            yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 1.0)
+            yield self.put(node, new, f"the operands of {shown} are exchanged", "Exchange them.", 0.9)
             for function in ("tl.exp", "tl.exp2"):
                 new = f"{function}(({left}) - ({right}))"
                 yield self.put(
                     node, new, f"{shown} is to be an exponential of a difference", "Of which?", 1.4, place=False
                 )
+        yield from self.of_bounds(node)
         for kept, gone in ((node.left, node.right), (node.right, node.left)):
             says = f"{self.shown(gone)} is one too many in {shown}"
             cost = 0.8 if node in self.bounds else 1.2
             yield self.put(node, self.text_of(kept), says, "What would the line give without it?", cost)
 
+    def of_bounds(self, node: ast.BinOp) -> Iterator[Edit]:
+        """Yield that what stands behind a function's call belongs into it, or the other way round."""
+        match node:
+            case ast.BinOp(left=ast.Call(args=[inside], keywords=[]) as call):
+                both = f"({self.text_of(inside)}) {SIGNS[type(node.op)]} ({self.text_of(node.right)})"
+                new = self.replaced(call, [(inside, both)])
+                says = f"{self.shown(node.right)} stands outside of {self.shown(call)}"
+                yield self.put(node, new, says, "Does it belong inside?", 1.0, place=False)
+
     def of_name(self, node: ast.Name, name: str) -> Iterator[Edit]:
-        for other in self.names:
-            if other != name:
-                unlike = self.kinds.get(other) is not self.kinds.get(name)
-                cost = 1.9 if unlike else LIKE[self.role(name)] if self.role(name) == self.role(other) else 1.5
-                cost -= other in self.idle
-                says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
-                yield self.put(node, other, says, step, cost, place=not unlike)
-        yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
-        for other in self.names:
-            if other != name and other not in self.parameters:
-                for sign in "*/":
-                    says = f"`{name}` lacks a factor"
-                    yield self.put(
-                        node, f"({name} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
-                    )
+        for other in self.known(node):
+            unlike, both = self.kinds.get(other) is not self.kinds.get(name), {self.role(name), self.role(other)}
+            if unlike and name in self.pointers:
+                continue
+            cost = LIKE[self.role(name)] if len(both) == 1 else 1.3 if "variable" in both else 1.1
+            cost = 1.9 if unlike else min(cost, 0.7) if name in self.pointers else cost
+            cost -= other in self.idle
+            says, step = f"`{name}` is the wrong variable", f"Which variable belongs in the place of {name}?"
+            yield self.put(node, other, says, step, cost, place=not unlike)
+        if node in self.values and name not in self.pointers:
+            yield self.put(node, f"{name}.to(tl.float32)", f"`{name}` has too few bits", BITS, 1.6, place=False)
+            if name in self.parameters:
+                says = f"`{name}` stands where what is left of 1 belongs, or the other way round"
+                yield self.put(node, f"(1 - {name})", says, f"What is {name} a share of?", 1.0, place=False)
+
+    def of_statement(self, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
+        """Yield that two names are exchanged in it."""
+        read = [one for one in reads_in(node) if one.id in self.names]
+        names = dict.fromkeys(one.id for one in read)
+        for one, other in combinations(names, 2):
+            instead = {one: other, other: one}
+            new = self.replaced(node, [(name, instead[name.id]) for name in read if name.id in instead])
+            if self.alike(one, other) and _form(ast.parse(new)) != _form(ast.parse(self.text_of(node))):
+                says = f"`{one}` and `{other}` are exchanged"
+                cost = 0.9 - COMPUTED * (node.value in self.values)
+                yield self.put(node, new, says, "Where does each of them belong?", cost)
+
+    def of_pair(self, first: ast.Assign | ast.AugAssign, second: ast.Assign | ast.AugAssign) -> Iterator[Edit]:
+        """Yield that a line needs what the one above it overwrites."""
+        match first, second:
+            case ast.Assign(targets=[ast.Name(id=one)], value=value), ast.Assign(targets=[ast.Name(id=other)]):
+                if self.names[one] < first.lineno and one in map(self.text_of, reads_in(second.value)):
+                    start, end = self.span(first)[0], self.span(second)[1]
+                    between = self.data[self.span(first)[1] : self.span(second)[0]].decode()
+                    lines = "\n" * between.count("\n")
+                    new = f"{one}, {other} = ({self.text_of(value)}), ({lines}{self.text_of(second.value)})"
+                    says = f"line {second.lineno} needs what `{one}` was before line {first.lineno}"
+                    yield Edit(second.lineno, start, end, new, says, f"Keep both values of {one}.", 0.6)
 
     def of_body(self, node: ast.stmt, body: Sequence[ast.stmt]) -> Iterator[Edit]:
         plain = [one for one in body if isinstance(one, ast.Assign | ast.AugAssign)]
@@ -245,14 +209,18 @@ class _Kernel:
                 new = self.text_of(second) + between + self.text_of(first)
                 says = f"lines {first.lineno} and {second.lineno} stand in the wrong order"
                 yield Edit(first.lineno, start, end, new, says, "Exchange them.", 1.1)
+                yield from self.of_pair(first, second)
         for one in plain:
             if len(body) > 1:
                 says = f"`{' '.join(self.text_of(one).split())[:SHOWN]}` is one too many"
                 yield self.put(one, "pass", says, "What would the kernel give without it?", 1.3)
         if isinstance(node, ast.For) and plain and body[-1] in plain:
             made = list(dict.fromkeys(made.name for made in assignments_in(plain) if made.name))
-            before = [name for name in self.names if name not in (*self.parameters, *made)]
+            read = {name.id for one in body for name in reads_in(one)}
+            before = [name for name in self.known(node) if name in read and name not in (*self.parameters, *made)]
             for kept, new in [*product(before, made), *permutations(made, 2)]:
+                if not self.alike(kept, new):
+                    continue
                 says = f"`{kept}` does not get its new value at the end of the iteration"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
                 cost = 0.9 if kept in before else 1.2
@@ -265,5 +233,16 @@ class _Kernel:
                 yield self.put(node.test, new, says, "When must what stands below it be done?", 0.4)
 
 
-def _is_range(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")
+def _form(node: object) -> object:
+    """Return what a piece computes, with the operands of sums and of products in one order."""
+    if isinstance(node, list):
+        return [_form(one) for one in node]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mult):
+        return type(node.op), sorted(repr(_form(one)) for one in _operands(node, type(node.op)))
+    return (type(node), [_form(value) for _, value in ast.iter_fields(node)]) if isinstance(node, ast.AST) else node
+
+
+def _operands(node: ast.expr, kind: type[ast.operator]) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, kind):
+        return [*_operands(node.left, kind), *_operands(node.right, kind)]
+    return [node]

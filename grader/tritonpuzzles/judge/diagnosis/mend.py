@@ -11,7 +11,8 @@ import enum
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.judge.diagnosis.edits import BITS, Edit, edits
+from tritonpuzzles.judge.diagnosis.edits import BITS, edits
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors

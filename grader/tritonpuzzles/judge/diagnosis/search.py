@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from tritonpuzzles.judge.diagnosis.edits import Edit
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence

@@ -1,0 +1,169 @@
+"""A kernel's text as it may be edited: where its pieces stand, what its names are, and what an edit of it is.
+
+Every edit keeps the numbers of the lines, so that a recorded launch still finds its kernels.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import Function, accesses_in, language_calls
+
+SHOWN = 40  # characters of an expression in a sentence
+COMPUTED = 0.3  # of the cost of an edit where values are computed: a wrong address is mostly seen as such
+SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # what they get is no value
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change of a text.
+
+    Attributes:
+        line: that is changed.
+        start, end: bytes of the text that go.
+        new: what stands there afterwards.
+        says: what is wrong with the line, if the edit mends it.
+        step: what to find out then.
+        cost: the lower, the sooner it is tried: how often learners make the mistake, against how many edits there are.
+        place: whether it may change where a kernel loads and stores, and not only what it computes.
+    """
+
+    line: int
+    start: int
+    end: int
+    new: str
+    says: str
+    step: str
+    cost: float
+    place: bool = True
+
+    def of(self, text: str) -> str:
+        """Return the text after the change."""
+        data = text.encode()
+        return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
+
+
+class KernelText:
+    """One kernel, or a helper of one.
+
+    Attributes:
+        names: parameters and variables, each with the line behind which it is known.
+        idle: names that nothing reads.
+        pointers: names that stand for addresses.
+        bounds: all that is compared, and the ends of ranges.
+        values: expressions that are computed with: no address, mask, size or comparison.
+        positions: numbers that say along which axis, or from where to where.
+        masks: everything that a load or a store has as its mask.
+    """
+
+    def __init__(self, source: Source, function: Function, given: Mapping[str, NameKind]) -> None:
+        self.function, self.data, self.span, self.text_of = function, source.data, source.span, source.text_of
+        self.parameters, self.constants = function.parameters, function.constants
+        self.kinds = kinds_of(function, given)
+        named = [node for node in function.nodes if isinstance(node, ast.Name)]
+        made = sorted((node for node in named if isinstance(node.ctx, ast.Store)), key=lambda node: -node.lineno)
+        read = {node.id for node in named if not isinstance(node.ctx, ast.Store)}
+        self.names = {node.id: node.lineno for node in made} | dict.fromkeys(self.parameters, 0)
+        self.idle = [name for name in self.names if name not in read]
+        bounds = [node for node in function.nodes if isinstance(node, ast.Compare) or _is_range(node)]
+        self.bounds = {node for bound in bounds for node in ast.walk(bound)}
+        self.pointers = {name for name in self.names if self.kinds.get(name) is NameKind.POINTER}
+        self.accesses = accesses_in(function.nodes)
+        self.ranges = language_calls(function.nodes, "arange")
+        self.values = dict.fromkeys(value for statement in function.node.body for value in _values(statement))
+        axes = [node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "axis"]
+        ends = [end for call in self.ranges for end in call.args]
+        self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
+        masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
+        self.masks = list(dict.fromkeys(map(self.text_of, masks)))
+
+    def role(self, name: str) -> str:
+        return "constant" if name in self.constants else "parameter" if name in self.parameters else "variable"
+
+    def known(self, node: ast.expr | ast.stmt) -> list[str]:
+        """Return the names that may stand in the place of a node."""
+        return [name for name, line in self.names.items() if line < node.lineno]
+
+    def alike(self, one: str, other: str) -> bool:
+        """Return whether names stand for the same kind of thing and come from the same place."""
+        return self.kinds.get(one) is self.kinds.get(other) and self.role(one) == self.role(other)
+
+    def shown(self, node: ast.expr | ast.stmt) -> str:
+        """Return an expression for a sentence."""
+        text = " ".join(self.text_of(node).split())
+        return f"`{text}`" if len(text) <= SHOWN else f"`{text[: SHOWN - 3]}...`"
+
+    def put(self, node: ast.expr | ast.stmt, new: str, says: str, step: str, cost: float, place: bool = True) -> Edit:
+        """Replace a node; sooner where values are computed."""
+        cost -= COMPUTED * (node in self.values)
+        return Edit(node.lineno, *self.span(node), new, says, step, cost, place)
+
+    def behind(self, node: ast.expr, new: str, says: str, step: str, cost: float) -> Edit:
+        """Add an argument to a call."""
+        end = self.span(node)[1] - 1
+        comma = "" if self.data[:end].rstrip().endswith((b",", b"(")) else ", "
+        return Edit(node.lineno, end, end, comma + new, says, step, cost)
+
+    def put_all(self, nodes: Sequence[ast.expr], new: str, says: str, step: str, cost: float) -> Edit:
+        """Replace several nodes, in the order of the text."""
+        start, end, text = self.span(nodes[0])[0], self.span(nodes[-1])[1], b""
+        for before, after in zip([None, *nodes], [*nodes, None], strict=False):
+            between = self.data[self.span(before)[1] if before else start : self.span(after)[0] if after else end]
+            text += between + (new.encode() if after else b"")
+        return Edit(nodes[0].lineno, start, end, text.decode(), says, step, cost)
+
+    def replaced(self, node: ast.expr | ast.stmt, others: Sequence[tuple[ast.expr, str]]) -> str:
+        """Return the text of a node with other texts for pieces of it."""
+        start, data = self.span(node)[0], self.text_of(node).encode()
+        for piece, new in sorted(others, key=lambda one: self.span(one[0]), reverse=True):
+            first, end = (place - start for place in self.span(piece))
+            data = data[:first] + new.encode() + data[end:]
+        return data.decode()
+
+
+def base(node: ast.expr) -> str:
+    """Return the name that a sum begins with; nothing where it is no name."""
+    while isinstance(node, ast.BinOp | ast.Subscript):
+        node = node.left if isinstance(node, ast.BinOp) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def called(node: ast.Call) -> str:
+    """Return the name of the function that is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def reads_in(node: ast.AST) -> Iterator[ast.Name]:
+    """Yield where names are read."""
+    return (one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+
+
+def _values(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Compare() | ast.Constant():
+            return
+        case ast.Call() if called(node) in SIZES:
+            return
+        case ast.Call() if called(node) in ("load", "store"):
+            yield node
+            inside: list[ast.AST] = [*node.args[1:]] if called(node) == "store" else []
+        case ast.Call():
+            yield node
+            inside = [*([node.func.value] if isinstance(node.func, ast.Attribute) else []), *node.args]
+        case ast.Subscript(value=value):
+            yield node
+            inside = [value]
+        case _:
+            if isinstance(node, ast.BinOp) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
+                yield node
+            inside = [*ast.iter_child_nodes(node)]
+    for child in inside:
+        yield from _values(child)
+
+
+def _is_range(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("range")

@@ -1,0 +1,130 @@
+"""Edits that add what a kernel lacks: a mask, a factor, a term, what an iteration keeps, a pointer that moves on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import product
+
+from tritonpuzzles.judge.diagnosis.kerneltext import Edit, KernelText, base, called, reads_in
+
+MINUS_INF = 'float("-inf")'
+
+
+def missing(kernel: KernelText) -> Iterator[Edit]:
+    """Yield the edits that add something to a kernel."""
+    for call in kernel.accesses:
+        yield from _of_access(kernel, call)
+    yield from _unused(kernel)
+    yield from _ranges(kernel)
+    for node in kernel.function.nodes:
+        if isinstance(node, ast.For | ast.While):
+            yield from _forgotten(kernel, node)
+            yield from _unmoved(kernel, node)
+        elif isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+            yield from _terms(kernel, node)
+        elif isinstance(node, ast.Name):
+            yield from _factors(kernel, node)
+
+
+def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
+    name, given = called(node), {word.arg for word in node.keywords}
+    masked = "mask" in given or len(node.args) > 2 - (name == "load")
+    fills = ("0.0", MINUS_INF) if name == "load" else ("",)
+    if masked and name == "load" and "other" not in given and len(node.args) < 3:
+        for fill in fills:
+            says = "the load does not say what the lanes hold that its mask switches off"
+            yield kernel.behind(node, f"other={fill}", says, "Give other= the number that counts for nothing.", 0.6)
+    if not masked:
+        for mask, fill in product(kernel.masks, fills):
+            new = f"mask={mask}" + (f", other={fill}" if fill else "")
+            yield kernel.behind(node, new, f"the tl.{name} has no mask", "Mask what lies outside.", 0.6)
+
+
+def _unused(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that a name that nothing reads belongs somewhere, in the last lines first."""
+    values = [*kernel.values]
+    values.sort(key=lambda node: node.lineno, reverse=True)
+    for node, name in product(values, kernel.idle):
+        if name in kernel.known(node) and name not in kernel.pointers:
+            says = f"nothing uses `{name}`, which is missing in {kernel.shown(node)}"
+            for sign, cost in (("*", 0.8), ("+", 0.8), ("-", 1.0), ("/", 1.0)):
+                new = f"(({kernel.text_of(node)}) {sign} {name})"
+                yield kernel.put(node, new, says, f"What is {name} for?", cost)
+
+
+def _ranges(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that a range stands where offsets that are made of it belong, once or wherever it does."""
+    ranges = kernel.ranges
+    for one in kernel.function.nodes:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value):
+                for text in dict.fromkeys(map(kernel.text_of, ranges)):
+                    if text not in kernel.text_of(value):
+                        continue
+                    those = [node for node in ranges if node.lineno > one.lineno and kernel.text_of(node) == text]
+                    says = f"`{text}` is the same in every program or iteration"
+                    for node in those:
+                        yield kernel.put(node, name, says, "Which offsets belong there?", 0.7)
+                    if len(those) > 1:
+                        yield kernel.put_all(those, name, says, "Which offsets belong there?", 0.7)
+
+
+def _forgotten(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
+    """Yield that a variable is made anew in each iteration, or a maximum is that of one iteration alone."""
+    for node in ast.walk(loop):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if kernel.names[name] < loop.lineno:
+                says = f"`{name}` forgets in each iteration what it was"
+                new = f"{name} += {kernel.text_of(value)}"
+                yield kernel.put(node, new, says, f"What must be kept of {name}?", 0.7)
+            case ast.Call() if called(node) in ("max", "min"):
+                for name in kernel.known(loop):
+                    if kernel.role(name) == "variable":
+                        says = f"{kernel.shown(node)} is that of one iteration alone"
+                        new = f"tl.{called(node)}imum({name}, {kernel.text_of(node)})"
+                        yield kernel.put(node, new, says, "What of the iterations before?", 1.0)
+
+
+def _unmoved(kernel: KernelText, loop: ast.For | ast.While) -> Iterator[Edit]:
+    """Yield that a pointer stays where it is, though another one moves on."""
+    inside = [*ast.walk(loop)]
+    moves = [node for node in inside if isinstance(node, ast.AugAssign) and base(node.target) in kernel.pointers]
+    moved = {base(node.target) for node in moves}
+    used = [call for call in kernel.accesses if call in inside]
+    stays = dict.fromkeys(base(call.args[0]) for call in used if not _names(call.args[0]) & {*moved, *_made(inside)})
+    for pointer, node in product(stays, moves):
+        others = [(name, other) for name in reads_in(node.value) for other in kernel.parameters]
+        for pieces in [[], *([one] for one in others if one[1] not in kernel.pointers)]:
+            new = f"{kernel.text_of(node)}; {pointer} += {kernel.replaced(node.value, pieces)}"
+            says = f"`{pointer}` stays where it is in every iteration"
+            yield kernel.put(node, new, says, f"By how much must {pointer} move on?", 0.6)
+
+
+def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> Iterator[Edit]:
+    value, stored = node.value, False
+    if isinstance(value, ast.Call) and called(value) == "store" and len(value.args) > 1:
+        value, stored = value.args[1], True
+    read = _names(value)
+    for name, sign in product(kernel.known(node), "+-"):
+        if kernel.role(name) == "variable" and name not in read and value in kernel.values:
+            says = f"{kernel.shown(value)} lacks a term"
+            new = f"(({kernel.text_of(value)}) {sign} {name})"
+            cost = 1.0 if stored else 1.6
+            yield kernel.put(value, new, says, "What is to be added or subtracted?", cost)
+
+
+def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
+    if node in kernel.values and node.id in kernel.names and node.id not in kernel.pointers:
+        for other, sign in product(kernel.known(node), "*/"):
+            if kernel.role(other) == "variable" and other != node.id:
+                says = f"`{node.id}` lacks a factor"
+                yield kernel.put(node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in reads_in(node)}
+
+
+def _made(nodes: list[ast.AST]) -> set[str]:
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
