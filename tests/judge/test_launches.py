@@ -82,6 +82,16 @@ def test_each_argument_may_get_what_another_case_shows_to_be_meant() -> None:
     assert any([changed(edit, case)["grid"][0] for case in PROGRAMS] == [2, 2, 3] for edit in edits), "tiles of columns"
 
 
+def test_a_constant_that_a_loop_walks_by_stays_as_it_is() -> None:
+    """As large as the row it would make one turn of the loop, and hide what goes wrong from turn to turn."""
+    walked = TEXT.replace(
+        "    first = tl.program_id(0)\n",
+        "    first = tl.program_id(0)\n    for start in range(0, n_cols, BLOCK): pass\n",
+    )
+    assert any(edit.name == "BLOCK" for edit in launch_edits(PROGRAMS, SOURCE))
+    assert not any(edit.name == "BLOCK" for edit in launch_edits(PROGRAMS, Source(walked)))
+
+
 def test_no_two_changes_are_alike_and_none_changes_nothing() -> None:
     edits = launch_edits(PROGRAMS, SOURCE)
     made = [tuple(edit.of(case).payload for case in PROGRAMS) for edit in edits]

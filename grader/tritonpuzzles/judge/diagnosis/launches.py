@@ -18,6 +18,7 @@ from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import names_in
 
 Launch = dict[str, Any]  # as JSON, see `wire.program`
 Number = Callable[[Launch], int | float]
@@ -123,6 +124,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost)
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
+    steps = _steps(source)
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
     whole = [name for name, value in numbers.items() if isinstance(value, int)]
     groups = _sources(first, tensors, numbers)
@@ -136,7 +138,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         for one, other in combinations(kind, 2):
             says = f"{one} and {other} are exchanged in the launch"
             yield from made(_exchanged(one, other), one, says, COMPARE, cost)
-    for name, value in numbers.items():
+    for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
         step = f"Which number does the kernel take {name} for?"
         for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
             alike = any(all(_gives(number, launch, name) for launch in launches) for number in group)
@@ -150,6 +152,13 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         says = f"the grid has the wrong number of programs along axis {axis}"
         for number in (_grid(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, number), "", says, step, 1.4)
+
+
+def _steps(source: Source) -> set[str]:
+    """Return the constants that kernels walk along something by: as large as all of it, they would end every walk."""
+    bounds = (bound for loop in source.loops for bound in loop.bounds)
+    added = (made.value for kernel in source.kernels for made in kernel.assignments if made.operator is not None)
+    return names_in(*bounds, *added) & {name for kernel in source.kernels for name in kernel.constants}
 
 
 def _in_another_order(
