@@ -31,7 +31,7 @@ from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
 
-TIMES, MORE, MOST = 2.0, 0.3, 3.0  # as long as a case took, and seconds beside: what a changed kernel may take
+TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
 
 
 def runner_for(device: str) -> Runner:
@@ -62,14 +62,15 @@ class Session:
         self._aside: tuple[Mapping[str, str], Session] | None = None
         self._took: dict[int, float] = {}  # seconds of each case
 
-    def replay(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
+    def replay(self, index: int, written: bytes, texts: Mapping[str, str], more: float) -> None:
         """Run the program of a case with other texts of its kernels, and tell what it did; nothing is compiled of it.
 
-        What is asked of this session afterwards may show those texts: it is the last that is asked.
+        What is asked of this session afterwards may show those texts: it is the last that is asked. It may take twice
+        the time of the case, and `more` seconds.
         """
         if self._aside is None or self._aside[0] != texts:
             self._aside = texts, Session(self._job, self._storages, self._send)
-        self._aside[1].run_once(index, written, texts, min(MOST, TIMES * self._took.get(index, 1.0) + MORE))
+        self._aside[1].run_once(index, written, texts, min(MOST, TIMES * self._took.get(index, 1.0) + more))
 
     def run(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Run the program of a case, and tell what it did.

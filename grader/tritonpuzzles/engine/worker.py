@@ -111,7 +111,7 @@ class Work:
             case "case":
                 session.run(told["case"], frame.payload, told["texts"])
             case "replay":
-                session.replay(told["case"], frame.payload, told["texts"])
+                session.replay(told["case"], frame.payload, told["texts"], told["more"])
             case "note":
                 session.note(told["case"], frame.payload, told["texts"])
             case "configuration":

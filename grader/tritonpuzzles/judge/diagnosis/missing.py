@@ -111,7 +111,7 @@ def _terms(kernel: KernelText, node: ast.Assign | ast.AugAssign | ast.Expr) -> I
             says = f"{kernel.shown(value)} lacks a term"
             new = f"(({kernel.text_of(value)}) {sign} {name})"
             cost = 1.0 if stored else 1.6
-            yield kernel.put(value, new, says, "What is to be added or subtracted?", cost)
+            yield kernel.put(value, new, says, "What is to be added or subtracted?", cost, place=False)
 
 
 def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
@@ -119,7 +119,9 @@ def _factors(kernel: KernelText, node: ast.Name) -> Iterator[Edit]:
         for other, sign in product(kernel.known(node), "*/"):
             if kernel.role(other) == "variable" and other != node.id:
                 says = f"`{node.id}` lacks a factor"
-                yield kernel.put(node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0)
+                yield kernel.put(
+                    node, f"({node.id} {sign} {other})", says, "By what is it to be multiplied?", 2.0, place=False
+                )
 
 
 def _names(node: ast.AST) -> set[str]:

@@ -20,11 +20,12 @@ from tritonpuzzles.results.codes import Severity
 
 EDITS = 100  # that are tried at least, if the time is not over twice: a slow machine has longer
 MORE = 1.5  # for one that mends the first case, to be tried on the others
+LITTLE, MUCH = 0.3, 1.5  # seconds for a change that mends nothing yet, and for one that has mended a case
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
 Change = Edit | LaunchEdit
 Cases = Sequence[JudgedCase]
-Replay = Callable[[CaseProgram], CaseEvidence | None]  # runs a program of the file
+Replay = Callable[[CaseProgram, float], CaseEvidence | None]  # runs a program of the file, for so many seconds more
 
 
 class _EngineLostError(Exception):
@@ -87,7 +88,7 @@ class Search:
         plainest = sorted(self.wrong, key=_share)[:1]
         for first in self._mendings(ordered, (), plainest):
             with contextlib.suppress(_EngineLostError):
-                left = [case for case in self.wrong if self._errors_left(case, first.changes) is None]
+                left = [case for case in self.wrong if self._errors_left(case, first.changes, MUCH) is None]
                 both = next(self._mendings(more(first.changes[0]), first.changes, left), None) if left else None
                 if both is not None and (all_right := self._tried(both.changes, self.wrong)) is not None:
                     return first, all_right, [case.drawn.name for case in self.wrong if case not in left]
@@ -126,7 +127,7 @@ class Search:
             if tried >= enough and time.monotonic() > deadline:
                 break
             try:
-                left = self._errors_left(case, changes)
+                left = self._errors_left(case, changes, MUCH if tried else LITTLE)
             except _EngineLostError:
                 if tried < enough:
                     raise
@@ -136,13 +137,18 @@ class Search:
             clean, tried = clean and not left, tried + 1
         return Mending(changes, tried, clean)
 
-    def _errors_left(self, case: JudgedCase, changes: Sequence[Change]) -> set[str] | None:
+    def _errors_left(self, case: JudgedCase, changes: Sequence[Change], more: float) -> set[str] | None:
         """Return the codes of what is found in a case after some changes; `None` if it is not right, or more is found.
+
+        Args:
+            case: to be run.
+            changes: to be made.
+            more: seconds that it may take, beside twice those of the case.
 
         Raises:
             _EngineLostError: if nothing can be asked any more.
         """
-        told = self._replay(self.program(case.drawn.name, changes))
+        told = self._replay(self.program(case.drawn.name, changes), more)
         if told is None or told.lost:
             raise _EngineLostError
         if told.failure is not None:

@@ -284,17 +284,22 @@ class Trial:
         """Return what was recorded of a case that was run, by its name."""
         return next(program for index, program in self._programs.items() if self.cases[index].name == case)
 
-    def replay(self, crew: Crew, program: CaseProgram) -> CaseEvidence | None:
+    def replay(self, crew: Crew, program: CaseProgram, more: float) -> CaseEvidence | None:
         """Have a case's program run that differs from what was recorded of it, or has other texts.
 
         Nothing else can be asked of the engine afterwards, but for this.
+
+        Args:
+            crew: with the engine.
+            program: to be run.
+            more: seconds that it may take, beside twice the time that the case took.
 
         Returns:
             What it gave; `None` if it ended the engine, or took too long.
         """
         evidence = Evidence()
         crew.engine.accept(max_payload_bytes(self.cases))
-        crew.engine.command("replay", program.payload, case=program.index, texts=program.texts)
+        crew.engine.command("replay", program.payload, case=program.index, texts=program.texts, more=more)
         self._following.follow(crew.engine, evidence, stage="replay", case=program.index)
         return evidence.cases.get(program.index)
 
