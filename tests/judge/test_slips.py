@@ -339,7 +339,7 @@ SLIPS = {
         "torch.empty_like",
     ),
     "the maximum left at that of the tile": Slip(
-        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Work out by hand what line"
+        3, ((FIRST_PASS, STALE),), "wrong-values", "        m = here", "Which variable belongs in the place of here?"
     ),
     "a last pass that begins at the number of tiles": Slip(
         2,
@@ -366,8 +366,8 @@ SLIPS = {
         4,
         ((STORED_TILES, STORED_TILES.replace("start +", "start + tl.program_id(0) * BLOCK_COLS +")),),
         "unwritten-elements",
-        "tl.store(y_row_ptrs",
-        "what of them grows with tl.program_id",
+        "start + tl.program_id(0) * BLOCK_COLS",
+        "?",
     ),
 }
 

@@ -233,7 +233,8 @@ class Checker:
             if self.options.values and evidence.failure is None:
                 asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
                 result = replace(result, states=self._unless_at_fault(asked, None))
-            if device == "cpu" and result.verdict is Verdict.FAIL and wanted(result.findings) is not None:
+            failed = device == "cpu" and result.verdict is Verdict.FAIL
+            if self.options.mend and failed and wanted(result.findings) is not None:
                 self._tell([*before, result], "looking for the line that is wrong")
                 result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result

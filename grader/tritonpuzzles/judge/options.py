@@ -26,6 +26,7 @@ class CheckOptions:
         targets: GPUs that a check on the CPU compiles for.
         case: run this case alone; a pass says nothing of the others.
         values: return the numbers of one row, too: what came out, and what variables held.
+        mend: look for a change that makes a wrong kernel right: how far that comes depends on the machine.
     """
 
     device: str = "auto"
@@ -36,6 +37,7 @@ class CheckOptions:
     targets: tuple[str, ...] = DEFAULT_TARGETS
     case: str | None = None
     values: bool = False
+    mend: bool = True
 
 
 @dataclass(frozen=True)

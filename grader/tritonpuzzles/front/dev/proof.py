@@ -61,7 +61,8 @@ def prove(items: Sequence[tuple[Puzzle, Corpus]], options: CheckOptions, jobs: i
     """Check every file of some puzzles.
 
     A wrong kernel is compiled only if it is not rejected with its code without that, for compiling takes longer than
-    all the cases; stub, solution and right kernels get a full check.
+    all the cases; stub, solution and right kernels get a full check. What could be mended is not looked for, so that
+    what is said of a kernel is the same on every machine.
 
     Args:
         items: puzzles with their corpora; a puzzle may stand there with several.
@@ -107,6 +108,7 @@ def _one_core() -> None:
 
 def _check(batch: list[Task], options: CheckOptions) -> list[PuzzleResult]:
     """Check files, perhaps in a process of its own; puzzles travel by name."""
+    options = replace(options, mend=False)
     quick = replace(options, targets=())
     results = _run([task for task in batch if task[2] not in (None, ENDLESS)], quick)
     results |= _run([task for task in batch if task[2] == ENDLESS], replace(quick, timeout=PATIENCE))

@@ -175,4 +175,4 @@ def _told_of_two(asked: Finding, first: Mending, both: Mending, names: list[str]
 def _knows_better(asked: Finding, change: Change) -> bool:
     """Return whether what is asked to be done at a line says more than the kind of a change does."""
     traced = LOCATED in asked.details and "cause" in asked.details[LOCATED]
-    return change.line == asked.line and (traced or asked.code == FEW_BITS)
+    return change.line == asked.line and (traced or asked.code in (FEW_BITS, *MEMORY))
