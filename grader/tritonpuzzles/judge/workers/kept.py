@@ -41,11 +41,11 @@ class Kept:
         self._root = None if root is None else root / "kept"
 
     def lend(self, key: str, folder: Path) -> None:
-        """Copy what is kept under a key to an engine's folder; without it the engine compiles."""
+        """Copy what is kept under a key, and an engine's folder does not have; without it the engine compiles."""
         if self._root is None:
             return
         with contextlib.suppress(OSError, shutil.Error):
-            shutil.copytree(self._root / key, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+            shutil.copytree(self._root / key, folder, dirs_exist_ok=True, copy_function=_bring)
             os.utime(self._root / key)
 
     def take(self, key: str, folder: Path) -> None:
@@ -86,6 +86,15 @@ def _files(folder: Path) -> Iterator[Path]:
                     waiting.append((Path(entry.path), depth + 1))
                 elif entry.is_file(follow_symlinks=False):
                     yield Path(entry.path)
+
+
+def _bring(source: str, target: str) -> None:
+    """Copy a file that is not there yet, whole or not at all; a library that the engine has loaded must stay as it is.
+
+    To write to its file again would change the program under a process that runs it, which then crashes.
+    """
+    if not os.path.lexists(target):
+        _write(Path(target), Path(source).read_bytes())
 
 
 def _write(path: Path, data: bytes) -> None:
