@@ -47,6 +47,27 @@ def bits(x_ptr, y_ptr, BLOCK: tl.constexpr):
     tl.store(y_ptr + offsets, (pattern ^ 1).to(tl.bfloat16, bitcast=True))
 
 
+@triton.jit
+def extrema(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets)
+    ALL: tl.constexpr = tl.PropagateNan.ALL
+    tl.store(y_ptr + offsets, tl.maximum(x, -1.0))
+    tl.store(y_ptr + BLOCK + offsets, tl.minimum(1.0, x))
+    tl.store(y_ptr + 2 * BLOCK + offsets, tl.clamp(x, -1.0, 1.0))
+    tl.store(y_ptr + 3 * BLOCK + offsets, tl.maximum(x, -1.0, propagate_nan=ALL))
+    tl.store(y_ptr + 4 * BLOCK + offsets, tl.clamp(x, -1.0, 1.0, propagate_nan=ALL))
+
+
+def test_extrema_pass_over_nan_unless_they_are_asked_for_it() -> None:
+    nan = float("nan")
+    y = torch.zeros(5, 4)
+    with Tracer():
+        extrema[(1,)](torch.tensor([nan, -2.0, 0.5, 2.0]), y, BLOCK=4)
+    expected = [[-1, -1, 0.5, 2], [1, -2, 0.5, 1], [-1, -1, 0.5, 1], [nan, -1, 0.5, 2], [nan, -1, 0.5, 1]]
+    torch.testing.assert_close(y, torch.tensor(expected), rtol=0, atol=0, equal_nan=True)
+
+
 def test_bf16_arithmetic_equals_torch() -> None:
     x, y = torch.randn(100).bfloat16(), torch.randn(100).bfloat16()
     z = torch.zeros_like(x)

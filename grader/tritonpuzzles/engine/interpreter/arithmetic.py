@@ -146,6 +146,23 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         result = super().create_fma(*(Handle(v, z.dtype.scalar) for v in (a, b, c)))
         return Handle(result.data, z.dtype.scalar)
 
+    # Of a number and NaN, maxnum and minnum return the number, as the hardware does; Triton's own interpreter kept NaN
+    # before 3.8.
+
+    def create_maxnumf(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Return the larger one."""
+        return self.binary_op(lhs, rhs, np.fmax)
+
+    def create_minnumf(self, lhs: Handle, rhs: Handle) -> Handle:
+        """Return the smaller one."""
+        return self.binary_op(lhs, rhs, np.fmin)
+
+    def create_clampf(self, arg: Handle, lo: Handle, hi: Handle, propagate_nans: Any) -> Handle:
+        """Bring a value between two limits; NaN becomes the lower one unless it is asked for."""
+        if propagate_nans == tl.PropagateNan.ALL:
+            return self.ternary_op(arg, lo, hi, np.clip)
+        return self.create_minnumf(self.create_maxnumf(arg, lo), hi)
+
     def create_fabs(self, arg: Handle) -> Handle:
         """Clear the sign."""
         return Handle(np.abs(arg.data), arg.dtype.scalar)
