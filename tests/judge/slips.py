@@ -8,8 +8,8 @@ from pathlib import Path
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import account_of
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = CheckOptions(device="cpu", seed=1, targets=())

@@ -13,8 +13,8 @@ from tests.conftest import Check
 from tritonpuzzles.judge.options import CACHE
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import PuzzleResult, Verdict
+from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.wire.frames import Frame
 
 LAUNCH = "square_kernel (BLOCK_SIZE=256, 1 warp)"

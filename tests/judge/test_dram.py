@@ -19,8 +19,8 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.dram import dram_findings, most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Finding, Verdict, plain
+from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.results.submission import Submission
 
 SIZE = 4 * 300  # bytes of the only input

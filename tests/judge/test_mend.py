@@ -11,8 +11,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.diagnosis.edits import edits
 from tritonpuzzles.judge.options import CACHE, CheckOptions
-from tritonpuzzles.results.causes import MENDED, PROOF, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.cover import MENDED, PROOF, account_of
 from tritonpuzzles.source import Source
 
 ROOT = Path(__file__).parents[2]

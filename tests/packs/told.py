@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.causes import PROOF, account_of
+from tritonpuzzles.results.cover import PROOF, account_of
 
 if sys.version_info >= (3, 11):
     import tomllib

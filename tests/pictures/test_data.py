@@ -20,8 +20,8 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.judge.verdict import showcase
 from tritonpuzzles.results.accesses import Access, Outcome
-from tritonpuzzles.results.causes import named_case
 from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.cover import named_case
 from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.pictured import MAX_TILES

@@ -9,7 +9,7 @@ from pathlib import Path
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.causes import account_of
+from tritonpuzzles.results.cover import account_of
 
 if sys.version_info >= (3, 11):
     import tomllib

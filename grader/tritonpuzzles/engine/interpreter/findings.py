@@ -8,8 +8,8 @@ from typing import Any
 
 from tritonpuzzles.engine.interpreter.flow import Step
 from tritonpuzzles.engine.interpreter.note import STORED_TWICE, Note
-from tritonpuzzles.results.causes import BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.words import plural
 
 

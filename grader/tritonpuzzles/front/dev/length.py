@@ -6,8 +6,8 @@ import io
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.report import render
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.cover import account_of
 
 WIDTH = 80
 

@@ -16,9 +16,9 @@ from tritonpuzzles.front.report.findings import QUIET, SIGNS
 from tritonpuzzles.front.report.trace import moves
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
-from tritonpuzzles.results.causes import grouped
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.cover import grouped
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}
 CONTINUED = 4  # columns by which a line's rest stands in, where it is broken

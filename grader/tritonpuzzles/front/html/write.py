@@ -16,8 +16,8 @@ from tritonpuzzles.front.report import first_step
 from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.text import sized
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.causes import named_case
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.cover import named_case
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
 

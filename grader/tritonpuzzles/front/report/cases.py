@@ -9,9 +9,9 @@ from rich.text import Text
 
 from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
-from tritonpuzzles.results.causes import wrong_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
+from tritonpuzzles.results.cover import wrong_values
 from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # of more, the names

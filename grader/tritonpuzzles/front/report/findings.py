@@ -15,9 +15,9 @@ from tritonpuzzles.front.glossary import words_in
 from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line, quoted_line
 from tritonpuzzles.front.report.where import where
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results.causes import RIGHT, Group, account_of, grouped
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.cover import RIGHT, Group, account_of, grouped
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 

@@ -14,9 +14,9 @@ from tritonpuzzles.front.report.findings import seen_in
 from tritonpuzzles.front.report.summary import label
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.results.causes import Group, grouped
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.cover import Group, grouped
 
 BEGINS, ENDS = "tritonpuzzles: checking", "tritonpuzzles: checked"  # what a background problem matcher waits for
 PROBLEM = r"^(\S.*?):(\d+):(\d+): (error|warning|info): (.*) \[([a-z0-9-]+)\]$"

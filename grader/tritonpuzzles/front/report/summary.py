@@ -8,8 +8,8 @@ from rich.text import Text
 from tritonpuzzles.front.report.stars import star_signs
 from tritonpuzzles.front.report.style import MARKS, Lines, View, indented
 from tritonpuzzles.front.text import one_line, percent, significant
-from tritonpuzzles.results.causes import grouped
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
+from tritonpuzzles.results.cover import grouped
 from tritonpuzzles.results.words import plural
 
 NEEDS_NO_MORE = (Verdict.PASS, Verdict.UNSOLVED)

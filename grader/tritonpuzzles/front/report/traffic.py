@@ -10,9 +10,9 @@ from rich.text import Text
 from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.report.style import Lines, View, heading, indented
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
 from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.results.words import distinct
 
 FULL = View(verbose=True)

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from tritonpuzzles.results.causes import account_of
 from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
+from tritonpuzzles.results.cover import account_of
 
 MAX_TEXT = 2000  # characters of a message that are kept
 _NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)

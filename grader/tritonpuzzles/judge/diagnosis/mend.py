@@ -23,9 +23,9 @@ from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN, have_w
 from tritonpuzzles.judge.verdict.strides import STRIDES
 from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity
+from tritonpuzzles.results.cover import LAUNCHED, LOCATED, MENDED, PROOF, UNWRITTEN, account_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 

@@ -20,8 +20,8 @@ from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, PREDICTED, clearest_f
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import IS_PREDICTED, LOCATED, PROOF
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import IS_PREDICTED, LOCATED, PROOF
 from tritonpuzzles.wire.drawing import dtype_of
 
 SECONDS = 0.5  # that this thread may compute: on a busy machine the same is found as on an idle one

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tritonpuzzles.results.causes import BY_PROGRAM, INT32_OVERFLOW, UNWRITTEN
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, UNWRITTEN
 from tritonpuzzles.results.words import FILL_GAPS
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.loops import Loop

@@ -26,9 +26,9 @@ from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
+from tritonpuzzles.results.cover import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 

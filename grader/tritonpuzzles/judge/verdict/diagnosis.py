@@ -29,8 +29,8 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.vocabulary import spoken
-from tritonpuzzles.results.causes import SHOWN, UNWRITTEN
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 
 CLOSE = 0.2  # of the learner's own distance from the truth

@@ -9,8 +9,8 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.verdict.dram import at_the_numbering
 from tritonpuzzles.judge.verdict.returned import at_their_making
-from tritonpuzzles.results.causes import NO_LAUNCH, UNWRITTEN
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import NO_LAUNCH, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import factors, is_call

@@ -19,8 +19,8 @@ from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.orders import order_finding
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, far_rows_text
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import INT32_OVERFLOW
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.wire.frames import ProtocolError
 
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]

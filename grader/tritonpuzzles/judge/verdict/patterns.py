@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,9 +17,9 @@ from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
-from tritonpuzzles.results.causes import INT32_OVERFLOW
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import plural
 
@@ -60,6 +61,8 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         file: the submission.
     """
     still = any(loop.staying("store") for loop in file.source.loops)
+    names = [case.drawn.name for case in wrong]
+    details: dict[str, Any] = {"cases": names}
     rules = [rule for rule in RULES if rule is not _fixed_size or not still]
     for rule in rules:
         found = rule(wrong, [case for case in compared if not is_wrong(case) and not case.drawn.is_empty])
@@ -69,14 +72,12 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
             if code == NAN_HIDDEN and line is None:
                 continue
             step = KEEP_FLOAT32 if step == CONVERT and line is not None else step
-            return Finding(code, text, file=str(file), line=line, case=wrong[0].drawn.name, next_step=step)
+            return Finding(code, text, file=str(file), line=line, case=names[0], next_step=step, details=details)
     first = next((case for case in wrong if _row_length(case, _worst(case)) > 1), wrong[0])
     chained = chained_comparison(file.source)
     if chained is not None:
         line, text = chained
-        names = [case.drawn.name for case in wrong]
         text = f"{text} {have_wrong_values(wrong)}."
-        details = {"cases": names}
         return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
     seen = _seen(first, wrong)
     text = f"{seen} Which mistake this is, the grader does not know."

@@ -12,8 +12,8 @@ from tritonpuzzles.judge.verdict.decide import largest_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import faulty_cases, wrong_values
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.cover import faulty_cases, wrong_values
 from tritonpuzzles.wire.pictured import MAX_LANES
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart

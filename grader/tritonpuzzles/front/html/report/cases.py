@@ -18,8 +18,8 @@ from tritonpuzzles.front.report.cases import (
     values_of,
 )
 from tritonpuzzles.front.text import dimensions, one_line, significant
-from tritonpuzzles.results.causes import wrong_values
 from tritonpuzzles.results.check import CaseResult, PuzzleResult, Verdict
+from tritonpuzzles.results.cover import wrong_values
 from tritonpuzzles.results.words import DEVICES, plural
 
 KIND = 2  # the column of dtypes, layouts and values, which may hold nothing

@@ -21,9 +21,9 @@ from tritonpuzzles.front.report.findings import (
     the_same_in,
 )
 from tritonpuzzles.front.text import harmless, one_line
-from tritonpuzzles.results.causes import Group, account_of
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.cover import Group, account_of
 
 COLOURS = {Severity.ERROR: BAD, Severity.WARNING: OPEN, Severity.NOTE: "tp-note"}
 

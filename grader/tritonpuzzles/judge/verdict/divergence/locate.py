@@ -31,8 +31,8 @@ from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_v
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.causes import READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 

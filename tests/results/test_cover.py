@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.results.causes import MOST_OPEN, account_of, grouped
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import MOST_OPEN, account_of, grouped
 
 CASES = ["a", "b", "c"]
 

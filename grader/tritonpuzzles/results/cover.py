@@ -1,0 +1,264 @@
+"""Which findings explain what was seen, and which were seen beside them: one mistake shows itself in many ways.
+
+What a finding explains are the cases that it was seen in. The one that explains most is told first, then the one that
+explains most of the rest. What is left then has no case of its own, or lies at the same line, and is told of in a line.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Kind, Severity, place
+
+MOST_OPEN = 3
+NEARLY = 0.5  # what explains more than this part of the most cases is as good
+LOCATED = "divergence"  # in details: where the right track is left
+RIGHT = "right"  # in details: variables that hold what they should to the end
+WRONG_VALUES, NO_LAUNCH, UNWRITTEN = "wrong-values", "no-launch", "unwritten-elements"
+READ_OUTSIDE = "out-of-bounds-load"
+TOO_LARGE, TIMEOUT = "tile-too-large", "timeout"
+LIMITS = ("exceeds triton maximum tensor numel", "must fit in int32")  # Triton's words where a tile is too large
+CONSEQUENCES = frozenset(
+    {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads"}
+)  # of nearly every mistake, and seldom a second one
+SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
+PROGRAMS = "programs"  # in details: how many there are, where that is wrong
+GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
+OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes
+PROOF, MENDED, IS_PREDICTED = "proof", "mended", "predicted"  # in details: one change of its line makes every case
+# right that it names; the reference gives the same values where something else is another
+BY_PROGRAM = "by_program"  # in details: the line in which an address comes to depend on the program's number
+OVER_LINES = (Kind.SAFETY, Kind.FORM)
+INT32_OVERFLOW = "int32-overflow"
+ADDRESSES = frozenset({INT32_OVERFLOW, READ_OUTSIDE, "out-of-bounds-store", "out-of-bounds-atomic"})
+UNDEFINED = "undefined-lane"
+ASTRAY = ADDRESSES | {"input-modified", UNDEFINED}  # memory holds, or gives, what it should not
+OF_SHAPES = ADDRESSES | {UNWRITTEN, "wrong-shape", "race-write-write", "written-twice"}
+
+
+class Proof(enum.IntEnum):
+    """How surely a finding is a cause; the surest come first."""
+
+    COMPILER = enum.auto()
+    CERTAIN = enum.auto()  # one change mends it, or the file cannot be run, or returns what is not asked for
+    SEEN = enum.auto()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings of one code at one line; the first speaks for all.
+
+    Attributes:
+        cases: that they name; none where they are about the file.
+        seen: all cases in which they were seen, where they name the clearest one only.
+        lines: of the same file, at which the same was seen too.
+    """
+
+    first: Finding
+    cases: tuple[str, ...] = ()
+    seen: frozenset[str] = frozenset()
+    lines: tuple[int, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it keeps a check from passing."""
+        return self.first.severity is Severity.ERROR
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was found, the causes first.
+
+    Attributes:
+        open: what has a cause of its own, as far as can be told.
+        beside: errors that were seen only where one of those was.
+        notes: warnings and notes.
+    """
+
+    open: tuple[Group, ...] = ()
+    beside: tuple[Group, ...] = ()
+    notes: tuple[Group, ...] = ()
+
+
+def account_of(findings: Sequence[Finding]) -> Account:
+    """Return the findings that explain most, three at most, and those that are explained by them.
+
+    A greedy cover, Chvátal 1979: each time the one that explains the most cases of which nothing is known yet.
+    """
+    groups = _over_lines(grouped(findings))
+    waiting = [group for group in groups if group.is_error]
+    left = frozenset[str]().union(*(group.seen for group in waiting))
+    opened: list[Group] = []
+    beside: list[Group] = []
+    while waiting:
+        best = _likeliest(waiting, left)
+        waiting.remove(best)
+        known = any(_explains(one, best) or _shares_line(one, best) for one in opened)
+        if known or len(opened) == MOST_OPEN or (opened and best.seen and not best.seen & left):
+            beside.append(best)
+        else:
+            opened.append(best)
+            left -= best.seen
+    return Account(tuple(opened), tuple(beside), tuple(group for group in groups if not group.is_error))
+
+
+def _likeliest(groups: Sequence[Group], left: frozenset[str]) -> Group:
+    """Return the group that none of the others explains, and that explains most; of those that do so by proof."""
+    causes = [group for group in groups if not any(_explains(other, group) for other in groups)]
+    strongest = min(map(_proof, causes))
+    causes = [group for group in causes if _proof(group) is strongest]
+    most = max(len(group.seen & left) for group in causes)
+    nearly = (group for group in causes if len(group.seen & left) > NEARLY * most or not most)
+    return min(nearly, key=lambda group: (_kind(group), -len(group.seen)))
+
+
+def _explains(one: Group, other: Group) -> bool:
+    """Return whether what one tells of has the other as its consequence, wherever that was seen."""
+    cause, found = one.first, other.first
+    if found.code in CONSEQUENCES:  # too much is done: any other says of what
+        return cause.code not in CONSEQUENCES
+    if cause.code == COMPILE_ERROR and not _is_of_size(cause):
+        return found.code == "kernel-error" or found.kind in (Kind.COST, Kind.LIMIT)
+    if cause.code == TOO_LARGE:
+        return _is_of_size(found)
+    if GRADIENT_OF in cause.details:  # one is made where another is asked for
+        return found.code in OF_NEEDLESS
+    if cause.details.get(SHOWN) and found.code in OF_SHAPES:  # its matrices lie in a wrong place
+        return not found.details.get(LAUNCHED)
+    same_line = (cause.file, cause.line) == (found.file, found.line)
+    if found.code == UNDEFINED and same_line and _is_named(cause):  # of its lanes the name says more
+        return True
+    if (
+        found.kind in (Kind.COST, Kind.LIMIT) and same_line and cause.kind is Kind.SAFETY
+    ):  # what is right may cost less, too
+        return True
+    astray = cause.code in ASTRAY and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
+    all_seen = other.seen <= one.seen or (_is_place(found) and bool(one.seen & other.seen))
+    return astray and not same_line and all_seen
+
+
+def _shares_line(one: Group, other: Group) -> bool:
+    return _are_at_one_line(one.first, other.first) and not other.first.details.get(LAUNCHED)
+
+
+def _are_at_one_line(one: Finding, other: Finding) -> bool:
+    """Return whether two findings name the same line; one that names no file is about the submission's."""
+    return one.line is not None and one.line == other.line and (one.file is None or other.file in (None, one.file))
+
+
+def _proof(group: Group) -> Proof:
+    first = group.first
+    if first.code == COMPILE_ERROR:
+        return Proof.COMPILER
+    if first.details.get(PROOF) == MENDED or (first.kind in (Kind.PROCESS, Kind.FORM) and first.code != NO_LAUNCH):
+        return Proof.CERTAIN
+    return Proof.SEEN
+
+
+def _kind(group: Group) -> int:
+    """Return the likelier cause of two that explain as much: what is named, then memory, values, and costs."""
+    first = group.first
+    kinds = (
+        first.code in (TOO_LARGE, NO_LAUNCH),
+        LAUNCHED in first.details,
+        _is_named(first),
+        first.code in ASTRAY,
+        first.code == WRONG_VALUES and _is_followed(first),
+        first.kind is Kind.SAFETY or _is_place(first),
+        first.kind in (Kind.COST, Kind.LIMIT),
+        True,
+    )
+    return kinds.index(True)
+
+
+def _is_of_size(finding: Finding) -> bool:
+    """Return whether Triton says that a tile is too large."""
+    return any(words in str(finding.details.get("triton") or finding.message) for words in LIMITS)
+
+
+def _is_followed(finding: Finding) -> bool:
+    """Return whether a variable was followed until it strays."""
+    located = finding.details.get(LOCATED)
+    return isinstance(located, dict) and located.get("what") == "variable"
+
+
+def _is_place(finding: Finding) -> bool:
+    """Return whether wrong values have a place, and no variable that strays there."""
+    return finding.code == WRONG_VALUES and LOCATED in finding.details and not _is_followed(finding)
+
+
+def _is_named(finding: Finding) -> bool:
+    return finding.kind is Kind.VALUE and finding.code != WRONG_VALUES
+
+
+def grouped(findings: Sequence[Finding]) -> list[Group]:
+    """Return findings by code and line, most important first: errors before notes, causes before costs."""
+    groups: dict[tuple[object, ...], Group] = {}
+    for finding in findings:
+        key = finding.severity, finding.code, finding.file, finding.line
+        one = Group(finding, (finding.case,) if finding.case else (), _seen(finding))
+        groups[key] = _joined(groups[key], one) if key in groups else one
+    return sorted(groups.values(), key=_rank)
+
+
+def _over_lines(groups: Sequence[Group]) -> list[Group]:
+    """Return what is unsafe, or of a wrong form, in several lines in the same way once, with the lines."""
+    found: dict[tuple[object, ...], Group] = {}
+    for group in groups:
+        first = group.first
+        key = first.severity, first.code, first.file, None if first.kind in OVER_LINES else first.line
+        found[key] = _joined(found[key], group) if key in found else group
+    return list(found.values())
+
+
+def _joined(group: Group, other: Group) -> Group:
+    line = other.first.line
+    elsewhere = line is not None and line != group.first.line and other.first.code != UNWRITTEN  # one gap, two clues
+    lines = (line,) if elsewhere else ()
+    return replace(
+        group,
+        cases=tuple(dict.fromkeys((*group.cases, *other.cases))),
+        seen=group.seen | other.seen,
+        lines=tuple(dict.fromkeys((*group.lines, *lines))),
+    )
+
+
+def _seen(finding: Finding) -> frozenset[str]:
+    told = finding.details.get("cases")
+    names = told if isinstance(told, list) else []
+    return frozenset(map(str, [*names, *([finding.case] if finding.case else [])]))
+
+
+def _rank(group: Group) -> tuple[int, int]:
+    return list(Severity).index(group.first.severity), place(group.first.code)
+
+
+def wrong_values(result: PuzzleResult) -> list[CaseResult]:
+    """Return the cases whose values are wrong, each name once: one that ran on CPU and GPU shows one mistake.
+
+    Those come first that a finding names, the weightiest finding's before others: they show the mistake best.
+    """
+    found: dict[str, CaseResult] = {}
+    for case in result.cases:
+        if case.mismatch is not None and case.verdict is not Verdict.PASS:
+            found.setdefault(case.name, case)
+    named = [case for group in account_of(result.findings).open for case in group.cases]
+    return sorted(found.values(), key=lambda case: named.index(case.name) if case.name in named else len(named))
+
+
+def named_case(result: PuzzleResult) -> str | None:
+    """Return the case that a report names before others: the clearest with wrong values, or of the first finding."""
+    wrong = wrong_values(result)
+    if wrong:
+        return wrong[0].name
+    first = next(iter(account_of(result.findings).open), None)
+    return first.cases[0] if first is not None and len(first.cases) == 1 else None
+
+
+def faulty_cases(result: PuzzleResult) -> tuple[str, ...]:
+    """Return the cases in which the weightiest finding was seen; none where it is about the file."""
+    first = next(iter(account_of(result.findings).open), None)
+    return tuple(sorted(first.seen)) if first is not None else ()
