@@ -82,6 +82,36 @@ def test_each_argument_may_get_what_another_case_shows_to_be_meant() -> None:
     assert any([changed(edit, case)["grid"][0] for case in PROGRAMS] == [2, 2, 3] for edit in edits), "tiles of columns"
 
 
+TURNED = """
+@triton.jit
+def kernel(x_ptr, stride_m, stride_k, m, k):
+    rows, cols = tl.arange(0, 16), tl.arange(0, 16)
+    x = tl.load(x_ptr + rows[:, None] * stride_k + cols[None, :] * stride_m)
+
+
+def launch(x):
+    kernel[1,](x, *x.stride(), *x.shape)
+"""
+
+
+def turned(strides: list[int]) -> CaseProgram:
+    """Return a launch with a matrix whose rows lie apart, and with these numbers for its two strides."""
+    view = {"storage": 0, "dtype": "float32", "shape": [30, 20], "stride": [21, 1], "offset": 0}
+    numbers = dict(zip(("stride_m", "stride_k", "m", "k"), (*strides, 30, 20), strict=True))
+    arguments = {"x_ptr": {"view": view}, **{name: {"value": value} for name, value in numbers.items()}}
+    launch = {"kernel": 0, "arguments": arguments, "grid": [1, 1, 1], "line": 9, "calls": [9]}
+    told = {"program": {"steps": [{"launch": launch}]}, "kernels": [{"name": "kernel"}]}
+    return CaseProgram(0, json.dumps(told).encode(), {"file.py": TURNED})
+
+
+def test_two_strides_of_a_tensor_are_exchanged_where_they_are_taken_for_each_other() -> None:
+    """Passed in the order of the axes, it is the kernel that exchanges them; passed in another, the launch."""
+    for strides, line in (([21, 1], 5), ([1, 21], 9)):
+        edits = launch_edits([turned(strides)], Source(TURNED))
+        (edit,) = (one for one in edits if one.says.startswith("stride_m and stride_k are"))
+        assert (edit.line, edit.cost < 1) == (line, True)
+
+
 def test_a_constant_that_a_loop_walks_by_stays_as_it_is() -> None:
     """As large as the row it would make one turn of the loop, and hide what goes wrong from turn to turn."""
     walked = TEXT.replace(

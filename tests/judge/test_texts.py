@@ -9,7 +9,6 @@ import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.verdict.constants import misspelt
-from tritonpuzzles.judge.verdict.exchanged import exchanged_strides
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
@@ -101,16 +100,6 @@ def case(**launch: Any) -> JudgedCase:
         outputs=[SimpleNamespace(name="c", shape=(300, 200))],
     )
     return cast(JudgedCase, SimpleNamespace(drawn=drawn, evidence=SimpleNamespace(launches=[made])))
-
-
-def test_strides_that_a_launch_exchanges_are_told_with_it() -> None:
-    one = case()
-    finding = Finding("strides-exchanged", "The two strides are exchanged.")
-    one.evidence.launches[0].numbers.update(stride_bk=1, stride_bn=9)
-    told = exchanged_strides(finding, [one])
-    assert (told.line, "b.stride() is (9, 1)" in told.message) == (12, True)
-    one.evidence.launches[0].numbers.update(stride_bk=9, stride_bn=1)
-    assert exchanged_strides(finding, [one]) == finding
 
 
 def test_programs_without_a_tile_are_told_with_their_number() -> None:

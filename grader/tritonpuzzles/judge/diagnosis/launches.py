@@ -6,6 +6,7 @@ a change says in each case which size, stride or argument it takes in its place.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import math
@@ -112,14 +113,15 @@ def _kind(item: Mapping[str, Any]) -> NameKind | None:
 def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> Iterator[LaunchEdit]:
     """Yield the edits of the launches of one place, one in each case."""
     first = launches[0]
-    known: set[tuple[Any, ...]] = {(json.dumps(first["arguments"]), json.dumps(first["grid"]))}
+    known: set[str] = set()
 
     def made(change: Callable[[Launch], Launch], name: str, says: str, step: str, cost: float) -> Iterator[LaunchEdit]:
         try:
-            gives = tuple(json.dumps(change(launch), sort_keys=True) for launch in launches)
+            changed = [change(launch) for launch in launches]
         except (KeyError, IndexError, TypeError, ZeroDivisionError):
             return
-        if gives not in known and any(_differs(change(launch), launch) for launch in launches):
+        gives = json.dumps(changed, sort_keys=True)
+        if gives not in known and any(map(_differs, changed, launches)):
             known.add(gives)
             yield LaunchEdit(place, change, name, _line(source, place, first, name), says, step, cost)
 
@@ -127,7 +129,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
     steps = _steps(source)
     numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
     whole = [name for name, value in numbers.items() if isinstance(value, int)]
-    groups = _sources(first, tensors, numbers)
+    groups = _numbers(first, tensors, numbers)
     for several in (groups[2], [_stride(name, 0) for name in tensors]):
         for names in _in_another_order(several, whole, launches):
             says = "the launch passes strides in another order than the kernel takes them"
@@ -136,8 +138,10 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             yield from made(_all_given(given), next(others, names[0]), says, COMPARE, NEAR)
     for kind, cost in ((tensors, 0.9), (whole, 1.0)):
         for one, other in combinations(kind, 2):
-            says = f"{one} and {other} are exchanged in the launch"
-            yield from made(_exchanged(one, other), one, says, COMPARE, cost)
+            beside = kind is whole and whole.index(other) == whole.index(one) + 1
+            of_one = beside and _are_of_one_tensor(launches, tensors, one, other)
+            for edit in made(_exchanged(one, other), one, _says(one, other), COMPARE, NEAR if of_one else cost):
+                yield _in_the_kernel(edit, source, first, one, other) if of_one else edit
     for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
         step = f"Which number does the kernel take {name} for?"
         for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
@@ -152,6 +156,43 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
         says = f"the grid has the wrong number of programs along axis {axis}"
         for number in (_grid(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, number), "", says, step, 1.4)
+
+
+def _says(one: str, other: str) -> str:
+    return f"{one} and {other} are exchanged in the launch"
+
+
+def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: str, other: str) -> bool:
+    """Return whether launches pass as two parameters the two sizes, or the two strides, of the same tensor."""
+
+    def values(launch: Launch) -> list[int]:
+        return sorted((launch["arguments"][one]["value"], launch["arguments"][other]["value"]))
+
+    return any(
+        all(values(launch) == sorted(_view(launch, tensor)[what]) for launch in launches)
+        for tensor in tensors
+        for what in ("stride", "shape")
+    )
+
+
+def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, other: str) -> LaunchEdit:
+    """Return an exchange of two strides at the first line that takes them for each other, if the launch does not.
+
+    Launches pass the strides of a tensor in the order of its axes.
+    """
+    given = [launch["arguments"][name]["value"] for name in (one, other)]
+    tensors = [_view(launch, name) for name, item in launch["arguments"].items() if "view" in item]
+    if all(given != list(view["stride"]) for view in tensors):
+        return edit
+    users = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Name)]
+    lines = sorted({node.lineno for node in users if node.id in (one, other)})
+    if not lines:
+        return edit
+    says = f"{one} and {other} are taken for each other, wherever the kernel uses them"
+    step = (
+        f"Which of the two is the step from row to row, and which from column to column? Line {edit.line} passes them."
+    )
+    return replace(edit, line=lines[0], says=says, step=step)
 
 
 def _steps(source: Source) -> set[str]:
@@ -237,7 +278,7 @@ def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
     return change
 
 
-def _sources(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Number]]:
+def _numbers(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Number]]:
     """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
 
     def size(name: str, axis: int) -> Number:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.diagnosis.kinds import NameKind
-from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
+from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
 from tritonpuzzles.judge.diagnosis.suspects import slice_of
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
@@ -38,8 +38,7 @@ class Asked(enum.Enum):
 
     CAUSE = (1.5, 6.0)  # values alone led to it, and would from other mistakes, too
     ORIGIN = (1.0, 3.0)  # it says where memory goes wrong
-    NUMBER = (0.4, 0.8)  # a mistake has its name, and a number in its line may come from the launch
-    ARGUMENT = (0.4, 0.81)  # a number of a launch is wrong
+    NUMBER = (0.4, 0.8)  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
 Kinds = Mapping[str, Mapping[str, NameKind]]
@@ -76,8 +75,9 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     changes = _changes(told, asked, source, programs, kinds)
     better: list[Finding] = []
     if (one := search.one(changes)) is not None:
-        if one.changes[0].line != told.line or told.code in (UNKNOWN, FEW_BITS, *MEMORY):
-            better = [_told(told, one, search, judged)]
+        vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
+        known = replace(told, details={**told.details, PROOF: MENDED})
+        better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged)]
     elif asked is Asked.CAUSE:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
         better = _told_of_two(told, *two, search) if two is not None else []
@@ -89,7 +89,7 @@ def _asked(finding: Finding) -> Asked | None:
     if finding.code in (UNKNOWN, FEW_BITS, STRIDES) or UNPROVEN in finding.details:
         return Asked.CAUSE
     if finding.code in MEMORY:
-        return Asked.ARGUMENT if finding.details.get(LAUNCHED) else Asked.ORIGIN
+        return Asked.NUMBER if finding.details.get(LAUNCHED) else Asked.ORIGIN
     named = finding.kind is Kind.VALUE and finding.line is not None and PROOF not in finding.details
     return Asked.NUMBER if named else None
 
@@ -99,9 +99,9 @@ def _changes(
 ) -> list[Change]:
     """Return the changes that may mend what is told, the likeliest first."""
     launches = launch_edits(programs, source)
-    if asked in (Asked.NUMBER, Asked.ARGUMENT):
+    if asked is Asked.NUMBER:
         names = names_in(*(node for node in source.nodes if getattr(node, "lineno", None) == told.line))
-        of_line = [one for one in launches if one.name in names or told.line in one.place]
+        of_line = [one for one in launches if one.name in names or told.line in one.place or one.cost == NEAR]
         return sorted(of_line, key=lambda change: change.cost)
     needed = slice_of(source, told.line) if asked is Asked.ORIGIN and told.line is not None else None
     within = [one for one in edits(source, kinds) if one.place or asked is Asked.CAUSE]

@@ -14,7 +14,7 @@ from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
-from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes, exchanged_strides
+from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
 from tritonpuzzles.judge.verdict.host import PROGRAMS, in_the_host_code, with_places, with_the_grid
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
@@ -122,7 +122,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     ]
     findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
     findings = in_the_host_code(of_needless_programs(findings, judged), trial.puzzle, trial.file.source)
-    diagnosis = with_the_grid([exchanged_strides(one, judged) for one in name(trial, judged)], findings)
+    diagnosis = with_the_grid(name(trial, judged), findings)
     if any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings):
         diagnosis = [finding for finding in diagnosis if finding.code != FIXED_SIZE]  # a tile's, of too few programs
     # What runs where the compiler would not can give wrong values by that alone.
