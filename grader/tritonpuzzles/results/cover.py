@@ -135,7 +135,8 @@ def _explains(one: Group, other: Group) -> bool:
         found.kind in (Kind.COST, Kind.LIMIT) and same_line and cause.kind is Kind.SAFETY
     ):  # what is right may cost less, too
         return True
-    astray = cause.code in ASTRAY and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
+    too_few = cause.code == UNWRITTEN and PROGRAMS in cause.details
+    astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED
     all_seen = other.seen <= one.seen or (_is_place(found) and bool(one.seen & other.seen))
     return astray and not same_line and all_seen
 

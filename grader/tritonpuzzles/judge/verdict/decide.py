@@ -15,11 +15,11 @@ from tritonpuzzles.judge.verdict.configurations import configuration_findings
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
-from tritonpuzzles.judge.verdict.host import PROGRAMS, in_the_host_code, with_places, with_the_grid
+from tritonpuzzles.judge.verdict.host import in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
-from tritonpuzzles.judge.verdict.patterns import FIXED_SIZE, UNKNOWN
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
 from tritonpuzzles.judge.verdict.ready_made import ready_made
 from tritonpuzzles.judge.verdict.sides import disagreement
@@ -122,9 +122,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     ]
     findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
     findings = in_the_host_code(of_needless_programs(findings, judged), trial.puzzle, trial.file.source)
-    diagnosis = with_the_grid(name(trial, judged), findings)
-    if any(finding.code == UNWRITTEN and PROGRAMS in finding.details for finding in findings):
-        diagnosis = [finding for finding in diagnosis if finding.code != FIXED_SIZE]  # a tile's, of too few programs
+    diagnosis = name(trial, judged)
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]

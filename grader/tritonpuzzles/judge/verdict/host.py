@@ -10,13 +10,12 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.verdict.dram import at_the_numbering
 from tritonpuzzles.judge.verdict.returned import at_their_making
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import NO_LAUNCH, UNWRITTEN
+from tritonpuzzles.results.cover import NO_LAUNCH, PROGRAMS, UNWRITTEN
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import factors, is_call
 
 ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
-PROGRAMS = "programs"  # in the details of what is wrong with the number of them
 LARGEST = "largest"  # in details: the constant that is a tile's largest side
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
 OTHER_MEMORY = "wrong-memory"
@@ -100,21 +99,3 @@ def at_the_grid(finding: Finding, source: Source) -> Finding:
     """Return a finding on the number of programs at the line of the grid in place of that of the launch."""
     lines = source.host.grid_lines(finding.line) if PROGRAMS in finding.details else set()
     return replace(finding, line=lines.pop()) if len(lines) == 1 else finding
-
-
-def with_the_grid(named: Sequence[Finding], findings: Sequence[Finding]) -> list[Finding]:
-    """Return named mistakes, those in all whose cases too few programs leave elements out at the line of the grid.
-
-    Args:
-        named: what explains wrong values.
-        findings: of the cases.
-    """
-    few = [finding for finding in findings if finding.code == UNWRITTEN and PROGRAMS in finding.details]
-    lines, cases = {finding.line for finding in few}, {finding.case for finding in few}
-    if len(lines) != 1:
-        return list(named)
-    (line,) = lines
-    return [
-        replace(finding, line=line) if set(finding.details.get("cases", [""])) <= cases else finding
-        for finding in named
-    ]

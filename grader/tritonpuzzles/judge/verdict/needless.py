@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tritonpuzzles.judge.evidence.cases import Launch
-from tritonpuzzles.judge.verdict.host import PROGRAMS
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW
+from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
 
 STEP = "Work out the grid by hand: one program for each tile, with the sizes of tile that the kernel gets."
 
