@@ -56,7 +56,7 @@
 # memory can bring.
 #
 # **How to go on.** Write the kernel where it says TODO, save, run `tritonpuzzles check 0`; or leave
-# `tritonpuzzles watch 0` open, which checks at every save. Read the first thing that the report says, mend it, check
+# `tritonpuzzles watch 0` open, which checks at every save. Read the first thing that the report says, fix it, check
 # again. `tritonpuzzles hint 0` helps, and `tritonpuzzles trace 0 --plot picture.png` draws which program of your kernel
 # has which elements.
 

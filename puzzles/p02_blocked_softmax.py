@@ -23,8 +23,8 @@
 #         cols = start + tl.arange(0, BLOCK_SIZE)
 #
 # Triton compiles this to a loop on the GPU; `n_cols` may be any number, and the row seldom fills the last tile.
-# Variables that are carried from one turn to the next must keep their type and shape: a scalar stays a scalar, and what
-# begins as the integer 0 cannot become a float, so write 0.0. `tl.max(x, axis=0)` is the largest value of a tile,
+# What is carried from one iteration to the next must keep its type and shape: a scalar stays a scalar, and what begins
+# as the integer 0 cannot become a float, so write 0.0. `tl.max(x, axis=0)` is the largest value of a tile,
 # `tl.maximum(a, b)` the larger of two. `num_warps` gives a thread 8 elements of a tile here.
 #
 # **What a row may hold:** any float, as in puzzle 1, $-\infty$ and NaN included: what `torch.softmax` gives is right.

@@ -4,7 +4,7 @@
 # Puzzle 2 read every row three times because the sum had to wait for the maximum. It need not wait [1].
 #
 # **The idea.** Keep a maximum $m$ of what was seen so far and a sum $l$ relative to it. When a tile brings a larger
-# maximum, the terms already in $l$ are all too large by one and the same factor, and one multiplication mends them:
+# maximum, the terms already in $l$ are all too large by the same factor, and one multiplication corrects them:
 #
 # $$m' = \max(m, \max_{k \in \text{tile}} x_k), \qquad
 # l' = e^{m - m'}\, l + \sum_{k \in \text{tile}} e^{x_k - m'}.$$

@@ -13,7 +13,7 @@
 #
 # Program `pid` has the rows `pid`, `pid + 3`, `pid + 6`, as far as there are any: a `range` with a start, an end and a
 # step. So neighbours work on neighbouring rows, and no program has more than one row more than another. Every
-# turn is puzzle 1, and no turn needs to know of the last.
+# iteration is puzzle 1, and no iteration needs anything of the one before.
 #
 # **How many programs fit.** A multiprocessor of the GPUs named here has 65,536 registers. A program takes `num_warps`
 # warps of 32 threads, each with as many registers as the compiler gave it; `tritonpuzzles inspect 6` says how many, and
@@ -31,7 +31,7 @@
 #
 # **Limit on programs:** at most as many as the GPU holds at once, and at least one for each multiprocessor while there
 # are rows for them. Without a GPU the grader compiles the kernel for an A100, in some cases a T4, H100 or B200; it
-# answers as they would, and holds your grid against the registers, warps and shared memory that came out.
+# answers as they would, and compares your grid with the registers, warps and shared memory that came out.
 #
 # **What it is good for.** Not speed in itself, where all programs have the same work: on an H200 persistent programs
 # were up to 9 % slower at 1,024 columns than one program per row. But matrix products, and attention whose programs

@@ -5,7 +5,7 @@
 #
 # **Why tiles.** An element of $C$ needs a row of $A$ and a column of $B$. A tile of BLOCK_M by BLOCK_N elements needs
 # as many rows and columns, and multiplies each with each: $A$ is read once for each *column* of tiles, $B$ once for
-# each *row* of tiles. A program goes along $K$ in turns of BLOCK_K products and adds them up in fp32:
+# each *row* of tiles. A program goes along $K$ in iterations of BLOCK_K products and adds them up in fp32:
 #
 #     a: (BLOCK_M, BLOCK_K)   b: (BLOCK_K, BLOCK_N)   acc: (BLOCK_M, BLOCK_N)
 #
@@ -30,7 +30,7 @@
 #
 # **What to watch.**
 #
-# - In the last turn fewer than BLOCK_K products are left: behind $K$ both tiles must hold 0. If $K$ is 0, so is $C$.
+# - In the last iteration fewer than BLOCK_K products are left: past $K$ both tiles must hold 0. If $K$ is 0, so is $C$.
 # - Each matrix has two strides: `a.T` is a view of `a` with its strides exchanged. Offsets may need 64 bits.
 #
 # **What a and b may hold:** fp16 or bf16. Sums may pass 65,504 on the way; those of whole numbers must be exact.
@@ -47,7 +47,7 @@ import triton.language as tl
 
 # %%
 def reference(a: torch.Tensor, b: torch.Tensor, activation: str = "") -> torch.Tensor:
-    """Return a @ b, behind a leaky ReLU with slope 0.01 where `activation` is "leaky_relu".
+    """Return a @ b, after a leaky ReLU with slope 0.01 where `activation` is "leaky_relu".
 
     a: (M, K) float16 or bfloat16, any strides
     b: (K, N) same dtype, any strides
@@ -82,7 +82,7 @@ def matmul_kernel(
     ACTIVATION: tl.constexpr,  # "" or "leaky_relu"
     BLOCK_M: tl.constexpr,  # rows of a tile of c, a power of two
     BLOCK_N: tl.constexpr,  # columns of a tile of c, a power of two
-    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one turn, a power of two, at least 16
+    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one iteration, a power of two, at least 16
     GROUP_M: tl.constexpr,  # rows of tiles in a group
 ):
     """Write one tile of c, (BLOCK_M, BLOCK_N), walking along K."""

@@ -66,7 +66,7 @@ def dot_kernel(
     stride_on,
     BLOCK_M: tl.constexpr,  # rows of a tile of out, a power of two
     BLOCK_N: tl.constexpr,  # columns of a tile of out, a power of two
-    BLOCK_K: tl.constexpr,  # columns of x and rows of y in one turn, a power of two, at least 16
+    BLOCK_K: tl.constexpr,  # columns of x and rows of y in one iteration, a power of two, at least 16
 ):
     """Write tile (`tl.program_id(0)`, `tl.program_id(1)`) of x @ y to out, (BLOCK_M, BLOCK_N)."""
     rows = tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)  # 64 bits: row * stride can pass 2^31
