@@ -84,9 +84,9 @@ class Mistake:
         unless: two of them: a kernel with lines that match the first, all of which match the second, has not made it,
             whatever its values look like.
         needs: one that some line of a kernel that has made it must match.
-        moving: a kernel has not made it with a loop that takes the same tile in every turn, or that ends early: at a
-            number of tiles, though it moves on by tiles.
-        still: such loops are told of.
+        moving: a kernel has not made it with a loop that takes the same tile in every iteration, or that ends early:
+            at a number of tiles, though it moves on by tiles.
+        still: such loops are reported.
         by_text: where one line alone matches the first of `lines` that any does, the text knows the line better than
             values, which show it only where they are used.
         emulations: float32 inputs and tile -> what such a kernel computes, in float32; one for each form it takes.

@@ -74,13 +74,14 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-block-only",
-    "Only the first block of keys, or of values, is ever read: every turn takes it again, or there is one turn.",
-    "Move on in every turn, as far as {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to the "
-    "pointers.",
+    "Only the first block of keys, or of values, is ever read: every iteration takes it again, or there is one "
+    "iteration.",
+    "Move on in every iteration, as far as {n}: {keys} = {start} + tl.arange(0, {BLOCK_N}), or add {BLOCK_N} rows to "
+    "the pointers.",
     LOOP,
     by=[
         attention(keys=lambda every, cols: every[:cols], whole=True),
-        # range(0, cdiv(n, BLOCK_N), BLOCK_N): one turn, but of long sequences
+        # range(0, cdiv(n, BLOCK_N), BLOCK_N): one iteration, but of long sequences
         attention(keys=lambda every, cols: every[: -(-len(every) // cols**2) * cols], whole=True),
         attention(keys=lambda every, cols: every % cols, whole=True),
         attention(keys=lambda every, cols: every % cols, values=lambda every, cols: every, whole=True),
@@ -90,17 +91,17 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "last-block-only",
-    "Only the last block of keys counts: {m} is never set to {m_new}, so that exp({m} - {m_new}) is 0 in every turn, "
-    "or {l} and {acc} are overwritten.",
-    "End each turn with {m} = {m_new}; add to {l} and {acc}.",
+    "Only the last block of keys counts: {m} is never set to {m_new}, so that exp({m} - {m_new}) is 0 in every "
+    "iteration, or {l} and {acc} are overwritten.",
+    "End each iteration with {m} = {m_new}; add to {l} and {acc}.",
     EXP,
     by=attention(keys=lambda every, cols: every[(len(every) - 1) // cols * cols :], whole=True),
 )
 MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by less than a tile, by one key or by half a tile: keys count several times, and where the "
-    "turns are counted the end of the sequence is not reached.",
-    "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = turn * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
+    "Each iteration moves on by less than a tile, by one key or by half a tile: keys count several times, and where "
+    "the iterations are counted the end of the sequence is not reached.",
+    "Move on by a tile: range(0, {n}, {BLOCK_N}), or {keys} = iteration * {BLOCK_N} + tl.arange(0, {BLOCK_N}).",
     r"^\s*for\b.*range\(.*//\s*2",
     r"^\s*for\b.*range\(.*cdiv",
     LOOP,
@@ -114,7 +115,7 @@ MISTAKES.add(
 MISTAKES.add(
     "every-other-tile",
     "Every other tile of keys is left out: the loop's step is twice the tile.",
-    "Move on by one tile in every turn: the step of the range is the number of keys in a tile.",
+    "Move on by one tile in every iteration: the step of the range is the number of keys in a tile.",
     LOOP,
     by=attention(keys=lambda every, cols: every[every // cols % 2 == 0], whole=True),
 )

@@ -86,8 +86,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "acc-of-last-tile",
-    "The accumulator holds the last block of keys only: each turn overwrites what was added before, and the sum counts "
-    "all.",
+    "The accumulator holds the last block of keys only: each iteration overwrites what was added before, and the sum "
+    "counts all.",
     "Add to {acc}: {acc} = {acc} * {alpha} + {p} v.",
     ACC,
     DOT,
@@ -95,7 +95,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "sum-of-last-tile",
-    "The sum holds the last block of keys only: each turn overwrites what was summed before.",
+    "The sum holds the last block of keys only: each iteration overwrites what was summed before.",
     "Add to the sum: {l} = {l} * {alpha} + tl.sum({p}, {axis}).",
     SUM,
     by=attention(sum_factor=torch.zeros_like),

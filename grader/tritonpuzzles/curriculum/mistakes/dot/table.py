@@ -192,32 +192,34 @@ for _code in SAME:
     MISTAKES.by_code[_code] = replace(matmul.MISTAKES.by_code[_code], emulations=_in_all_products(_code))
 MISTAKES.add(
     "first-turn-again",
-    "Every turn takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
-    "the start of the turn.",
-    "End each turn with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
-    "the turn to the offsets along K.",
+    "Every iteration takes the first tile of both matrices: the pointers are not moved on, or the offsets do not hold "
+    "the start of the iteration.",
+    "End each iteration with x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk, or add the start of "
+    "the iteration to the offsets along K.",
     LOAD,
     by=_in_all_products("first-turn-again"),
 )
 MISTAKES.add(
     "left-tile-again",
-    "Every turn takes the first tile of the left matrix, and the right one moves on: the products do not belong "
+    "Every iteration takes the first tile of the left matrix, and the right one moves on: the products do not belong "
     "together.",
-    "Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the turn in its offsets along K.",
+    "Move the left one on as well: x_ptrs += BLOCK_K * stride_xk, or the start of the iteration in its offsets along "
+    "K.",
     *(r"\b[ax]\w*\s*=\s*tl\.load\(", LOAD),
     by=_in_all_products("tile-of-a-again"),
 )
 MISTAKES.add(
     "right-tile-again",
-    "Every turn takes the first tile of the right matrix, and the left one moves on: the products do not belong "
+    "Every iteration takes the first tile of the right matrix, and the left one moves on: the products do not belong "
     "together.",
-    "Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the turn in its offsets along K.",
+    "Move the right one on as well: y_ptrs += BLOCK_K * stride_yk, or the start of the iteration in its offsets along "
+    "K.",
     *(r"\b[by]\w*\s*=\s*tl\.load\(", LOAD),
     by=_in_all_products("tile-of-b-again"),
 )
 MISTAKES.add(
     "moved-on-too-little",
-    "A turn moves on by one product in place of a whole tile, in one matrix or in both: products count several "
+    "An iteration moves on by one product in place of a whole tile, in one matrix or in both: products count several "
     "times, and the end of K is not reached.",
     "Move on by a tile: x_ptrs += BLOCK_K * stride_xk and y_ptrs += BLOCK_K * stride_yk.",
     *(rf"{MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", MOVE, LOAD),

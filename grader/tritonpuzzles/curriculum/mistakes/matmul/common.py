@@ -1,6 +1,6 @@
 """What the mistakes of matrix products share: a kernel with what may deviate. a: (m, k), b: (k, n) float32 -> (m, n).
 
-Tiles are BLOCK_M x BLOCK_N elements of the result, and a turn takes BLOCK_K products of each.
+Tiles are BLOCK_M x BLOCK_N elements of the result, and an iteration takes BLOCK_K products of each.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USUAL_GROUP = 8
 
 @dataclass(frozen=True)
 class Blocks:
-    """The sizes of a kernel's tiles: m and n of the result, k products in a turn, rows of tiles in a group."""
+    """The sizes of a kernel's tiles: m and n of the result, k products in an iteration, rows of tiles in a group."""
 
     m: int
     n: int
@@ -33,7 +33,7 @@ class Blocks:
 def blocks_of(tile: Tile) -> Blocks:
     """Return the sizes of tiles, by the names of a kernel's constants: BLOCK_M, BLOCK_SIZE_K, BN, GROUP_M.
 
-    Where names do not tell, a tile of the result is (rows, cols), and a turn takes `cols` products.
+    Where names do not tell, a tile of the result is (rows, cols), and an iteration takes `cols` products.
     """
     found = {"m": tile.rows, "n": tile.cols, "k": tile.cols, "group": USUAL_GROUP}
     for name, value in tile.constants.items():
@@ -67,7 +67,7 @@ class Launch:
 Change = Callable[[Tensor, Launch], Tensor]  # of a matrix
 Index = Callable[[Tensor, int], Tensor]  # numbers of rows, columns or products, size of a tile -> those that are loaded
 Count = Callable[[int, int], int]  # K, BLOCK_K -> products
-Turn = Callable[[Tensor, Tensor, Launch], Tensor]  # the sums so far, a turn's products -> the sums
+Iteration = Callable[[Tensor, Tensor, Launch], Tensor]  # the sums so far, an iteration's products -> the sums
 
 
 def same(x: Tensor, _: object) -> Tensor:
@@ -108,7 +108,7 @@ def product(
     k: Index = same,  # of which products of a row and a column they are made instead
     k_of_a: Index = same,
     k_of_b: Index = same,
-    turn: Turn | None = None,
+    iteration: Iteration | None = None,
     start: float = 0.0,  # where sums start
     padding: float = 0.0,  # the product of two lanes past the end of K
     sums: Change = same,  # what becomes of the complete sums
@@ -116,19 +116,19 @@ def product(
     activation: Change | None = leaky,  # where the call asks for one
     stored: Change = same,  # what becomes of the result
 ) -> Tensor:
-    """Return what is stored: the sums of whole rows and columns, or of one turn after the other where turns matter."""
+    """Return what is stored: sums of whole rows and columns, or of one iteration after the other where these matter."""
     blocks = blocks_of(tile)
     at = Launch(inputs[0], inputs[1], tile, blocks, tile.values.get("activation") == LEAKY_RELU)
     m, K, n, step = *at.a.shape, at.b.shape[1], blocks.k
     ks = k(torch.arange(K)[: until(K, step)], step)
     x = a(at.a, at)[rows(torch.arange(m), blocks.m)][:, k_of_a(ks, step)]
     y = b(at.b, at)[k_of_b(ks, step)][:, cols(torch.arange(n), blocks.n)]
-    if turn is None:
+    if iteration is None:
         acc = x @ y
     else:
         acc = torch.zeros(m, n)
         for now in range(0, len(ks), step):
-            acc = turn(acc, x[:, now : now + step] @ y[now : now + step], at)
+            acc = iteration(acc, x[:, now : now + step] @ y[now : now + step], at)
     if missing := -K % step:
         acc = acc + missing * padding
     acc = sums(acc + start, at)

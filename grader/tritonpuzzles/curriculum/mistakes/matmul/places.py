@@ -125,7 +125,7 @@ MISTAKES.add(
     "sums-of-the-last-tile",
     "A program that goes on from tile to tile begins each with the sums of the one before: its accumulator is cleared "
     "once, and not for each tile.",
-    "Set {acc} to 0 where a tile begins: inside the loop over tiles, before the turns along K.",
+    "Set {acc} to 0 where a tile begins: inside the loop over tiles, before the iterations along K.",
     *(lines.START, lines.ACC, lines.DOT),
     by=[product(tiles=partial(_kept, then=then)) for then in (same, activated)],
 )
@@ -142,17 +142,17 @@ MISTAKES.add(
 
 
 def _moved_on_by(stride: int, b: Tensor, at: Launch) -> Tensor:
-    """Return b where a turn of it begins `stride` elements behind the last for each product in between."""
+    """Return b where an iteration of it begins `stride` elements after the last for each product in between."""
     (k, n), step = b.shape, at.blocks.k
-    turns = by_strides(b, (-(-k // step), step, n), (step * stride, *b.stride()))
-    return turns.flatten(0, 1)[:k]
+    iterations = by_strides(b, (-(-k // step), step, n), (step * stride, *b.stride()))
+    return iterations.flatten(0, 1)[:k]
 
 
 MISTAKES.add(
     "stride-of-another",
     "b is addressed by another stride than its own: a row of b is stride_bk elements from the next, in the pointers as "
     "where they are moved on.",
-    "Rows of b are stride_bk apart, also from turn to turn: b_ptrs += BLOCK_K * stride_bk.",
+    "Rows of b are stride_bk apart, also from one iteration to the next: b_ptrs += BLOCK_K * stride_bk.",
     *(lines.MOVE_B, POINTERS_B),
     by=[
         product(b=lambda b, at: by_strides(b, b.shape, at.a.stride())),

@@ -1,4 +1,4 @@
-"""Mistakes of the sums: turns along K left out, again or not added; the activation, its slope; the precision."""
+"""Mistakes of the sums: iterations along K left out, again or not added; the activation, its slope; the precision."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ ON_INPUTS = activated, lambda x, at: rounded(activated(x, at), at)  # in float32
 
 MISTAKES.add(
     "last-turn-left-out",
-    "The products of the last tile along K are left out: the loop ends a turn early, or runs over whole tiles only.",
-    "Round the number of turns up: {all_turns}, with a mask in the last.",
+    "The products of the last tile along K are left out: the loop ends an iteration early, or runs over whole tiles "
+    "only.",
+    "Round the number of iterations up: {all_turns}, with a mask in the last.",
     *(r"^\s*(for|while)\b.*//", lines.LOOP),
     by=[product(until=lambda K, step: K // step * step), product(until=lambda K, step: (K - 1) // step * step)],
 )
@@ -30,30 +31,30 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-turn-again",
-    "Every turn takes the first tile of a and the first of b: the pointers are not moved on, or the offsets do not "
-    "hold the start of the turn.",
-    "End each turn with a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk, or add the start of the turn "
-    "to the offsets along K.",
+    "Every iteration takes the first tile of a and the first of b: the pointers are not moved on, or the offsets do "
+    "not hold the start of the iteration.",
+    "End each iteration with a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk, or add the start of the "
+    "iteration to the offsets along K.",
     lines.LOAD,
     by=[product(k=mod), product(until=lambda K, step: step, sums=lambda c, at: -(-at.a.shape[1] // at.blocks.k) * c)],
 )
 MISTAKES.add(
     "tile-of-a-again",
-    "Every turn takes the first tile of a, and b moves on: the products do not belong together.",
-    "Move a on as well: a_ptrs += BLOCK_K * stride_ak, or the start of the turn in its offsets along K.",
+    "Every iteration takes the first tile of a, and b moves on: the products do not belong together.",
+    "Move a on as well: a_ptrs += BLOCK_K * stride_ak, or the start of the iteration in its offsets along K.",
     *(lines.MOVE_A, lines.LOAD_A, lines.LOAD),
     by=product(k_of_a=mod),
 )
 MISTAKES.add(
     "tile-of-b-again",
-    "Every turn takes the first tile of b, and a moves on: the products do not belong together.",
-    "Move b on as well: b_ptrs += BLOCK_K * stride_bk, or the start of the turn in its offsets along K.",
+    "Every iteration takes the first tile of b, and a moves on: the products do not belong together.",
+    "Move b on as well: b_ptrs += BLOCK_K * stride_bk, or the start of the iteration in its offsets along K.",
     *(lines.MOVE_B, lines.LOAD_B, lines.LOAD),
     by=product(k_of_b=mod),
 )
 MISTAKES.add(
     "later-turns-masked",
-    "From the second turn on the masks let nothing through, or next to nothing: what is left of K is counted wrongly.",
+    "From the second iteration on the masks keep no lanes on, or next to none: what is left of K is counted wrongly.",
     "In the turn that begins at product start, K - start are left; in turn number i, K - i * BLOCK_K.",
     *(r"(?i)\bk\w*\s*-\s*\w+\s*\*", lines.LOAD),
     unless=(r"(?i)\brange\(.*(cdiv|//)|^\s*break\b", r""),
@@ -65,23 +66,23 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-turn-only",
-    "Only the first tile along K counts: there is one turn, because the loop is missing, or because it counts tiles "
-    "and steps by their size.",
+    "Only the first tile along K counts: there is one iteration, because the loop is missing, or because it counts "
+    "tiles and steps by their size.",
     "Go through all of K: for start in range(0, K, BLOCK_K).",
     *(r"^\s*for\b.*range\(.*cdiv.*,.*,", lines.LOOP, lines.DOT),
     by=[product(until=lambda K, step: step), product(until=lambda K, step: -(-K // step**2) * step)],
 )
 MISTAKES.add(
     "last-turn-only",
-    "Only the last tile along K counts: every turn overwrites the accumulator, or sets it to 0 first.",
+    "Only the last tile along K counts: every iteration overwrites the accumulator, or sets it to 0 first.",
     "Set {acc} to 0 once, before the loop, and add to it: {acc} = tl.dot(a, b, {acc}).",
     *(r"acc\w*\s*=\s*tl\.dot\((?!.*acc)", lines.START, lines.ACC),
-    by=product(turn=lambda acc, part, at: part),
+    by=product(iteration=lambda acc, part, at: part),
 )
 MISTAKES.add(
     "moved-on-too-little",
-    "A turn moves on by one product in place of a whole tile, in a, in b or in both: products count several times, and "
-    "the end of K is not reached.",
+    "An iteration moves on by one product in place of a whole tile, in a, in b or in both: products count several "
+    "times, and the end of K is not reached.",
     "Move on by a tile: a_ptrs += BLOCK_K * stride_ak and b_ptrs += BLOCK_K * stride_bk.",
     *(rf"{lines.MOVE}(?!.*(?i:BLOCK|TILE|\bBK\b))", lines.MOVE, lines.LOAD),
     by=[product(k=unscaled), product(k_of_a=unscaled), product(k_of_b=unscaled)],
@@ -102,10 +103,10 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "added-twice",
-    "What earlier turns have added counts again in every turn: tl.dot adds to {acc} already.",
+    "What earlier iterations have added counts again in every iteration: tl.dot adds to {acc} already.",
     "Either {acc} = tl.dot(a, b, {acc}) or {acc} += tl.dot(a, b), not both.",
     *(r"acc\w*\s*\+=\s*tl\.dot\(.*acc", lines.ACC),
-    by=product(turn=lambda acc, part, at: 2 * acc + part),
+    by=product(iteration=lambda acc, part, at: 2 * acc + part),
 )
 MISTAKES.add(
     "activation-missing",
@@ -117,7 +118,7 @@ MISTAKES.add(
 MISTAKES.add(
     "activation-always",
     "The activation is applied where nobody asked for it.",
-    'Put it behind if ACTIVATION == "leaky_relu": the default is "".',
+    'Put it under if ACTIVATION == "leaky_relu": the default is "".',
     *(lines.WHERE, lines.STORE),
     by=[
         product(activation=None, stored=leaky),
@@ -126,17 +127,17 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "activation-in-the-loop",
-    "The activation is applied in every turn, to a sum that is not complete yet, or to a part of it.",
+    "The activation is applied in every iteration, to a sum that is not complete yet, or to a part of it.",
     "Apply it once, after the loop: a negative part may belong to a positive sum.",
     *(lines.BRANCH, lines.WHERE),
     by=[
-        product(turn=lambda acc, part, at: activated(acc + part, at), activation=None),
-        product(turn=lambda acc, part, at: acc + activated(part, at), activation=None),
+        product(iteration=lambda acc, part, at: activated(acc + part, at), activation=None),
+        product(iteration=lambda acc, part, at: acc + activated(part, at), activation=None),
     ],
 )
 MISTAKES.add(
     "activation-rounded-first",
-    "The sum is rounded to 16 bits before the activation, and once more behind it.",
+    "The sum is rounded to 16 bits before the activation, and once more after it.",
     "Apply the activation to {acc} in float32; the store rounds, once.",
     *(r"\.to\(", lines.BRANCH),
     by=[
@@ -183,16 +184,16 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "low-precision",
-    "The sums are kept in 16 bits from one turn to the next, or rounded to them on the way: before they are complete, "
-    "or to another dtype than that of c.",
+    "The sums are kept in 16 bits from one iteration to the next, or rounded to them on the way: before they are "
+    "complete, or to another dtype than that of c.",
     "Keep {acc} in float32, tl.zeros((BLOCK_M, BLOCK_N), tl.float32), and leave the rounding to the store.",
     *(r"float16", r"out_dtype", r"^(?!.*(program_id|arange|int)).*\.to\(", r"acc\w*\s*="),
     needs=r"float16|\.to\(|dtype|\.element_ty",
     by=[
-        product(turn=lambda acc, part, at: rounded(acc + part, at)),
-        product(turn=lambda acc, part, at: (acc + part).half().float()),
-        product(turn=lambda acc, part, at: acc + rounded(part, at)),
-        product(turn=lambda acc, part, at: (acc + part.half().float()).half().float()),
+        product(iteration=lambda acc, part, at: rounded(acc + part, at)),
+        product(iteration=lambda acc, part, at: (acc + part).half().float()),
+        product(iteration=lambda acc, part, at: acc + rounded(part, at)),
+        product(iteration=lambda acc, part, at: (acc + part.half().float()).half().float()),
         *(product(stored=change) for change in (HALF, BRAIN)),
         *(product(a=change, b=change) for change in (BRAIN, HALF, EIGHT)),
     ],

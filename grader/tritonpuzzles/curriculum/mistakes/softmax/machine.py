@@ -19,8 +19,8 @@ Pairwise = Callable[[Tensor, Tensor], Tensor]  # of x and m, or of two maxima
 OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
 
 
-def turns(n: int, cols: int) -> int:
-    """Return in how many turns a loop takes a row."""
+def iterations(n: int, cols: int) -> int:
+    """Return in how many iterations a loop takes a row."""
     return -(-n // cols)
 
 
@@ -35,10 +35,12 @@ COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
     "but the last tile": lambda n, cols: slice((n - 1) // cols * cols),
     "every other tile": lambda n, cols: torch.arange(n) // cols % 2 == 0,
     # range(0, cdiv(n_cols, BLOCK_SIZE), BLOCK_SIZE): one tile, but of very long rows
-    "as many columns as tiles": lambda n, cols: slice(turns(turns(n, cols), cols) * cols),
+    "as many columns as tiles": lambda n, cols: slice(iterations(iterations(n, cols), cols) * cols),
     "the first tile again and again": lambda n, cols: torch.arange(n) % cols,  # as far as the row goes
-    "the first tile in every turn": lambda n, cols: torch.arange(min(n, cols)).repeat(turns(n, cols)),
-    "tiles one column apart": lambda n, cols: torch.arange(n).unfold(0, min(n, cols), 1)[: turns(n, cols)].flatten(),
+    "the first tile in every iteration": lambda n, cols: torch.arange(min(n, cols)).repeat(iterations(n, cols)),
+    "tiles one column apart": lambda n, cols: (
+        torch.arange(n).unfold(0, min(n, cols), 1)[: iterations(n, cols)].flatten()
+    ),
     # 0, T / 2, T, ...: all columns past the first half tile come twice
     "tiles half a tile apart": lambda n, cols: torch.cat([torch.arange(n), torch.arange(n)[max(1, cols // 2) :]]),
 }
@@ -145,8 +147,8 @@ def online(
     term: Pairwise = weight,  # in place of exp(x - m_new)
     factor: OfRows = lambda m, m_new, tile: torch.exp(m - m_new),  # alpha
     step: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda l, alpha, p, grown: l * alpha + p,  # the new l
-    rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next turn finds
-    at_once: bool = False,  # each tile is stored with the m and the l of its turn
+    rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next iteration finds
+    at_once: bool = False,  # each tile is stored with the m and the l of its iteration
 ) -> Tensor:
     """Return the softmax with an m and an l that go from tile to tile, and a pass for the quotients."""
     (x,) = inputs

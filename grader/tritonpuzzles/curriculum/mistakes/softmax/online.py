@@ -64,7 +64,7 @@ MISTAKES.add(
     "stand-in-kept",
     "The 0 that stands in for a maximum of -inf is kept as the running maximum. Where all that follows lies far below "
     "0, every exp({x} - 0) vanishes.",
-    "Subtract the stand-in in that turn alone, and let {m} keep the maximum itself.",
+    "Subtract the stand-in in that iteration alone, and let {m} keep the maximum itself.",
     r"tl\.where\(.*(inf|==|<)",
     MAX,
     by=online(start=-INF, kept=lambda m, own: torch.maximum(m, own).nan_to_num(posinf=INF, neginf=0.0)),

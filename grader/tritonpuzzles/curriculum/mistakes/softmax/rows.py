@@ -14,12 +14,12 @@ from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, OfRows
 
 
 def in_turns(of_rows: Tensor, programs: int) -> Tensor:
-    """Return values of rows, (n_rows, 1), as (turns, programs), filled up with 0."""
+    """Return values of rows, (n_rows, 1), as (iterations, programs), filled up with 0."""
     return fill_up(of_rows[:, 0], (0, -len(of_rows) % programs)).view(-1, programs)
 
 
 def in_rows(of_turns: Tensor, n_rows: int) -> Tensor:
-    """Return values of turns, (turns, programs), as those of rows, (n_rows, 1)."""
+    """Return values of iterations, (iterations, programs), as those of rows, (n_rows, 1)."""
     return of_turns.reshape(-1)[:n_rows, None]
 
 
@@ -36,8 +36,8 @@ def sum_over_rows(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
 def rescaled_sum_over_rows(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
     """Return the same, rescaled from maximum to maximum."""
     tops, sums = in_turns(m, tile.programs), in_turns(total(terms), tile.programs)
-    for turn in range(1, len(sums)):
-        sums[turn] += sums[turn - 1] * torch.exp(tops[turn - 1] - tops[turn])
+    for iteration in range(1, len(sums)):
+        sums[iteration] += sums[iteration - 1] * torch.exp(tops[iteration - 1] - tops[iteration])
     return in_rows(sums, len(m))
 
 
@@ -74,17 +74,17 @@ MISTAKES.also(
 )
 MISTAKES.add(
     "first-row-in-every-turn",
-    "A program loads its first row in every turn of the loop: what is stored goes on from row to row, what is loaded "
-    "does not.",
-    "Load at x_ptr + row * x_row_stride with the row of this turn, inside the loop.",
+    "A program loads its first row in every iteration of the loop: what is stored goes on from row to row, what is "
+    "loaded does not.",
+    "Load at x_ptr + row * x_row_stride with the row of this iteration, inside the loop.",
     LOAD,
     by=softmax(loaded=lambda x, tile: x[torch.arange(len(x)) % tile.programs]),
 )
 MISTAKES.add(
     "row-of-another-turn",
-    "What is stored in a row belongs to another turn of the loop: a row that was loaded ahead takes the place of the "
-    "one that is still to be stored, or is stored one turn late.",
-    "Keep the row of this turn under a name of its own until it is stored; the next row takes its place behind that.",
+    "What is stored in a row belongs to another iteration of the loop: a row that was loaded ahead takes the place of "
+    "the one that is still to be stored, or is stored one iteration late.",
+    "Keep the row of this iteration under a name of its own until it is stored; load the next row after that.",
     LOAD,
     by=[
         softmax(loaded=lambda x, tile: fill_up(x, (0, 0, 0, tile.programs), value=-INF)[tile.programs :]),
@@ -93,9 +93,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "moved-on-by-one-row",
-    "A program moves its input pointer on by one row in every turn, and what it stores by as many rows as there are "
-    "programs: from its second row on it reads a row of another program.",
-    "Add tl.num_programs(0) * x_row_stride to the pointer in every turn.",
+    "A program moves its input pointer on by one row in every iteration, and what it stores by as many rows as there "
+    "are programs: from its second row on it reads a row of another program.",
+    "Add tl.num_programs(0) * x_row_stride to the pointer in every iteration.",
     r"\+=.*stride",
     r"ptrs?\w*\s*\+=",
     r"\+=",

@@ -49,7 +49,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "sum-of-last-tile",
-    "The sum holds the last tile only: in every turn, what was summed before is lost.",
+    "The sum holds the last tile only: in every iteration, what was summed before is lost.",
     "Start the sum at 0 before the loop, and nowhere in it; in the loop add to it: {l} += tl.sum(...).",
     r"^\s{8,}\w+\s*=\s*(0(\.0*)?|tl\.zeros\(.*)\s*(#.*)?$",  # in a loop
     SUM,
@@ -82,9 +82,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "tiles-overlap",
-    "Each turn moves on by less than a tile, by one column or by half a tile: columns count several times, and where "
-    "the turns are counted the end of the row is not reached.",
-    "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = turn * {BLOCK} + tl.arange(0, {BLOCK}).",
+    "Each iteration moves on by less than a tile, by one column or by half a tile: columns count several times, and "
+    "where the iterations are counted the end of the row is not reached.",
+    "Move on by a tile: range(0, {n_cols}, {BLOCK}), or {cols} = iteration * {BLOCK} + tl.arange(0, {BLOCK}).",
     HALF,
     COUNTED,
     LOOP,
@@ -99,7 +99,7 @@ MISTAKES.add(
 MISTAKES.add(
     "every-other-tile",
     "Every other tile is left out: the loop's step is twice the tile.",
-    "Move on by one tile in every turn: the step of the range is the width of the tile.",
+    "Move on by one tile in every iteration: the step of the range is the width of the tile.",
     TWICE,
     LOOP,
     by=[
@@ -123,7 +123,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "first-tile-in-every-turn",
-    "A loop loads the first tile in every turn, wherever the turn begins.",
+    "A loop loads the first tile in every iteration, wherever the iteration begins.",
     "Load at {cols} = {start} + tl.arange(0, {BLOCK}), in every pass.",
     WITHOUT_START,
     LOAD,
@@ -131,15 +131,17 @@ MISTAKES.add(
         softmax(read="the first tile again and again"),
         softmax(summed="the first tile again and again"),
         softmax(compared="the first tile", summed="the first tile again and again"),
-        softmax(compared="the first tile", summed="the first tile in every turn", start=FIRST),
-        softmax(seen="the first tile", summed="the first tile in every turn", start=FIRST, written="the first tile"),
+        softmax(compared="the first tile", summed="the first tile in every iteration", start=FIRST),
+        softmax(
+            seen="the first tile", summed="the first tile in every iteration", start=FIRST, written="the first tile"
+        ),
     ],
     still=True,
 )
 MISTAKES.add(
     "first-tile-skipped",
-    "The first tile is left out: no turn of a loop takes it.",
-    "Let a turn begin at column 0: the first one, or where a loop goes backwards the last.",
+    "The first tile is left out: no iteration of a loop takes it.",
+    "Let an iteration begin at column 0: the first one, or where a loop goes backwards the last.",
     r"^\s*for\b.*range\(\s*[A-Z]",  # a loop that begins at another tile
     LOOP,
     by=[
@@ -156,7 +158,7 @@ MISTAKES.add(
     "max-per-lane",
     "Every lane keeps a maximum of its own over the tiles, and each column is taken relative to that of its lane.",
     "Join the lanes: {m} = tl.maximum({m}, tl.max({x}, {axis})).",
-    r"^    \w+\s*=\s*\w+\s*$",  # behind a loop, where tl.max belongs
+    r"^    \w+\s*=\s*\w+\s*$",  # after a loop, where tl.max belongs
     r"tl\.maximum\(",
     by=[
         softmax(m_of=lane_maximum, pad=-INF),
@@ -166,9 +168,9 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-never-kept",
-    "The new maximum is never kept: without {m} = {m_new}, {m} stays where it started, and every turn rescales by "
+    "The new maximum is never kept: without {m} = {m_new}, {m} stays where it started, and every iteration rescales by "
     "exp({m} - {m_new}), which is 0.",
-    "End each turn with {m} = {m_new}.",
+    "End each iteration with {m} = {m_new}.",
     MAX,
     by=[
         softmax(seen="the last tile", start=FIRST, m_in_the_end=lambda x, m, tile: torch.full_like(m, FIRST)),
@@ -179,8 +181,8 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "max-reset-in-the-loop",
-    "The maximum is set back to its start in every turn of the loop: what the tiles before have given is lost, and "
-    "only the last tile's is subtracted.",
+    "The maximum is set back to its start in every iteration of the loop: what the tiles before have given is lost, "
+    "and only the last tile's is subtracted.",
     "Give it its start once, in front of the loop.",
     RESET,
     by=[softmax(seen="the last tile", start=FIRST), softmax(compared="the last tile")],
