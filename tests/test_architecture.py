@@ -20,7 +20,7 @@ ALLOWED = {
     "hardware": set(),
     "wire": {"results"},
     "insides": set(),
-    "compiler": {"results", "wire", "hardware", "insides"},
+    "compiler": {"results", "source", "wire", "hardware", "insides"},
     "recorder": {"results", "wire", "compiler", "sandbox", "wall", "insides"},
     "curriculum": set(),
     "wall": set(),

@@ -28,7 +28,7 @@ def test_the_assemblers_own_words() -> None:
 
 
 def test_without_words_there_is_advice() -> None:
-    silent = Fault("PTXASError", "Internal Triton PTX codegen error", modifiers_that_do_not_go_together, "p.py", 3)
-    finding = compile_finding(silent, modifiers_that_do_not_go_together, "sm_90")
+    kernel = modifiers_that_do_not_go_together
+    finding = compile_finding(Fault("PTXASError", "Internal Triton PTX codegen error", kernel, kernel), "sm_90")
     assert finding.message.endswith("ptxas rejects what Triton made of it.")
     assert finding.next_step == "Try other tile sizes, fewer stages or more warps."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from string import Formatter
 
 import pytest
 import torch
@@ -11,7 +13,9 @@ from triton.runtime.jit import JITFunction
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault
+from tritonpuzzles.compiler.phrases import PHRASES, SYNTAX
 from tritonpuzzles.compiler.source import first_line
+from tritonpuzzles.compiler.wording import Row
 from tritonpuzzles.results.check import Finding
 
 from . import elsewhere, kernels, rejected
@@ -197,9 +201,16 @@ def test_literal_list_is_accepted() -> None:
     assert compile_launch(Launch(kernels.literal_list, {"y_ptr": torch.empty(4)}), TARGETS["sm_80"]).result.ok
 
 
+@pytest.mark.parametrize("row", [*SYNTAX, *PHRASES], ids=lambda row: row.pattern)
+def test_a_row_that_looks_at_no_source_says_what_its_pattern_finds(row: Row) -> None:
+    fields = [name for sentence in (row.cause, row.step or "") for _, name, *_ in Formatter().parse(sentence) if name]
+    assert row.look is None
+    assert set(fields) <= re.compile(row.pattern).groupindex.keys()
+
+
 def test_unknown_message_is_cleaned() -> None:
     text = "Something odd: <['64', '2'], fp32> at fp16[constexpr[64]] of <core.slice object at 0x7f22>.\nmore"
-    finding = compile_finding(fault(ValueError(text), "", kernels.scale), kernels.scale, "sm_80")
+    finding = compile_finding(fault(ValueError(text), "", kernels.scale), "sm_80")
     words = "scale does not compile: Something odd: float32 tile of 64 x 2 at float16 tile of 64 of slice."
     assert finding.message == words
     assert finding.line == first_line(kernels.scale)
@@ -207,8 +218,6 @@ def test_unknown_message_is_cleaned() -> None:
 
 def test_diagnostic_of_a_later_stage_gives_the_line() -> None:
     noise = 'loc("/tmp/p07.py":31:12): error: operation does not fit\n  note: see current operation\n'
-    finding = compile_finding(
-        fault(RuntimeError("PassManager::run failed"), noise, kernels.scale), kernels.scale, "sm_80"
-    )
+    finding = compile_finding(fault(RuntimeError("PassManager::run failed"), noise, kernels.scale), "sm_80")
     assert (finding.file, finding.line) == ("/tmp/p07.py", 31)
     assert finding.message == "scale does not compile: operation does not fit."

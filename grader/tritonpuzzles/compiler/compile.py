@@ -89,7 +89,7 @@ def kept(
         return _failed(launch, target, _refused(launch, target, str(error)))
     except SourceError as error:
         cause = error.__cause__ or error
-        return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), launch.kernel, target.name))
+        return _failed(launch, target, compile_finding(fault(cause, "", launch.kernel), target.name))
     outcomes, files = OutcomeCache(cache), [file_of(function) for function in in_order(variant.kernel)]
     outcome = outcomes.get(key)
     if outcome is not None and is_enough(outcome):
@@ -135,8 +135,7 @@ def _result(
 def rejected(variant: Specialised, error: BuildError) -> CompileOutcome:
     """Return the outcome of a variant that the compiler rejects."""
     kernel, target = variant.kernel, variant.target.name
-    found = fault(error.__cause__ or error, error.diagnostics, kernel)
-    finding = compile_finding(found, kernel, target, variant.constexprs)
+    finding = compile_finding(fault(error.__cause__ or error, error.diagnostics, kernel, variant.constexprs), target)
     return CompileOutcome(CompileResult(kernel.__name__, target, False), (finding,))
 
 

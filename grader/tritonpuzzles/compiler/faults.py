@@ -1,21 +1,37 @@
-"""Turn what the compiler raised into a fault: its text, and the place in the learner's file."""
+"""Turn what the compiler raised into a fault: its text, its place in the learner's file, the tiles that it joins."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from tritonpuzzles.compiler.operands import Operand, operands_of
-from tritonpuzzles.compiler.source import file_of, first_line, reachable
+from tritonpuzzles.compiler.source import file_of, first_line, reachable, text_of
 from tritonpuzzles.insides import CompilationError, PTXASError
+from tritonpuzzles.source.functions import Function
 
 PASS_FAILED = "PassManager::run failed"  # what a stage of the compiler says that has said why on stderr, or has not
 MULTIPLE = "Simultaneous multiple assignment"
+BUILTIN = "wrapper"  # the frame in which Triton calls each of its operations
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)
 _DIAGNOSTIC = re.compile(r'^(?:loc\()?"?([^"\n]+?\.py)"?:(\d+):\d+\)?: error: (.+)$', re.MULTILINE)
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One block that an operation gets.
+
+    Attributes:
+        text: as the kernel spells it.
+        shape: elements along each axis, before anything is broadcast.
+    """
+
+    text: str
+    shape: Shape
 
 
 @dataclass(frozen=True)
@@ -25,42 +41,72 @@ class Fault:
     Attributes:
         kind: name of the exception's type.
         text: Triton's message, without its excerpt of the source.
+        kernel: that was compiled.
         function: the learner's function that the place is in, the innermost one.
-        node: what was being compiled there.
-        file, line: of `node`, the line counted in the file.
+        node: what was being compiled there, its lines counted from `def`.
         operands: tiles that it joins, where that is known.
+        sizes: the constexprs of the launch, where they are known.
+        place: file and line, where they are known better than by the node.
     """
 
     kind: str
     text: str
+    kernel: Any
     function: Any
-    file: str
-    line: int
     node: ast.AST | None = None
     operands: tuple[Operand, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    place: tuple[str, int] | None = None
 
-    def line_of(self, node: ast.AST) -> int:
-        """Return the file's line of a node of the function's tree."""
-        return first_line(self.function) + int(getattr(node, "lineno", 1)) - 1
+    @property
+    def file(self) -> str:
+        """The file that it is in."""
+        return self.place[0] if self.place else file_of(self.function)
+
+    @property
+    def line(self) -> int:
+        """The file's line of the node."""
+        return self.place[1] if self.place else self.line_of(self.node)
+
+    @property
+    def first(self) -> int:
+        """The file's line of the function's `def`."""
+        return first_line(self.function)
+
+    @property
+    def own(self) -> Function:
+        """What the text of the function says, lines counted in the file."""
+        return text_of(self.function).functions[0]
+
+    @property
+    def nodes(self) -> list[ast.AST]:
+        """The node and all that is inside it."""
+        return [] if self.node is None else list(ast.walk(self.node))
+
+    def line_of(self, node: ast.AST | None) -> int:
+        """Return the file's line of a node that counts from `def`."""
+        return self.first + int(getattr(node, "lineno", 1)) - 1
 
 
-def fault(error: BaseException, diagnostics: str, kernel: Any) -> Fault:
+def fault(error: BaseException, diagnostics: str, kernel: Any, sizes: Mapping[str, int] | None = None) -> Fault:
     """Return the fault behind an exception of the compiler.
 
     Args:
         error: what `triton.compile` raised.
         diagnostics: what MLIR wrote to stderr meanwhile.
         kernel: the `JITFunction` that was compiled.
+        sizes: the constexprs that it was compiled with.
     """
+    known = sizes or {}
     if isinstance(error, CompilationError):
-        return _from_source(error, kernel)
+        return _from_source(error, kernel, known)
     text = str(error.args[0] if error.args else error).strip() or type(error).__name__
     diagnostic = _DIAGNOSTIC.search(diagnostics)
     if diagnostic:
-        return Fault("Diagnostic", diagnostic[3], kernel, diagnostic[1], int(diagnostic[2]))
+        place = diagnostic[1], int(diagnostic[2])
+        return Fault("Diagnostic", diagnostic[3], kernel, kernel, sizes=known, place=place)
     function, node = (_multiple(kernel) if MULTIPLE in text else None) or (kernel, None)
-    line = first_line(function) + (0 if node is None else node.lineno - 1)
-    return Fault(type(error).__name__, text, function, file_of(function), line, node)
+    return Fault(type(error).__name__, text, kernel, function, node, sizes=known)
 
 
 def _multiple(kernel: Any) -> tuple[Any, ast.Assign] | None:
@@ -77,7 +123,7 @@ def is_fault(error: BaseException) -> bool:
     return isinstance(error, CompilationError | PTXASError) or PASS_FAILED in str(error)
 
 
-def _from_source(error: CompilationError, kernel: Any) -> Fault:
+def _from_source(error: CompilationError, kernel: Any, sizes: Mapping[str, int]) -> Fault:
     """Follow the chain of nested calls to the innermost function that is the learner's."""
     functions = {function.src: function for function in reachable(kernel)}
     chain = list(_chain(error))
@@ -86,11 +132,10 @@ def _from_source(error: CompilationError, kernel: Any) -> Fault:
     messages = [item.error_message for item in chain if item.error_message]
     kind, text = _unwrap(messages[-1] if messages else "", type(chain[-1]).__name__)
     node = link.node if isinstance(link.node, ast.AST) else None
-    line = first_line(function) + int(getattr(node, "lineno", 1)) - 1
     # What an operator raised is the context alone in Triton 3.8, which raises its own error `from None`.
     raised = link.__cause__ or link.__context__
-    operands = operands_of(raised, node) if link is chain[-1] else ()
-    return Fault(kind, text, function, file_of(function), line, node, operands)
+    operands = _operands(raised, node) if link is chain[-1] else ()
+    return Fault(kind, text, kernel, function, node, operands, sizes)
 
 
 def _chain(error: BaseException | None) -> Iterator[CompilationError]:
@@ -106,3 +151,50 @@ def _unwrap(text: str, kind: str) -> tuple[str, str]:
     if not found:
         return kind, text.strip()
     return found[1], found[3].replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\")
+
+
+def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operand, ...]:
+    """Return the blocks that an operation gets, as they stand on its stack where it raised; none where in doubt.
+
+    Args:
+        error: what the operation raised.
+        node: the operation, in the learner's own function.
+    """
+    given = _given(error)
+    if given is None or node is None:
+        return ()
+    args, kwargs, name = given
+    if isinstance(node, ast.BinOp):
+        terms = [node.left, node.right]
+    elif isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        terms = [node.left, node.comparators[0]]
+    elif isinstance(node, ast.Call):
+        if ast.unparse(node.func).rpartition(".")[2] != name or any(isinstance(arg, ast.Starred) for arg in node.args):
+            return ()
+        terms = node.args
+    else:
+        return ()
+    if name.startswith("__r"):  # b.__radd__(a) is a + b
+        args = args[::-1]
+    if len(args) != len(terms):
+        return ()
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords} if isinstance(node, ast.Call) else {}
+    pairs = [*zip(terms, args, strict=True), *((keywords[key], kwargs[key]) for key in keywords if key in kwargs)]
+    return tuple(Operand(ast.unparse(term), shape) for term, value in pairs if (shape := _shape(value)))
+
+
+def _given(error: BaseException | None) -> tuple[tuple[Any, ...], dict[str, Any], str] | None:
+    """Return arguments and name of the outermost of Triton's operations that an exception went through."""
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None:
+        local = trace.tb_frame.f_locals
+        if trace.tb_frame.f_code.co_name == BUILTIN and {"fn", "args", "kwargs"} <= local.keys():
+            return tuple(local["args"]), dict(local["kwargs"]), getattr(local["fn"], "__name__", "")
+        trace = trace.tb_next
+    return None
+
+
+def _shape(value: Any) -> Shape:
+    """Return the shape of a block; of a scalar, and of what is none, the empty one."""
+    sizes = [getattr(size, "value", size) for size in getattr(getattr(value, "type", None), "shape", ())]
+    return tuple(sizes) if all(type(size) is int for size in sizes) else ()

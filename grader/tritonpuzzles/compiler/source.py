@@ -13,6 +13,8 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.insides import JITFunction
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import names_in
 
 
 class SourceError(Exception):
@@ -33,6 +35,16 @@ def first_line(function: Any) -> int:
     """Return the file's line of `def`: Triton's own line numbers count from there."""
     decorators = (number for number, line in enumerate(function.raw_src) if re.match(r"\s*def\s+\w+\s*\(", line))
     return int(function.starting_line_number) + next(decorators, 0)
+
+
+def text_of(function: Any) -> Source:
+    """Return what the text of a function says, its lines counted in the file; the function is its first."""
+    return _read(function.src, first_line(function))
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, first: int) -> Source:
+    return Source(text, first)
 
 
 def reachable(kernel: Any) -> list[Any]:
@@ -58,7 +70,7 @@ def named_values(function: Any) -> dict[str, Any]:
     scope = dict(function.fn.__globals__)
     cells = zip(function.fn.__code__.co_freevars, function.fn.__closure__ or (), strict=False)
     scope |= {name: cell.cell_contents for name, cell in cells if _filled(cell)}
-    names, dotted = _mentioned(function.src)
+    names, dotted = _mentioned(text_of(function))
     values = {name: scope[name] for name in names if name in scope}
     for name, attribute in dotted:
         owner = scope.get(name)
@@ -67,13 +79,12 @@ def named_values(function: Any) -> dict[str, Any]:
     return values
 
 
-@lru_cache(maxsize=256)
-def _mentioned(source: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+@lru_cache(maxsize=64)
+def _mentioned(source: Source) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """Return the names in a function's source, and the pairs of a name and its attribute."""
-    nodes = list(ast.walk(ast.parse(source).body[0]))
-    names = frozenset(node.id for node in nodes if isinstance(node, ast.Name))
-    attributes = (node for node in nodes if isinstance(node, ast.Attribute))
-    return names, frozenset((node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name))
+    attributes = (node for node in source.nodes if isinstance(node, ast.Attribute))
+    dotted = frozenset((node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name))
+    return frozenset(names_in(*source.nodes[:1])), dotted
 
 
 def _filled(cell: Any) -> bool:
@@ -81,13 +92,6 @@ def _filled(cell: Any) -> bool:
         return cell.cell_contents is not None
     except ValueError:
         return False
-
-
-def tree(function: Any) -> ast.FunctionDef:
-    """Return the syntax tree of a function, its lines counted from `def`."""
-    parsed = ast.parse(function.src).body[0]
-    assert isinstance(parsed, ast.FunctionDef)
-    return parsed
 
 
 def source_key(kernel: Any) -> str:

@@ -1,10 +1,17 @@
-"""Say Triton's types and messages in plain words."""
+"""Say Triton's types and messages in plain words: what a row of a table of messages is, and what its sentences hold."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from tritonpuzzles.compiler.faults import Fault
 from tritonpuzzles.results.words import without_addresses
+
+Words = Mapping[str, Any]
+Look = Callable[[Fault, Words], Words | None]
 
 _DTYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64", "int1": "bool"}
 _BLOCK = re.compile(r"<\[([^\]]*)\], ([^<>\[\],]+(?:<[^>]*>)?)>")
@@ -43,6 +50,30 @@ def an(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
 
 
+class Word(str):
+    """What stands in a message, for a sentence: `{name:type}`, `{name:dtype}`, `{name:number}`, or as it is.
+
+    Of a type `{name:sizes}` says the sizes of a tile alone, "64 x 32", and `{name:element}` its dtype; `{name:clean}`
+    says a message in plain words.
+    """
+
+    def __format__(self, form: str) -> str:
+        match form:
+            case "type":
+                return an(type_name(self))
+            case "dtype":
+                return dtype_name(self)
+            case "element":
+                return type_name(self).split()[0]
+            case "sizes":
+                return type_name(self).partition(" tile of ")[2]
+            case "number":
+                return f"{int(self):,}"
+            case "clean":
+                return clean(self)
+        return str(self)
+
+
 def clean(text: str) -> str:
     """Return the first line of a message without Triton's notation, memory addresses or a final stop."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "the compiler gives no reason")
@@ -53,3 +84,55 @@ def clean(text: str) -> str:
     line = _DTYPE.sub(lambda found: dtype_name(found[0]), line)
     line = without_addresses(line)
     return re.sub(r"\s+", " ", line).rstrip(". ")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a kernel does not compile, and what to do; `file` and `line` where they are better known than the fault's."""
+
+    cause: str
+    step: str | None = None
+    line: int | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A message of Triton's, and what it means.
+
+    Attributes:
+        pattern: is searched in the message.
+        cause, step: hold the pattern's named groups, and what the look has found, as `{name}`: see `Word`.
+        look: at the source; it finds more words, `line` and `file` where it is, or `None` where this row says nothing.
+        kind: of the exception; any if it is empty.
+    """
+
+    pattern: str
+    cause: str
+    step: str | None
+    look: Look | None = None
+    kind: str = ""
+
+    def reason(self, text: str, fault: Fault | None) -> Reason | None:
+        """Return what a message means, if it is this one; a row with a look or a kind needs the fault."""
+        words = self._words(text, fault)
+        if words is None:
+            return None
+        spoken = {name: Word(word) for name, word in words.items()}
+        step = None if self.step is None else self.step.format(**spoken)
+        return Reason(self.cause.format(**spoken), step, words.get("line"), words.get("file"))
+
+    def _words(self, text: str, fault: Fault | None) -> Words | None:
+        found = re.search(self.pattern, text)
+        if found is None or (self.kind and (fault is None or fault.kind != self.kind)):
+            return None
+        groups = {name: group or "" for name, group in found.groupdict().items()}
+        if self.look is None:
+            return groups
+        seen = None if fault is None else self.look(fault, groups)
+        return None if seen is None else {**groups, **seen}
+
+
+def reason_of(rows: Sequence[Row], text: str, fault: Fault | None = None) -> Reason | None:
+    """Return what the first row that fits says of a message."""
+    return next(filter(None, (row.reason(text, fault) for row in rows)), None)

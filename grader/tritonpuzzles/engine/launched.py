@@ -60,7 +60,7 @@ class Launched:
             if not is_fault(error):
                 raise
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
-            raise RunFailure(compile_finding(fault(error, "", kernel), kernel, target)) from error
+            raise RunFailure(compile_finding(fault(error, "", kernel), target)) from error
         self.atomic = self.atomic or _is_atomic(compiled)
         if self._gpu is not None:
             self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))

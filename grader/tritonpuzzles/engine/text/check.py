@@ -13,7 +13,9 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from tritonpuzzles.compiler.constructs import SYNTAX
+from tritonpuzzles.compiler.explain import phrased
+from tritonpuzzles.compiler.phrases import SYNTAX_REJECTED
+from tritonpuzzles.compiler.wording import Reason
 from tritonpuzzles.engine.text.attributes import ALLOWED, CHANGING, field_allowed, may_ask
 from tritonpuzzles.engine.text.constants import TooLargeError, check_constant, check_operation, number
 from tritonpuzzles.engine.text.language import (
@@ -81,8 +83,9 @@ class _Check:
 
     def _node(self, node: ast.AST) -> Iterator[Problem]:
         if not isinstance(node, _RUN):
-            cause, step = SYNTAX.get(type(node).__name__, (f"a kernel cannot use `{type(node).__name__}`", None))
-            yield Problem(self._line(node), cause, step)
+            part = type(node).__name__
+            known = phrased(f"{SYNTAX_REJECTED}{part}") or Reason(f"a kernel cannot use `{part}`")
+            yield Problem(self._line(node), known.cause, known.step)
         match node:
             case ast.Name():
                 yield from self._name(node)
