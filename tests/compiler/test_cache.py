@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.compiler import TARGETS, CompileOutcome, Launch, compile, compile_launch
-from tritonpuzzles.compiler import cache as cache_module
-from tritonpuzzles.compiler.cache import OutcomeCache
+from tritonpuzzles.compiler import TARGETS, CompileOutcome, Launch, compile, compile_launch, outcome
+from tritonpuzzles.compiler.outcome import OutcomeCache
 from tritonpuzzles.results.check import CompileResult
 
 MakeLaunch = Callable[..., Launch]
@@ -131,13 +130,13 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(cache_module.os, "replace", fail)
+    monkeypatch.setattr(outcome.os, "replace", fail)
     OutcomeCache(tmp_path).put("key", OUTCOME)
     assert not list(tmp_path.iterdir())
 
 
 def test_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_module, "KEEP", 10)
+    monkeypatch.setattr(outcome, "KEEP", 10)
     kept = OutcomeCache(tmp_path)
     for number in range(30):
         kept.put(str(number), OUTCOME)

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
-from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, disassembly
+from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, resources
 from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.compiler.build import Build
-from tritonpuzzles.compiler.disassembly import (
+from tritonpuzzles.compiler.resources import (
     RegisterUse,
     amd_instructions,
     nvidia_instructions,
+    occupancy,
     register_use,
 )
-from tritonpuzzles.compiler.occupancy import occupancy
 
 from .test_fit import matmul
 
@@ -83,7 +83,7 @@ def test_spills_of_both_vendors_are_counted_in_bytes() -> None:
 
 
 def test_without_cuobjdump_the_rest_is_there(scale: MakeLaunch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disassembly, "find_cuobjdump", lambda: None)
+    monkeypatch.setattr(resources, "find_cuobjdump", lambda: None)
     outcome = compile_launch(scale(), TARGETS["sm_80"], resources=True)
     assert outcome.resources is not None
     assert "cuobjdump is missing" in outcome.resources.notes[0]

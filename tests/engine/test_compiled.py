@@ -15,8 +15,8 @@ from tests.conftest import Check
 from tests.engine import programs
 from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, build, compile, compile_launch
 from tritonpuzzles.compiler.budget import CompileTimeoutError
+from tritonpuzzles.compiler.compile import first_of_each_kind
 from tritonpuzzles.compiler.front import translate_launches
-from tritonpuzzles.compiler.several import first_of_each_kind
 from tritonpuzzles.engine import compiled as variants
 from tritonpuzzles.engine import cpu
 from tritonpuzzles.engine.compiled import WIDE, telling

@@ -1,10 +1,9 @@
 """Compile the kernels that a submission launched, for GPUs that need not be there; runs nothing, grades nothing."""
 
 from tritonpuzzles.compiler.budget import Budget
-from tritonpuzzles.compiler.compile import compile_launch
+from tritonpuzzles.compiler.compile import Announce, Compiled, compile_launch, compile_launches, distinct
 from tritonpuzzles.compiler.launch import Launch
 from tritonpuzzles.compiler.outcome import CompileOutcome
-from tritonpuzzles.compiler.several import Announce, Compiled, compile_launches, distinct
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [

@@ -15,10 +15,9 @@ from pathlib import Path
 
 from tritonpuzzles.compiler.budget import Budget, CompileTimeoutError
 from tritonpuzzles.compiler.build import BuildError, translate
-from tritonpuzzles.compiler.compile import kept, rejected, skipped
+from tritonpuzzles.compiler.compile import Announce, Compiled, compiled_for, distinct, kept, rejected, skipped
 from tritonpuzzles.compiler.launch import Launch, Specialised
 from tritonpuzzles.compiler.outcome import CompileOutcome, Translation
-from tritonpuzzles.compiler.several import Announce, Compiled, compiled_for, distinct
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult
 

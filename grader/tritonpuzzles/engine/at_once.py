@@ -10,7 +10,7 @@ from typing import Any
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.gpu import target_of
-from tritonpuzzles.compiler.occupancy import occupancy
+from tritonpuzzles.compiler.resources import occupancy
 from tritonpuzzles.engine.observation import LaunchSummary
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding

@@ -9,7 +9,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Compiled, CompileOutcome, Launch
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.several import merged
+from tritonpuzzles.compiler.compile import merged
 from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.insides import mangle_type
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, Launch, Target, compile_launches
+from tritonpuzzles.compiler.compile import first_of_each_kind
 from tritonpuzzles.compiler.front import translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
-from tritonpuzzles.compiler.several import first_of_each_kind
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.compared import Interpretations
 from tritonpuzzles.engine.observation import USUAL_WARPS

@@ -1,6 +1,9 @@
 """Read what a compiled kernel uses: registers from the compiler's log, instructions from the machine code.
 
 Machine code of NVIDIA is disassembled by the `cuobjdump` of the Triton wheel; without it those numbers are `None`.
+How many blocks share an SM is the arithmetic of the vendors' occupancy calculators [1].
+
+[1] NVIDIA, CUDA C++ Programming Guide, section "Occupancy Calculator"; allocation units from its appendix.
 """
 
 from __future__ import annotations
@@ -14,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tritonpuzzles.compiler.build import Build
-from tritonpuzzles.compiler.occupancy import occupancy
 from tritonpuzzles.compiler.source import triton_folder
 from tritonpuzzles.hardware.targets import Target
-from tritonpuzzles.results.inspect import Resources
+from tritonpuzzles.results.inspect import Occupancy, Resources
 
+SHARED_UNIT = 128  # bytes
 _NVIDIA_WIDTHS = {"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128, "256": 256}
 _AMD_WIDTHS = {"ubyte": 8, "sbyte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16, "byte": 8}
 _AMD_WIDTHS |= {"u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx2": 64, "b64": 64}
@@ -144,3 +147,38 @@ def amd_instructions(assembly: str) -> Instructions:
 def _tensor_core(code: str) -> dict[str, int]:
     names = (".".join(name.split(".")[:3]) for name in _TENSOR_CORE.findall(code))
     return dict(sorted(Counter(names).items()))
+
+
+def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int) -> Occupancy:
+    """Return how many blocks of a kernel fit on an SM.
+
+    Args:
+        target: its limits.
+        num_warps: per block.
+        registers: per thread.
+        shared_bytes: per block.
+    """
+    limits = {
+        "warps": target.max_warps_per_sm // num_warps,
+        "registers": _warps_by_registers(target, registers) // num_warps,
+        "blocks": target.max_blocks_per_sm,  # before what takes no shared memory, and gives this number too
+        "shared memory": _blocks_by_shared(target, shared_bytes),
+    }
+    limited_by = min(limits, key=lambda name: limits[name])
+    blocks = limits[limited_by]
+    return Occupancy(blocks, blocks * num_warps, blocks * num_warps / target.max_warps_per_sm, limited_by)
+
+
+def _warps_by_registers(target: Target, registers: int) -> int:
+    """Return how many warps the register file holds: each partition holds whole warps only."""
+    per_warp = _round_up(max(registers, 1) * target.warp_size, target.register_unit)
+    return target.registers_per_sm // target.partitions // per_warp * target.partitions
+
+
+def _blocks_by_shared(target: Target, shared_bytes: int) -> int:
+    per_block = _round_up(shared_bytes + target.reserved_shared_bytes, SHARED_UNIT)
+    return target.shared_bytes_per_sm // per_block if per_block else target.max_blocks_per_sm
+
+
+def _round_up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit
