@@ -16,9 +16,8 @@ from triton.runtime.jit import JITFunction
 
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
-from tritonpuzzles.engine.text.attributes import ALLOWED, present
 from tritonpuzzles.engine.text.kernels import Refused, build_kernels
-from tritonpuzzles.engine.text.language import python_builtins
+from tritonpuzzles.engine.text.language import ALLOWED, present, python_builtins
 from tritonpuzzles.wire.kernels import read_kernels
 
 from .texts import FILE, HEAD, LINE, PARAMETERS, TL, built, described, kernel_of, parameter, text_of

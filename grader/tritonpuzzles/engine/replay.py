@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.text.objects import made
+from tritonpuzzles.engine.text.names import made
 from tritonpuzzles.insides import TensorDescriptor, TensorWrapper
 from tritonpuzzles.wire.program import (
     Add,

@@ -9,25 +9,28 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.compiler.phrases import SYNTAX_REJECTED
 from tritonpuzzles.compiler.wording import Reason
-from tritonpuzzles.engine.text.attributes import ALLOWED, CHANGING, field_allowed, may_ask
 from tritonpuzzles.engine.text.constants import TooLargeError, check_constant, check_operation, number
 from tritonpuzzles.engine.text.language import (
+    ALLOWED,
     BUILTINS,
     BY_NAME,
+    CHANGING,
     MISSING,
     ForbiddenError,
     can_be_built,
+    field_allowed,
     language_classes,
+    may_ask,
 )
-from tritonpuzzles.engine.text.problem import Problem
-from tritonpuzzles.engine.text.scope import Scope, Target, is_unknown
+from tritonpuzzles.engine.text.names import Scope, Target, is_unknown
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
 
@@ -40,6 +43,30 @@ _RUN = (
     *(ast.FormattedValue, ast.JoinedStr, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Name),
     *(ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
 )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that a text may not say.
+
+    Attributes:
+        line: of the file.
+        cause: why, to follow "k cannot be run: ".
+        step: what to do about it.
+        unsafe: the compiler must not see it either, for it evaluates attributes, calls and operators of constants. What
+            is not unsafe the compiler rejects by itself, in better words.
+    """
+
+    line: int
+    cause: str
+    step: str | None = None
+    unsafe: bool = False
+
+    def finding(self, kernel: KernelText) -> Finding:
+        """Say it to the learner."""
+        code = "unsupported-operation" if self.unsafe else "compile-error"
+        text = f"{kernel.name} cannot be run: {self.cause}."
+        return Finding(code, text, file=kernel.file, line=self.line, next_step=self.step)
 
 
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:

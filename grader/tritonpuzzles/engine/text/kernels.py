@@ -8,12 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.engine.text.check import problems
-from tritonpuzzles.engine.text.define import check_signature, define, remember, seen
-from tritonpuzzles.engine.text.find import TextError, find
+from tritonpuzzles.engine.text.check import Problem, problems
+from tritonpuzzles.engine.text.define import TextError, check_signature, define, find, remember, seen
 from tritonpuzzles.engine.text.language import ForbiddenError, guard_compiler, python_builtins
-from tritonpuzzles.engine.text.objects import made, named_object
-from tritonpuzzles.engine.text.problem import Problem
+from tritonpuzzles.engine.text.names import made, named_object
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.kernels import KernelText, indices, reached
 
