@@ -15,7 +15,7 @@ from tritonpuzzles.compiler import TARGETS, Compiled, Launch
 from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.front import translate_launch
 from tritonpuzzles.compiler.gpu import current_target
-from tritonpuzzles.engine.compared import Interpretations
+from tritonpuzzles.engine.compiled import Interpretations
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity

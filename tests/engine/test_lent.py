@@ -7,7 +7,7 @@ from pathlib import Path
 
 from triton import knobs
 
-from tritonpuzzles.engine.lent import Lent
+from tritonpuzzles.engine.cuda import Lent
 
 
 def test_a_copy_is_as_good(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Run a recorded call once more, and model the L2 cache of a GPU over what its launches touch."""
+"""Model the L2 cache of a GPU over what the launches of a call touch, run once more or as it was judged."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tritonpuzzles.engine.cache import (
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
-from tritonpuzzles.hardware.l2 import L2
+from tritonpuzzles.engine.observation import USUAL_WARPS, Call, LaunchSummary, whole_constants
+from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.inspect import variant_of
 
@@ -168,3 +168,22 @@ def in_launch_order(programs: Any, grid: tuple[int, int, int]) -> np.ndarray[Any
     y, z = np.divmod(rest, grid[2])
     numbers: np.ndarray[Any, np.dtype[np.int64]] = x + grid[0] * (y + grid[1] * z)
     return numbers
+
+
+def behind_l2(
+    call: Call, memory: Memory, traced: Sequence[LaunchTrace], launches: Sequence[LaunchSummary]
+) -> CacheTraffic:
+    """Return what DRAM reads for a call behind the L2 cache of its GPU.
+
+    Args:
+        call: what was run; it has a GPU.
+        memory: that it ran in.
+        traced: its launches, with footprints.
+        launches: the same, with what a program takes of a multiprocessor, where the compiler could say.
+    """
+    assert call.gpu is not None
+    gpu, names = call.gpu, names_of(traced, call, memory)
+    l2 = l2_told(gpu.name, gpu.capability, gpu.l2_bytes, gpu.multiprocessors, gpu.threads_per_multiprocessor)
+    fits = {variant_of(launch.kernel, launch.constants): launch.fit for launch in launches}
+    room = {variant: fit.per_multiprocessor for variant, fit in fits.items() if fit is not None}
+    return behind(traced, Setting(l2, per_multiprocessor=room), names, in_order=True)

@@ -1,30 +1,37 @@
-"""What is compiled of the launches of a check: every program by half, and those that tell of all to the end."""
+"""What is compiled of the launches of a check, and whether the interpreter has run the same.
+
+Every program is compiled by half, and those that tell of all to the end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.compiler import Announce, Budget, Compiled, Launch, Target, compile_launches
-from tritonpuzzles.compiler.compile import first_of_each_kind
+from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
+from tritonpuzzles.compiler.answers import Answers, difference, joined
+from tritonpuzzles.compiler.compile import first_of_each_kind, merged
 from tritonpuzzles.compiler.front import translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
-from tritonpuzzles.engine.compared import Interpretations
-from tritonpuzzles.engine.observation import USUAL_WARPS
-from tritonpuzzles.engine.resources import kernel_resources
-from tritonpuzzles.insides import TensorDescriptor
+from tritonpuzzles.engine.interpreter import LaunchTrace
+from tritonpuzzles.engine.observation import USUAL_WARPS, whole_constants
+from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.codes import NOT_COMPILED
+from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
 ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration
 # What LLVM and ptxas are slow with, in elements: seconds, and minutes where a single warp holds a long row.
 WIDE, WIDE_FOR_A_WARP, MUCH_FOR_A_WARP = 1 << 15, 1 << 12, 1 << 19
+Run = Callable[[], Sequence[LaunchTrace]]
 
 
 class Variants:
@@ -182,3 +189,70 @@ def _dtype(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_dtype, value))})"
     return str(getattr(value.base if isinstance(value, TensorDescriptor) else value, "dtype", ""))
+
+
+def kernel_resources(compiled: Compiled) -> KernelResources:
+    """Return what one variant of a kernel uses on every target."""
+    launch = compiled.launch
+    return KernelResources(
+        kernel=launch.kernel.__name__,
+        dtypes=dtypes(launch),
+        constants=whole_constants(launch.kernel, launch.arguments),
+        targets=tuple(OnTarget(o.result.target, o.result.ok, o.resources) for o in compiled.outcomes if not o.skipped),
+    )
+
+
+def dtypes(launch: Launch) -> tuple[str, ...]:
+    """Return the dtypes of a launch's tensor arguments, each once: `("float32",)`."""
+    found = (getattr(getattr(value, "base", value), "dtype", None) for value in launch.arguments.values())
+    return tuple(dict.fromkeys(str(dtype).removeprefix("torch.") for dtype in found if dtype is not None))
+
+
+class Interpretations:
+    """The interpreter's answers, of all launches that compile to the same code together: each has its own way."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, list[Answers]] = defaultdict(list)
+        self._later: dict[Any, tuple[Sequence[Launch], Run]] = {}
+
+    def add(self, launches: Sequence[Launch], traces: Sequence[LaunchTrace]) -> None:
+        """Keep the answers of launches that were run, the first of them first."""
+        for launch, trace in zip(launches, traces, strict=False):  # fewer where one of them fails
+            self._known[_variant(launch)].append(trace.answers)
+
+    def later(self, launches: Sequence[Launch], run: Run) -> None:
+        """Keep how a call is run that another process has run: needed for variants of which no launch is run here."""
+        for launch in launches:
+            self._later.setdefault(_variant(launch), (launches, run))
+
+    def compared(self, compiled: Compiled) -> Compiled:
+        """Return what was compiled, with an error where the interpreter has run another kernel."""
+        variant = _variant(compiled.launch)
+        if variant not in self._known and variant in self._later:
+            launches, run = self._later[variant]
+            self.add(launches, run())
+        known = joined(self._known[variant])
+        outcomes = tuple(_compared(outcome, compiled.launch, known) for outcome in compiled.outcomes)
+        return Compiled(compiled.launch, outcomes, merged(outcomes))
+
+
+def _compared(outcome: CompileOutcome, launch: Launch, known: Answers) -> CompileOutcome:
+    if outcome.answers is None:
+        return outcome
+    found = difference(launch.kernel, known, outcome.answers, outcome.result.target)
+    return outcome if found is None else replace(outcome, findings=(*outcome.findings, found))
+
+
+def _variant(launch: Launch) -> Any:
+    """Return what launches have in common that compile to the same code, alignment aside."""
+    constants = {parameter.name for parameter in launch.kernel.params if parameter.is_constexpr}
+    arguments = ((name, repr(value) if name in constants else _kind(value)) for name, value in launch.arguments.items())
+    return id(launch.kernel), *arguments, *sorted((name, repr(value)) for name, value in launch.options.items())
+
+
+def _kind(value: Any) -> str:
+    """Return the type that the compiler gives an argument; 1 and None are constants to it."""
+    try:
+        return str(mangle_type(value, specialize=True))
+    except (TypeError, OverflowError):  # it takes no such argument, and says so
+        return type(value).__name__

@@ -14,9 +14,8 @@ from torch import Tensor
 
 from tritonpuzzles.compiler import TARGETS, Announce, Budget, Launch
 from tritonpuzzles.engine.at_once import with_fits
-from tritonpuzzles.engine.behind_l2 import behind_l2
-from tritonpuzzles.engine.compared import Interpretations, Run
-from tritonpuzzles.engine.compiled import Variants
+from tritonpuzzles.engine.cached import behind_l2
+from tritonpuzzles.engine.compiled import Interpretations, Run, Variants
 from tritonpuzzles.engine.configurations import Chosen
 from tritonpuzzles.engine.interpreted import Interpreted, Noted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, LaunchTrace, StaticAssertError, Tracer
@@ -27,7 +26,6 @@ from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation, TensorTraffic
 from tritonpuzzles.engine.orders import in_other_orders
-from tritonpuzzles.engine.passed import with_parameters
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
@@ -235,3 +233,28 @@ def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) 
         LineTraffic(*key[:3], moved["load"], moved["store"], moved["atomic"], sizes[key] or None, key[3] or None)
         for key, moved in sorted(sums.items())
     ]
+
+
+def with_parameters(
+    findings: Sequence[Finding], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
+) -> list[Finding]:
+    """Return findings about inputs that were written to, with the launch that passes them to a parameter that is."""
+    stored = {
+        facts.name(memory.number(argument.storage)): (launch, argument.name)
+        for launch in reversed(launches)
+        for argument in launch.arguments
+        if argument.is_written
+    }
+    found = []
+    for finding in findings:
+        launch, parameter = stored.get(str(finding.details["argument"]), (None, ""))
+        found.append(finding if launch is None else _with_parameter(finding, launch, parameter))
+    return found
+
+
+def _with_parameter(finding: Finding, launch: LaunchTrace, parameter: str) -> Finding:
+    stores = [line for _, line, argument, operation in launch.lines if (argument, operation) == (parameter, "store")]
+    there = f" in line {stores[0]}" if stores else ""
+    text = f"Line {launch.line} passes it as {parameter}, which {launch.kernel} stores to{there}."
+    step = "Compare the arguments of the launch with the kernel's parameters; store to the output only."
+    return replace(finding, message=f"{finding.message} {text}", line=launch.line, next_step=step)

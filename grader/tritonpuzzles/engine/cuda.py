@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,7 +15,6 @@ from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Launched, Tuner
-from tritonpuzzles.engine.lent import Lent
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
@@ -24,11 +25,24 @@ from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
-from tritonpuzzles.insides import knobs
+from tritonpuzzles.insides import FileCacheManager, knobs
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.job import Job, JobInput
 
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
+
+
+class Lent(FileCacheManager):  # type: ignore[misc]
+    """Finds the files of a kernel where they lie now: Triton notes where they lay when it was compiled."""
+
+    def get_group(self, filename: str) -> dict[str, str] | None:
+        """Return the paths of a kernel's files by name; `None` where one of them is missing."""
+        try:
+            names = json.loads(Path(self._make_path(f"__grp__{filename}")).read_text("utf-8"))["child_paths"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        found = {name: self.get_file(name) for name in names}
+        return found if all(found.values()) else None
 
 
 def memory_at_launch(nbytes: int, alignment: int, stream: int | None) -> Tensor:
