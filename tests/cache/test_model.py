@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.engine.cache import LOAD, SECTOR, STORE, Moved, Round, TooManyPiecesError, Touches, moved, pieces
-from tritonpuzzles.engine.cache.turns import starting_turns
+from tritonpuzzles.engine.cache.model import starting_turns
 
 from .oracle import Launch, Operation, dram_bytes, touches
 

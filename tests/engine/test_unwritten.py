@@ -6,9 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.watch.dependence import dependence_findings
 from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve, zones
-from tritonpuzzles.engine.watch.repeats import repeat_findings
+from tritonpuzzles.engine.watch.repeats import dependence_findings, repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.engine.interpreter.journal import Journal
+from tritonpuzzles.engine.interpreter.batch import Journal
 
 BYTES = 23  # the widest views leave a few at the end
 Store = tuple[str, list[int], int]

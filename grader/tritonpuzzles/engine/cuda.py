@@ -20,10 +20,9 @@ from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.tensors import laid_out, tensors_of
-from tritonpuzzles.engine.watch.dependence import dependence_findings
 from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
-from tritonpuzzles.engine.watch.repeats import are_worth_repeating, repeat_findings
+from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependence_findings, repeat_findings
 from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
 from tritonpuzzles.insides import FileCacheManager, knobs
 from tritonpuzzles.results.check import Finding

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import heapq
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tritonpuzzles.engine.cache.lru import Lru
 from tritonpuzzles.engine.cache.pieces import uses
-from tritonpuzzles.engine.cache.touches import Touches, joined
-from tritonpuzzles.engine.cache.turns import operations
+from tritonpuzzles.engine.cache.touches import LOAD, STORE, Numbers, Touches, as_numbers, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Moved:
 def moved(rounds: Sequence[Round], labels: int) -> Moved:
     """Return the bytes that DRAM moves for launches that run one after the other, from an empty cache.
 
-    Programs of a launch run at once as `turns` says, and the cache gives up what was not used for longest.
+    Programs of a launch run at once as `operations` says, and the cache gives up what was not used for longest.
 
     Args:
         rounds: the launches.
@@ -74,3 +74,90 @@ def moved(rounds: Sequence[Round], labels: int) -> Moved:
         by = used.operations[mine]
         cache.use(used.pieces[mine].tolist(), kinds[by].tolist(), names[by].tolist(), item.capacity)
     return Moved(tuple(cache.read), tuple(cache.written))
+
+
+class Lru:
+    """A write-back cache over numbered pieces of memory.
+
+    A load of what is not there brings it from DRAM. A store brings nothing: it makes the piece dirty, and whatever
+    becomes dirty is written to DRAM once, when it is given up or at the end. An atomic operation does both.
+
+    Args:
+        sizes: bytes of each piece.
+        labels: how many things bytes are counted under.
+
+    Attributes:
+        read, written: bytes that DRAM moves, by label.
+    """
+
+    def __init__(self, sizes: Sequence[int], labels: int) -> None:
+        self.read, self.written = [0] * labels, [0] * labels
+        self._sizes = sizes
+        self._held: OrderedDict[int, bool] = OrderedDict()  # piece -> whether it is dirty, least recently used first
+        self._bytes = 0
+
+    def use(self, pieces: Sequence[int], kinds: Sequence[int], labels: Sequence[int], capacity: float) -> None:
+        """Use pieces one after the other, in a cache of so many bytes."""
+        held, sizes, used = self._held, self._sizes, self._bytes
+        for piece, kind, label in zip(pieces, kinds, labels, strict=True):
+            dirty = held.pop(piece, None)
+            if dirty is None:
+                used += sizes[piece]
+                if kind != STORE:
+                    self.read[label] += sizes[piece]
+            if kind != LOAD and not dirty:
+                self.written[label] += sizes[piece]
+            held[piece] = bool(dirty) or kind != LOAD
+            while used > capacity:
+                used -= sizes[held.popitem(last=False)[0]]
+        self._bytes = used
+
+
+@dataclass(frozen=True, eq=False)
+class Operations:
+    """The operations of a launch, those of one program after those of the program before, in order of time.
+
+    Attributes:
+        programs: of each operation.
+        turns: the turn in which each has its place.
+        of_runs: for each run of the touches, the number of its operation.
+    """
+
+    programs: Numbers
+    turns: Numbers
+    of_runs: Numbers
+
+    def order(self) -> Numbers:
+        """Return the operations' numbers in the order in which they reach memory."""
+        return as_numbers(np.lexsort((self.programs, self.turns)))
+
+
+def operations(touches: Touches, at_once: int) -> Operations:
+    """Return the operations of a launch, with their turns.
+
+    Programs start in launch order, `at_once` of them; each does one operation in a turn, and when one has no more, the
+    next one takes its place.
+    """
+    if not len(touches):
+        return Operations(*(as_numbers([]) for _ in range(3)))
+    span = int(touches.times.max()) + 1
+    keys, of_runs = np.unique(touches.programs * span + touches.times, return_inverse=True)
+    programs = keys // span
+    _, firsts, counts = np.unique(programs, return_index=True, return_counts=True)
+    starts = np.repeat(starting_turns(counts.tolist(), at_once), counts)
+    return Operations(programs, starts + np.arange(len(keys)) - np.repeat(firsts, counts), as_numbers(of_runs))
+
+
+def starting_turns(lengths: list[int], at_once: int) -> Numbers:
+    """Return the turn in which each program starts.
+
+    Args:
+        lengths: operations of each program, in launch order.
+        at_once: programs that run at once, at least 1.
+    """
+    free = [0] * min(at_once, len(lengths))
+    starts = []
+    for length in lengths:
+        starts.append(free[0])
+        heapq.heapreplace(free, free[0] + length)
+    return as_numbers(starts)

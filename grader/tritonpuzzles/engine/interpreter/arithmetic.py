@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter import assembly, device_library
+from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Wrap
 from tritonpuzzles.engine.interpreter.memory import Memory
@@ -189,7 +189,7 @@ class Arithmetic(InterpreterBuilder):  # type: ignore[misc]
         kinds = {*(argument.dtype.scalar for argument in arguments), *(type.scalar for type in types)}
         if len(types) != 1 or kinds != {tl.float32}:
             raise NotOnCpu("inline assembly with anything but float32")
-        data = assembly.compute(text, constraints, aligned(*(argument.data for argument in arguments)), pack)
+        data = device_library.run_assembly(text, constraints, aligned(*(argument.data for argument in arguments)), pack)
         return SimpleNamespace(get_result=lambda index: Handle(data, tl.float32))
 
     # Conversions

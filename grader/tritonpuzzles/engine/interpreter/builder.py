@@ -14,7 +14,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.block_pointers import BlockPointers
+from tritonpuzzles.engine.interpreter.descriptors import BlockPointers
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.numerics import float_to_bf16

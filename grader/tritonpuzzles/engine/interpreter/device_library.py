@@ -1,16 +1,16 @@
-"""NVIDIA's device library on the CPU: what `libdevice.tanh(x)` computes.
+"""NVIDIA's device library on the CPU, what `libdevice.tanh(x)` computes, and single float32 instructions of PTX.
 
-Kernels reach it by `triton.language.extra.libdevice`, whose functions are empty until a GPU backend fills them in, or
-by `triton.language.extra.cuda.libdevice`. Either way a function picks a symbol by the dtypes of its arguments
-(`__nv_tanhf`), and the builder is asked for that symbol. Here it is computed in float64 and rounded once, so that the
-last place may differ from a GPU's. What has no entry is refused by name.
+Kernels reach the library by `triton.language.extra.libdevice`, whose functions are empty until a GPU backend fills them
+in, or by `triton.language.extra.cuda.libdevice`. Either way a function picks a symbol by the dtypes of its arguments
+(`__nv_tanhf`), and the builder is asked for that symbol. Both are computed in float64 and rounded once, so that the
+last places may differ from a GPU's. What has no entry is refused by name.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,29 @@ _FUNCTIONS: dict[str, Elementwise] = {
     "sinpi": lambda x: torch.sin(math.pi * torch.fmod(x, 2)),
 }
 _ROUNDED = re.compile(r"[fd]?(add|sub|mul|div|rcp|sqrt|rsqrt|fma)f?_rn")
+_INSTRUCTION = re.compile(r"([a-z0-9]+)((?:\.(?:approx|ftz|rn|full))*)\.f32\s+\$0((?:\s*,\s*\$\d)+)\s*;?")
+_CONSTRAINTS = re.compile(r"=f(?:,f)+")
+_OF_PTX: dict[str, Callable[..., Array]] = {
+    "abs": np.abs,
+    "add": np.add,
+    "cos": np.cos,
+    "div": np.divide,
+    "ex2": np.exp2,
+    "fma": lambda a, b, c: a * b + c,
+    "lg2": np.log2,
+    "max": np.fmax,
+    "min": np.fmin,
+    "mov": np.positive,
+    "mul": np.multiply,
+    "neg": np.negative,
+    "rcp": np.reciprocal,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sin": np.sin,
+    "sqrt": np.sqrt,
+    "sub": np.subtract,
+    "tanh": np.tanh,
+}
+_SHOWN = 40  # characters
 
 
 def compute(symbol: str, *arguments: Array) -> Array:
@@ -92,3 +115,21 @@ def filled_in(value: Any) -> Any:
     if getattr(value, "__module__", None) != unfilled.__name__:
         return value
     return vars(filled).get(value.__name__, value)
+
+
+def run_assembly(text: str, constraints: str, arguments: Sequence[Array], pack: int) -> Array:
+    """Apply one instruction of inline assembly to float32 arrays that broadcast.
+
+    Raises:
+        NotOnCpu: if it is not among those that are known here.
+    """
+    found = _INSTRUCTION.fullmatch(" ".join(text.split()))
+    function = _OF_PTX.get(found[1]) if found else None
+    registers = re.findall(r"\$(\d)", found[3]) if found else []
+    plain = pack == 1 and _CONSTRAINTS.fullmatch(constraints.replace(" ", ""))
+    if function is None or not plain or registers != [str(i + 1) for i in range(len(arguments))]:
+        shown = " ".join(text.split())
+        raise NotOnCpu(f"inline assembly ({shown[:_SHOWN]}{'...' if len(shown) > _SHOWN else ''})")
+    with np.errstate(all="ignore"):
+        result: Array = function(*(array.astype(np.float64) for array in arguments)).astype(np.float32)
+    return result

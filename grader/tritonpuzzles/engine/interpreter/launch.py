@@ -11,7 +11,7 @@ import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
-from tritonpuzzles.engine.interpreter.batch import Batch, slices
+from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
 from tritonpuzzles.engine.interpreter.device_library import filled_in
@@ -27,7 +27,6 @@ from tritonpuzzles.engine.interpreter.errors import (
     Waiting,
     first_line,
 )
-from tritonpuzzles.engine.interpreter.journal import Journal
 from tritonpuzzles.engine.interpreter.keeping import Keeping
 from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
 from tritonpuzzles.engine.interpreter.language import interpreting
