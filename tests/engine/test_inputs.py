@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tritonpuzzles.engine.memory import whole_storage
 from tritonpuzzles.engine.session import laid_out
-from tritonpuzzles.engine.tensors import whole_storage
 from tritonpuzzles.engine.watch.inputs import Kept, input_findings, kept
 from tritonpuzzles.wire.job import JobInput
 

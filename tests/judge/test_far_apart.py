@@ -10,7 +10,7 @@ import torch
 
 from tritonpuzzles.curriculum.record import FAR_LAYOUTS
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.engine.tensors import laid_out
+from tritonpuzzles.engine.memory import laid_out
 from tritonpuzzles.judge.drawn import BEYOND, FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting

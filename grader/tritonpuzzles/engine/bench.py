@@ -16,11 +16,11 @@ from torch import Tensor
 
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.measure import TimedCall, plain_arguments, time_baselines
+from tritonpuzzles.engine.memory import send_rows
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.engine.tensors import send_rows
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.drawing import drawn_on

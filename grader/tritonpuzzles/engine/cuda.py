@@ -15,11 +15,10 @@ from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Launched, Tuner
-from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.tensors import laid_out, tensors_of
 from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
 from tritonpuzzles.engine.watch.inputs import input_findings, kept
 from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependence_findings, repeat_findings

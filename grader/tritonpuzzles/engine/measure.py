@@ -10,11 +10,10 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner, run_all
-from tritonpuzzles.engine.memory import Memory
+from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
-from tritonpuzzles.engine.tensors import ALL_ONES, whole_storage
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
 from tritonpuzzles.wire.names import named

@@ -20,10 +20,10 @@ from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
+from tritonpuzzles.engine.memory import laid_out, send_rows
 from tritonpuzzles.engine.observation import Call, Observation, OtherOrder, Runner
 from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.tensors import laid_out, send_rows
 from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
@@ -233,7 +233,7 @@ class Session:
 
     def picture(self, index: int) -> None:
         """Run one case again, on the CPU, and send every access to memory."""
-        from tritonpuzzles.engine.accesses import accesses
+        from tritonpuzzles.engine.once_more import accesses
 
         self._send("stage", stage="picture", case=index)
         try:
@@ -258,7 +258,7 @@ class Session:
 
     def states(self, index: int) -> None:
         """Run one case again, on the CPU, and send what its kernels' variables held."""
-        from tritonpuzzles.engine.states import states
+        from tritonpuzzles.engine.once_more import states
 
         self._send("stage", stage="states", case=index)
         case = self._job.cases[index]

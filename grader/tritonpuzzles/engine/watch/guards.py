@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.tensors import ALL_ONES
+from tritonpuzzles.engine.memory import ALL_ONES
 from tritonpuzzles.results.check import Finding
 
 GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for

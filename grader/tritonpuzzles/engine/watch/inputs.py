@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.tensors import ALL_ONES, whole_storage
+from tritonpuzzles.engine.memory import ALL_ONES, whole_storage
 from tritonpuzzles.results.check import Finding
 
 LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied

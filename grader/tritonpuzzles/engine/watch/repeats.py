@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.tensors import ALL_ONES
+from tritonpuzzles.engine.memory import ALL_ONES
 from tritonpuzzles.engine.watch.guards import zones
 from tritonpuzzles.results.check import Finding
 
