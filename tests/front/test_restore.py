@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.front.conftest import CURRICULUM, Run
 from tests.front.test_swap import PUZZLE, SOLUTION, STUB, Killed, everything, kill_after
 from tritonpuzzles.front.workspace.folder import Workspace
-from tritonpuzzles.front.workspace.restore import copies, copy_named, restore
-from tritonpuzzles.front.workspace.swap import put, reset, swap
+from tritonpuzzles.front.workspace.history import copies, copy_named, put, reset, restore, swap
 
 
 def row(printed: str, name: str) -> str:

@@ -17,7 +17,7 @@ from tests.front.conftest import CURRICULUM, Run
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.folder import Workspace
-from tritonpuzzles.front.workspace.swap import reset, swap
+from tritonpuzzles.front.workspace.history import reset, swap
 
 STEM = "p01_softmax"
 PUZZLE = load_puzzle(CURRICULUM / f"records/{STEM}.toml", CURRICULUM / f"hints/{STEM}.md")

@@ -14,7 +14,7 @@ from tritonpuzzles.front.notebook.place import cell_of, place, whole_file
 from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.notebook.submitted import cell_submission, file_submission
 from tritonpuzzles.front.workspace.folder import Workspace
-from tritonpuzzles.front.workspace.swap import is_swapped, swap
+from tritonpuzzles.front.workspace.history import is_swapped, swap
 
 SOLUTION = ROOT / "solutions" / "p03_online_softmax.py"
 SOLVED = read_source(SOLUTION).code

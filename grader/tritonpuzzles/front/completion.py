@@ -10,8 +10,8 @@ from click.shell_completion import CompletionItem
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.workspace.folder import find_workspace
+from tritonpuzzles.front.workspace.history import copies
 from tritonpuzzles.front.workspace.packs import open_for
-from tritonpuzzles.front.workspace.restore import copies
 
 
 def one_puzzle(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:

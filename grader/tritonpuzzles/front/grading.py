@@ -15,11 +15,11 @@ from tritonpuzzles.front.notebook.submitted import file_submission, submission
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.front.workspace.progress import Progress, hash_of
 from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file
 from tritonpuzzles.front.workspace.state import Entries, State
-from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission

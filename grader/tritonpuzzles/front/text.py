@@ -5,7 +5,10 @@ from __future__ import annotations
 import codecs
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
+
+from tritonpuzzles.results.words import plural
 
 ASCII_ERRORS = "tritonpuzzles.ascii"
 
@@ -91,3 +94,9 @@ def two_values(expected: float, got: float) -> tuple[str, str]:
 def percent(share: float) -> str:
     """Return `76 %`."""
     return f"{100 * share:.0f} %" if math.isfinite(share) else str(share)
+
+
+def compared(text: bytes, other: bytes) -> str:
+    """Return `81 lines, +3 -2` of a text beside another."""
+    mine, there = Counter(text.splitlines()), Counter(other.splitlines())
+    return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"

@@ -11,10 +11,10 @@ from tritonpuzzles.front.bench.best import best_speeds
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Request, Say, Selection, Source, select
 from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
-from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.results.bench import Bench
 from tritonpuzzles.results.submission import Submission

@@ -16,9 +16,9 @@ from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
 from tritonpuzzles.front.report.style import kept_lines, next_line
-from tritonpuzzles.front.workspace.aside import ELSEWHERE, NOTEBOOK, put_aside
-from tritonpuzzles.front.workspace.files import locked, write_atomically
+from tritonpuzzles.front.workspace.files import locked
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
+from tritonpuzzles.front.workspace.history import ELSEWHERE, NOTEBOOK, replace
 from tritonpuzzles.results.words import plural
 
 PATH = click.Path(path_type=Path)
@@ -97,16 +97,12 @@ def _only_puzzle(notebook: Path) -> str:
 
 def _write(made: dict[str, bytes], folder: Path) -> list[Path]:
     """Write the notebooks that have changed; return the copies of what was there."""
-    folder.mkdir(parents=True, exist_ok=True)
     workspace = find_workspace(folder.absolute()) or Workspace(folder)
     by = NOTEBOOK if folder.absolute() == workspace.notebooks.absolute() else ELSEWHERE
-    kept = []
+    kept: list[Path] = []
     with locked(workspace.state_folder):
         for name, data in made.items():
             path = folder / name
-            before = path.read_bytes() if path.exists() else data
-            if before != data:
-                kept.append(put_aside(workspace, path, by))
-            if before != data or not path.exists():
-                write_atomically(path, data)
+            if not path.exists() or path.read_bytes() != data:
+                kept += replace(workspace, path, data, by)
     return kept

@@ -13,8 +13,8 @@ from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import Lines, kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.history import reset
 from tritonpuzzles.front.workspace.state import Entries
-from tritonpuzzles.front.workspace.swap import reset
 
 
 @click.command(epilog=example("reset 3"))
@@ -34,7 +34,7 @@ def command(name: str) -> None:
 def put_stub_back(puzzle: Puzzle) -> Lines:
     """Put a puzzle's stub back, and return what was done."""
     workspace = workspace_to_change()
-    done = reset(workspace, puzzle)
+    kept = reset(workspace, puzzle)
 
     def reopen(entries: Entries) -> None:
         if puzzle.slug in entries:
@@ -42,5 +42,5 @@ def put_stub_back(puzzle: Puzzle) -> Lines:
             entries[puzzle.slug] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
 
     state_of(workspace).update(reopen)
-    undo = [Text(f"tritonpuzzles restore {puzzle.number} brings your file back.")] if done.kept else []
-    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(done.kept), *undo]
+    undo = [Text(f"tritonpuzzles restore {puzzle.number} brings your file back.")] if kept else []
+    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(kept), *undo]

@@ -12,12 +12,11 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
 from tritonpuzzles.front.completion import a_copy
 from tritonpuzzles.front.report.style import Lines, indented, next_line
-from tritonpuzzles.front.text import one_line
-from tritonpuzzles.front.workspace.aside import COMMANDS
-from tritonpuzzles.front.workspace.changes import changes
+from tritonpuzzles.front.text import compared, one_line
+from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
-from tritonpuzzles.front.workspace.restore import Copy, copies, copy_named, restore
-from tritonpuzzles.front.workspace.swap import swapped_file
+from tritonpuzzles.front.workspace.history import COMMANDS, Copy, copies, copy_named, own_file, restore
+from tritonpuzzles.results.words import plural
 
 EXPLAINED = "+ and - are the lines that it would bring to the file, and take from it."
 
@@ -54,8 +53,7 @@ def _bring_back(workspace: Workspace, copy: Copy) -> None:
 
 def _mine(workspace: Workspace, copy: Copy) -> bytes | None:
     """Return what the learner has in a copy's place, which waits while the solution is there; nothing where none is."""
-    waiting = swapped_file(workspace, copy.puzzle) if copy.puzzle is not None else copy.file
-    path = waiting if waiting.is_file() and not copy.waits else copy.file
+    path = copy.file if copy.puzzle is None or copy.waits else own_file(workspace, copy.puzzle)
     return path.read_bytes() if path.is_file() else None
 
 
@@ -94,8 +92,23 @@ def _section(found: Sequence[Copy]) -> Lines:
         grid.add_column(overflow="fold")
     for copy in found:
         when = f"{copy.at:%Y-%m-%d %H:%M}"
-        grid.add_row(Text(one_line(copy.name), style="bold"), Text(when), Text(_by(copy)), Text(changes(copy)))
+        grid.add_row(Text(one_line(copy.name), style="bold"), Text(when), Text(_by(copy)), Text(_changes(copy)))
     return [Text(shown(found[0].file)), indented(grid)]
+
+
+def _changes(copy: Copy) -> str:
+    """Return `81 lines, +3 -2`: how many lines it has, would bring to the file, and take from it."""
+    try:
+        mine = read_small(copy.path)
+    except OSError:
+        return "not readable"
+    lines = plural(len(mine.splitlines()), "line")
+    if copy.is_here:
+        return f"{lines}, the same as now"
+    try:
+        return compared(mine, read_small(copy.file))
+    except OSError:
+        return f"{lines}, no file there now"
 
 
 def _by(copy: Copy) -> str:

@@ -10,7 +10,7 @@ from tritonpuzzles.front.commands.arguments import example, puzzle_named, worksp
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.report.style import kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.swap import swap, swapped_file
+from tritonpuzzles.front.workspace.history import is_swapped, swap, swapped_file
 
 
 @click.command(epilog=example("swap 3"))
@@ -18,15 +18,15 @@ from tritonpuzzles.front.workspace.swap import swap, swapped_file
 def command(name: str) -> None:
     """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
     puzzle, workspace = puzzle_named(name), workspace_to_change()
-    done = swap(workspace, puzzle)
+    kept = swap(workspace, puzzle)
     out, file = console.stdout(), shown(workspace.file(puzzle))
-    if done.solution_in_place:
+    if is_swapped(workspace, puzzle):
         out.print(
             Text(f"{file} is the solution now. Your file is put aside in {shown(swapped_file(workspace, puzzle))}.")
         )
         out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
     else:
         out.print(Text(f"{file} is your file again."))
-        for line in kept_lines(done.kept):
+        for line in kept_lines(kept):
             out.print(line, soft_wrap=True)
         out.print(next_line(f"tritonpuzzles check {puzzle.number}"))

@@ -12,9 +12,9 @@ from pathlib import Path
 from tritonpuzzles.front.course.pieces import Piece
 from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
+from tritonpuzzles.front.workspace.history import swapped_path, writing
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.record import remember_shipped, shipped_hashes
-from tritonpuzzles.front.workspace.swap import swapped_path, writing
 
 _NUMBERED = re.compile(r"(?P<folder>.*/)p\d\d_(?P<slug>[^/]+)")
 
@@ -66,7 +66,7 @@ def update(workspace: Workspace, wanted: Sequence[Piece]) -> list[Brought]:
 def _put_missing(workspace: Workspace, piece: Piece) -> Brought:
     path = workspace.root / piece.path
     if not os.path.lexists(path):
-        _write(path, piece.data)
+        write_atomically(path, piece.data)
         return Brought(piece, Fate.NEW)
     return Brought(piece, Fate.SAME if _is(path, piece) else Fate.STAYS)
 
@@ -83,12 +83,12 @@ def _updated(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
     if not os.path.lexists(path):
         if known is not None and piece.puzzle is None:
             return Brought(piece, Fate.SAME)
-        _write(path, piece.data)
+        write_atomically(path, piece.data)
         return Brought(piece, Fate.NEW)
     if _is(path, piece):
         return Brought(piece, Fate.SAME)
     if path.is_file() and hash_of(path.read_bytes()) == known:
-        _write(path, piece.data)
+        write_atomically(path, piece.data)
         return Brought(piece, Fate.NEWER)
     return Brought(piece, Fate.SAME if known == hash_of(piece.data) else Fate.STAYS)
 
@@ -122,8 +122,3 @@ def _noted(workspace: Workspace, done: list[Brought]) -> list[Brought]:
 
 def _is(path: Path, piece: Piece) -> bool:
     return path.is_file() and path.read_bytes() == piece.data
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, data)

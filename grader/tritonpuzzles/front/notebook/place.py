@@ -9,12 +9,12 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.cells import solve_cell
 from tritonpuzzles.front.notebook.source import Source, read_source
 from tritonpuzzles.front.notebook.written import known_text, remember
-from tritonpuzzles.front.workspace.changes import compared
+from tritonpuzzles.front.text import compared
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
+from tritonpuzzles.front.workspace.history import own_file, put
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.front.workspace.shipped import stub_file
-from tritonpuzzles.front.workspace.swap import put, swapped_file
 
 REPLACE = "--replace"
 
@@ -71,12 +71,12 @@ def place(workspace: Workspace, puzzle: Puzzle, code: str, replace: bool = False
             raise _ForeignError
 
     try:
-        done = put(workspace, puzzle, text, guard=guard)
+        put_aside = put(workspace, puzzle, text, guard=guard)
     except _ForeignError:
         return Placed(text, question=_question(workspace, puzzle, cell))
     remember(workspace, puzzle, text)
     back = f"%tritonpuzzles restore {puzzle.number} brings it back"
-    kept = tuple(f"What was there before is put aside in {shown(path)}; {back}." for path in done.kept)
+    kept = tuple(f"What was there before is put aside in {shown(path)}; {back}." for path in put_aside)
     return Placed(text, (f"Written to {shown(file)}.", *kept))
 
 
@@ -100,8 +100,7 @@ def cell_of(workspace: Workspace, puzzle: Puzzle) -> str:
 
 def _is_foreign(workspace: Workspace, puzzle: Puzzle, stub: Source) -> bool:
     """Return whether the learner's file, which a swap may have put aside, holds what this notebook does not know."""
-    aside = swapped_file(workspace, puzzle)
-    file = aside if aside.exists() else workspace.file(puzzle)
+    file = own_file(workspace, puzzle)
     try:
         return hash_of(read_small(file)) != known_text(workspace, puzzle) and not read_source(file).same_code(stub)
     except FileNotFoundError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import Progress
-from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 

@@ -16,9 +16,9 @@ from tritonpuzzles.front.report.style import Lines, highlighted, indented, next_
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
+from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import solution_file
-from tritonpuzzles.front.workspace.swap import is_swapped
 from tritonpuzzles.results.check import Preliminary, PuzzleResult, Verdict
 
 Page = Callable[[View], Lines]  # made for the width that the terminal has just now

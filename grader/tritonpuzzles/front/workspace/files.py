@@ -32,9 +32,10 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file in one step: a reader, and a kill, see the old content or the new, never a part.
 
     Call it under `locked`: the temporary name is fixed, so that kills leave at most one leftover per file.
-    A symbolic link stays a link, and the file keeps its permissions.
+    A symbolic link stays a link, and the file keeps its permissions; a folder that is not there is made.
     """
     path = Path(os.path.realpath(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("wb") as stream:
         stream.write(data)

@@ -76,7 +76,6 @@ def _keep_missing(workspace: Workspace, kept: Path) -> None:
     missing = [puzzle for puzzle in load_curriculum().puzzles if not (kept / f"{puzzle.stem}.py").exists()]
     if missing:
         with locked(workspace.state_folder):
-            kept.mkdir(exist_ok=True)
             for puzzle in missing:
                 _keep(puzzle, kept)
 
