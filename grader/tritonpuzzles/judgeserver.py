@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import os
 import signal
 import socket
@@ -17,6 +16,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import IO, Any
@@ -27,8 +27,7 @@ from tritonpuzzles.sandbox import not_dumpable
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 
-WORK = ("check", "trace")  # functions of the judge's modules of these names
-BEGINS, SAYS, GIVES, RAISES = "begins", "says", "gives", "raises"  # what goes back, each with what belongs to it
+Answer = tuple[Any, Exception | None, str]  # what a function returned, or raised, and where
 
 
 def main() -> None:
@@ -104,7 +103,9 @@ def _become_server(control: socket.socket, log: IO[bytes]) -> None:
 
 
 def serve(asker: Connection, failure: Exception | None = None) -> None:
-    """Do what is asked for, one thing after the other, until nobody can ask any more.
+    """Call what is asked for, one function after the other, until nobody can ask any more.
+
+    What a function says of its progress goes back as text, and then an `Answer`.
 
     Args:
         asker: what questions come by, and answers go back.
@@ -113,29 +114,25 @@ def serve(asker: Connection, failure: Exception | None = None) -> None:
     signal.signal(signal.SIGTERM, _interrupted)
     try:
         while True:
-            work, arguments, keywords, environment, folder = asker.recv()
+            function, arguments, keywords, says, environment, folder = asker.recv()
             os.environ.clear()
             os.environ.update(environment)
             with contextlib.suppress(OSError):  # it is gone: files are named by whole paths
                 os.chdir(folder)
-            asker.send((BEGINS, None))
-            asker.send(_answer(asker, failure, work, arguments, keywords))
+            more = {"progress": asker.send} if says else {}
+            asker.send(_answer(failure, partial(function, *arguments, **keywords, **more)))
     except (EOFError, OSError, KeyboardInterrupt):
         return  # nobody is left who wants to know
 
 
-def _answer(
-    asker: Connection, failure: Exception | None, work: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> tuple[str, Any]:
+def _answer(failure: Exception | None, work: Callable[[], Any]) -> Answer:
     """Return what a piece of work gives or raises, as it is sent."""
     try:
         if failure is not None:
             raise failure
-        assert work in WORK
-        function: Callable[..., Any] = getattr(importlib.import_module(f"tritonpuzzles.judge.{work}"), work)
-        return GIVES, function(*arguments, progress=lambda sentence: asker.send((SAYS, sentence)), **keywords)
+        return work(), None, ""
     except Exception as error:
-        return RAISES, (_sendable(error), traceback.format_exc())
+        return None, _sendable(error), traceback.format_exc()
     finally:
         for stream in (sys.stdout, sys.stderr):  # a reference that prints
             with contextlib.suppress(OSError, ValueError):

@@ -58,6 +58,7 @@ def check(
     options: CheckOptions,
     progress: Callable[[str], None] = lambda _: None,
     cache: Path | None = None,
+    asked: float | None = None,
 ) -> Report:
     results = []
     for puzzle, file in items:
@@ -71,6 +72,7 @@ def check(
 def module() -> types.ModuleType:
     """Return what stands in for the module of the judge."""
     fake = types.ModuleType("tritonpuzzles.judge.check")
+    check.__module__ = fake.__name__  # by this name the judge's process is asked for it
     fake.check, fake.warm = check, lambda: None  # type: ignore[attr-defined]
     return fake
 

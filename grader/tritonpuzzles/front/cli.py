@@ -21,13 +21,14 @@ import click
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.console import is_terminal
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.judge_process import JudgeProcess
 from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_streams
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
+from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
@@ -53,7 +54,7 @@ COMMANDS = (
     "dev",
 )
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
-GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these run files
+GRADING = frozenset({"check", "bench", "trace", "inspect", "roofline"})  # these have a judge run files
 HELP = frozenset({"-h", "--help"})
 GITHUB = "GITHUB_ACTIONS"  # set where a runner of GitHub's reads what is printed
 
@@ -103,7 +104,8 @@ def run() -> NoReturn:
     is left to do.
     """
     open_missing()
-    code = main(judge=_begun(sys.argv[1:]))
+    _begin(sys.argv[1:])
+    code = main()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
@@ -111,30 +113,26 @@ def run() -> NoReturn:
     os._exit(code)
 
 
-def _begun(words: Sequence[str]) -> JudgeProcess | None:
-    """Start what grades, if a command line will need it; return the judge, where that is a process of its own.
+def _begin(words: Sequence[str]) -> None:
+    """Start the judge, or of `watch`, which has it in a thread, the fork server, if a command line will need it.
 
     It imports for seconds, and what the command itself imports takes a good half of one.
     """
     if HELP.intersection(words):
-        return None
+        return
     named = words[2:3] if words[:1] == ["--pack"] else words[1:2] if words and words[0].startswith("--pack=") else words
-    if "check" in named[:1]:
-        with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
-            return JudgeProcess()
-    elif GRADING.intersection(named[:1]):
-        from tritonpuzzles.judge.workers.parent import warm_parent
-
-        warm_parent()
-    return None
+    with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
+        if GRADING.intersection(named[:1]):
+            judge_process.begin()
+        elif "watch" in named[:1]:
+            warm_parent()
 
 
-def main(arguments: Sequence[str] | None = None, judge: JudgeProcess | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no error of ours leaves it as a traceback.
 
     Args:
         arguments: of the command line; those of the process by default.
-        judge: a process that checks; this one does where there is none.
     """
     prepare_streams()
     with contextlib.suppress(OSError):  # a system that has no such thing
@@ -143,12 +141,12 @@ def main(arguments: Sequence[str] | None = None, judge: JudgeProcess | None = No
         signal.signal(stop, signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
     with plain_lines() if "--github" in words or GITHUB in os.environ else contextlib.nullcontext():
-        return _main(words, judge)
+        return _main(words)
 
 
-def _main(words: list[str], judge: JudgeProcess | None) -> int:
+def _main(words: list[str]) -> int:
     try:
-        code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False, obj=judge)
+        code = cli.main(words, prog_name="tritonpuzzles", standalone_mode=False)
         sys.stdout.flush()
         return int(code or ExitCode.PASS)
     except BrokenPipeError:

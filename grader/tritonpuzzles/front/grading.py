@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.notebook.submitted import file_submission, submission
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.workspace.files import read_small
@@ -138,10 +140,7 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
     """
-    if judge is None:
-        from tritonpuzzles.judge.check import check
-
-        judge = check
+    judge = judge or _check
     chosen = select(request, warn)
     if request.options.case is not None:
         return _grade_one_case(chosen, request, say, judge)
@@ -150,6 +149,12 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
     _note_newer(report, warn)
     entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
+
+
+def _check(items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Say, cache: Path | None) -> Report:
+    from tritonpuzzles.judge.check import check
+
+    return judged(check, items, options, progress=say, cache=cache, asked=time.perf_counter())
 
 
 def _note_newer(report: Report, warn: Say) -> None:

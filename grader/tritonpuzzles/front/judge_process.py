@@ -1,7 +1,8 @@
 """The judge in a process of its own (`judgeserver.py`), from the side of the command line, which imports no PyTorch.
 
 Started before the command line is read, with nothing of it in its own: what its fork server and the workers may read of
-where they come from tells nothing. It is sent what to check, and sends back sentences and a report, or an error.
+where they come from tells nothing. It is sent a function of the judge's with what that takes, and sends back sentences
+and what the function returns or raises.
 
 Importing this module is cheap, and so is making the process: all else is imported while that imports PyTorch.
 """
@@ -13,28 +14,20 @@ import os
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tritonpuzzles.judge.workers.parent import own_environment
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from tritonpuzzles.curriculum.record import Puzzle
-    from tritonpuzzles.judge.options import CheckOptions
-    from tritonpuzzles.results.check import Report
-    from tritonpuzzles.results.submission import Submission
-    from tritonpuzzles.results.trace import Trace
-
 COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the number of its socket
 END_SECONDS = 30.0  # until a judge that was told to end its workers is killed, which ends them too
 
-Say = Callable[[str], None]
+Takes = ParamSpec("Takes")
+Gives = TypeVar("Gives")
 
 
 class JudgeEndedError(RuntimeError):
@@ -66,49 +59,33 @@ class JudgeProcess:
             theirs.close()
         self._socket = ours
 
-    def check(
-        self, items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Say, cache: Path | None
-    ) -> Report:
-        """Check files, as `judge.check.check` does.
+    def ask(self, function: Callable[..., Gives], *arguments: Any, **keywords: Any) -> Gives:
+        """Have a function of a module of the judge's do its work there, and return what it returns.
+
+        Args:
+            function: found there by its name.
+            *arguments: that it takes.
+            **keywords: that it takes; `progress` is called here.
 
         Raises:
             JudgeEndedError: if the judge's process is gone.
-            Exception: what the judge raises.
+            Exception: what the function raises.
         """
-        report: Report
-        report, waited = self._ask(say, "check", items, options, cache=cache)
-        first = [replace(result, seconds=result.seconds + waited) for result in report.results[:1]]
-        return replace(report, results=(*first, *report.results[1:]))
-
-    def trace(self, puzzle: Puzzle, file: Submission, options: CheckOptions, say: Say) -> Trace:
-        """Run a file for its pictures, as `judge.trace.trace` does; it raises what `check` raises."""
-        found: Trace = self._ask(say, "trace", puzzle, file, options, picture=True)[0]
-        return found
-
-    def _ask(self, say: Say, work: str, *arguments: Any, **keywords: Any) -> tuple[Any, float]:
-        """Have something done; return what it gives, and the seconds until it was begun."""
-        from tritonpuzzles.judgeserver import BEGINS, GIVES, RAISES
-
-        asked, waited = time.perf_counter(), 0.0
+        say = keywords.pop("progress", None)
         try:
-            self._connection.send((work, arguments, keywords, dict(os.environ), os.getcwd()))
-            while True:
-                kind, told = self._connection.recv()
-                if kind == BEGINS:
-                    waited = time.perf_counter() - asked
-                elif kind == GIVES:
-                    return told, waited
-                elif kind == RAISES:
-                    break
-                else:
-                    say(told)
+            self._connection.send((function, arguments, keywords, say is not None, dict(os.environ), os.getcwd()))
+            while isinstance(told := self._connection.recv(), str):
+                say(told)
         except (EOFError, ConnectionError) as error:
             raise JudgeEndedError(self._how_it_ended()) from error
         except BaseException:
-            self.end()
+            self._end()
             raise
-        raised, trace = told
-        raise raised from ElsewhereError(trace)
+        value, raised, trace = told
+        if raised is not None:
+            raise raised from ElsewhereError(trace)
+        found: Gives = value
+        return found
 
     @cached_property
     def _connection(self) -> Connection:
@@ -116,7 +93,7 @@ class JudgeProcess:
 
         return Connection(self._socket.detach())
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """End it, as an interrupt would: it ends its workers and removes what they have written."""
         self._process.terminate()
         try:
@@ -134,3 +111,21 @@ class JudgeProcess:
             return f"the judge's process ended with exit code {code} before it was done."
         memory = "; a system that has no memory left does that" if signal_name(-code) == "SIGKILL" else ""
         return f"the judge's process was ended by {signal_name(-code)} before it was done{memory}."
+
+
+_judge: JudgeProcess | None = None
+
+
+def begin() -> None:
+    """Start the judge of this process's command line.
+
+    Raises:
+        OSError: if no process is to be had.
+    """
+    global _judge
+    _judge = JudgeProcess()
+
+
+def judged(function: Callable[Takes, Gives], *arguments: Takes.args, **keywords: Takes.kwargs) -> Gives:
+    """Call a function of the judge's: in the judge's process where this one has begun it, else here."""
+    return function(*arguments, **keywords) if _judge is None else _judge.ask(function, *arguments, **keywords)

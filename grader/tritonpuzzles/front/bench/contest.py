@@ -10,12 +10,14 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.bench.best import best_speeds
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Request, Say, Selection, Source, select
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
+from tritonpuzzles.judge.bench import run_benches
+from tritonpuzzles.judge.bench.options import BenchOptions, Entrant, NoBenchError
 from tritonpuzzles.results.bench import Bench
 from tritonpuzzles.results.submission import Submission
 
@@ -51,16 +53,10 @@ class Contest:
             FrontError: if a puzzle cannot be timed as asked.
             RuntimeError: if the grader itself does not work here.
         """
-        from tritonpuzzles.judge.bench.bencher import Bencher
-        from tritonpuzzles.judge.bench.plan import NoBenchError
-
-        bencher = Bencher(options, say, self.selection.cache)
         needed = None if self.ladder else name_of(self.source)
+        entered = [(puzzle, entrants(puzzle, self.source, file)) for puzzle, file in self.selection.items]
         try:
-            return [
-                bencher.bench(puzzle, entrants(puzzle, self.source, file), needed)
-                for puzzle, file in self.selection.items
-            ]
+            return judged(run_benches, entered, options, needed, progress=say, cache=self.selection.cache)
         except NoBenchError as error:
             raise FrontError(str(error), "tritonpuzzles bench --help") from error
 

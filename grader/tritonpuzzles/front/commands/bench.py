@@ -22,6 +22,7 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
 from tritonpuzzles.front.report.style import View, next_line
@@ -129,7 +130,7 @@ def require_gpu(contest: Contest) -> None:
     from tritonpuzzles.judge.check import NoDeviceError, choose_devices
 
     try:
-        choose_devices("cuda")
+        judged(choose_devices, "cuda")
     except NoDeviceError as error:
         sentence = (
             "bench needs an NVIDIA GPU that PyTorch can use, and there is none; "

@@ -17,7 +17,6 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
-from tritonpuzzles.front.judge_process import JudgeProcess
 from tritonpuzzles.front.options import check_options
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
@@ -33,9 +32,7 @@ from tritonpuzzles.results.check import Report, Verdict
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @check_options
-@click.pass_obj
 def command(
-    apart: JudgeProcess | None,
     names: tuple[str, ...],
     solution: bool,
     file: Path | None,
@@ -69,9 +66,9 @@ def command(
         raise FrontError("--name says whose page it is, and none is written.", "add --html report.html")
     watched = problems.between(" ".join(names) or "the next puzzle", click.echo) if editor else nullcontext()
     with watched, status_line(verbose) as say:
-        graded = grade(request, say, judge=apart.check if apart else None)
+        graded = grade(request, say)
         if html is not None:
-            write_page(graded, html, timeout, say, name, apart.trace if apart else None)
+            write_page(graded, html, timeout, say, name)
             graded = graded if values else replace(graded, report=without_values(graded.report))
     if as_json:
         print_json(graded.report)

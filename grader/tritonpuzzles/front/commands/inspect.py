@@ -12,6 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import one_file_options
 from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
 from tritonpuzzles.front.report.style import View
@@ -47,7 +48,8 @@ def command(
 
     wanted = tuple(dict.fromkeys(targets))
     with status_line() as say:
-        found = inspect(puzzle, submission, wanted, CheckOptions("cpu", seed, timeout), say, selection.cache)
+        options = CheckOptions("cpu", seed, timeout)
+        found = judged(inspect, puzzle, submission, wanted, options, progress=say, cache=selection.cache)
     if as_json:
         sys.stdout.write(json.dumps(inspect_data(found), indent=2, allow_nan=False) + "\n")
     else:

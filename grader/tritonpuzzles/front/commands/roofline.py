@@ -13,6 +13,7 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
@@ -58,9 +59,9 @@ def command(
     from tritonpuzzles.judge.roofline import points
 
     with status_line() as say:
-        found = points(selection.items, CheckOptions("cpu", seed, timeout), say)
+        found = judged(points, selection.items, CheckOptions("cpu", seed, timeout), progress=say)
     progress = selection.state.read() if selection.state and not solution else {}
-    chosen, why = choose_gpu(gpu, progress, environment()["gpu"])
+    chosen, why = choose_gpu(gpu, progress, judged(environment)["gpu"])
     measured = measured_on(chosen, found, progress)
     if why is not None:
         console.warn(why)

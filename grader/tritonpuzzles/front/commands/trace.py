@@ -12,6 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.options import PATH, dark_option, one_file_options
 from tritonpuzzles.front.pictures import refuse_bad_plot, save
@@ -54,7 +55,7 @@ def command(
     with status_line() as say:
         puzzle = puzzle if case is None else with_case(puzzle, case, "cpu")
         options = CheckOptions("cpu", seed, timeout, case=case)
-        found = trace(puzzle, submission, options, say, picture=plot is not None)
+        found = judged(trace, puzzle, submission, options, progress=say, picture=plot is not None)
     drawn = plot is None or save(found, plot, dark=dark)
     if as_json:
         sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
 from tritonpuzzles.front.html.page import Image, Part, page_html
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_pictures
 from tritonpuzzles.front.report import first_step
 from tritonpuzzles.front.report.advice import next_step
@@ -18,10 +18,6 @@ from tritonpuzzles.front.text import sized
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import named_case
-from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import Trace
-
-Tracer = Callable[[Puzzle, Submission, CheckOptions, Say], Trace]
 
 
 def refuse_bad_place(path: Path) -> None:
@@ -36,9 +32,7 @@ def refuse_bad_place(path: Path) -> None:
         raise FrontError(f"There is no folder {path.absolute().parent}.", "give a file's name such as report.html")
 
 
-def write_page(
-    graded: Graded, path: Path, timeout: float | None, say: Say, name: str = "", tracer: Tracer | None = None
-) -> None:
+def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name: str = "") -> None:
     """Write the page of a check.
 
     Args:
@@ -47,41 +41,36 @@ def write_page(
         timeout: seconds for each stage of the runs for pictures.
         say: takes short sentences about what is being done.
         name: whose page it is.
-        tracer: runs a file for its pictures: puzzle, file, options, `say`.
 
     Raises:
         FrontError: if the file cannot be written.
     """
     step = first_step(graded.report, lambda result: next_step(graded, result))
     date = f"{datetime.now():%Y-%m-%d %H:%M}"
-    page = page_html(graded.report, list(parts(graded, timeout, say, tracer)), step, name=name, date=date)
+    page = page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date)
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def parts(graded: Graded, timeout: float | None, say: Say, tracer: Tracer | None = None) -> Iterator[Part]:
+def parts(graded: Graded, timeout: float | None, say: Say) -> Iterator[Part]:
     """Yield each file's pictures; only of files whose traffic the check has seen."""
     for result in graded.report.results:
         try:
             require_matplotlib()
-            yield _with_pictures(graded, result, timeout, say, tracer or _trace) if result.traffic else Part(result)
+            yield _with_pictures(graded, result, timeout, say) if result.traffic else Part(result)
         except FrontError as error:
             yield Part(result, without=f"{error.message} {error.next_step}")
 
 
-def _trace(puzzle: Puzzle, file: Submission, options: CheckOptions, say: Say) -> Trace:
-    """Run a file for its pictures, with the judge in this process."""
+def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say) -> Part:
     from tritonpuzzles.judge.trace import trace
 
-    return trace(puzzle, file, options, say, picture=True)
-
-
-def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say, tracer: Tracer) -> Part:
     puzzle = graded.curriculum.find(str(result.puzzle))
     case = graded.case or named_case(result)
-    found = tracer(puzzle, result.file, CheckOptions("cpu", result.seed, timeout, case=case), say)
+    options = CheckOptions("cpu", result.seed, timeout, case=case)
+    found = judged(trace, puzzle, result.file, options, progress=say, picture=True)
     images = [Image(to_svg(light), to_svg(dark), words) for light, dark, words in trace_pictures(found)]
     if found.case is None:
         return Part(result, images, found.no_picture)

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from tritonpuzzles.results.submission import Submission
 
 
+class NoBenchError(ValueError):
+    """A puzzle cannot be timed as asked; the message says why."""
+
+
 @dataclass(frozen=True)
 class BenchOptions:
     """How to bench.

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
 from tritonpuzzles.judge.authors import authored, of_shape
-from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
 from tritonpuzzles.judge.inputs import flags_of, tensor_specs
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.told import host_of
@@ -24,10 +24,6 @@ SPARE = 0.8  # of the free memory
 COPIES = 7  # tensors of an input's size alive at once: inputs, their guarded copies and those of before, outputs, masks
 DRAWN_ITEMSIZE = 8  # numbers are drawn in float64
 GIB = 1 << 30
-
-
-class NoBenchError(ValueError):
-    """A puzzle cannot be timed as asked; the message says why."""
 
 
 @dataclass(frozen=True)
