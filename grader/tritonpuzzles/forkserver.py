@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import io
 import os
 import selectors
@@ -21,6 +20,7 @@ import socket
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from threading import Thread
@@ -33,9 +33,11 @@ from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
-from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, PARTS, read_request
+from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
 
 IDLE_SECONDS = 0.2  # until there is time to tidy up
+
+Serve = Callable[[int, int, Request], None]  # a part's work: commands, channel, request
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,11 @@ class ForkServer:
 
     Args:
         control: what the judge's requests come by.
+        parts: what a worker of each part does.
     """
 
-    def __init__(self, control: socket.socket) -> None:
-        self._control = control
+    def __init__(self, control: socket.socket, parts: Mapping[str, Serve]) -> None:
+        self._control, self._parts = control, parts
         self._children: dict[int, Child] = {}
         self._selector = selectors.DefaultSelector()
         self._deaths, waker = os.pipe()
@@ -66,7 +69,7 @@ class ForkServer:
         self._selector.register(self._deaths, selectors.EVENT_READ)
 
     def serve(self) -> None:
-        """Serve until the judge closes its end of the socket."""
+        """Serve until the judge closes its end of the socket; then end every worker."""
         patience: float | None = IDLE_SECONDS
         while True:
             events = self._selector.select(patience)
@@ -77,7 +80,8 @@ class ForkServer:
                 if key.fileobj is self._control:
                     message, descriptors, _, _ = socket.recv_fds(self._control, 16, len(DESCRIPTORS))
                     if not message:
-                        return self._end()
+                        end_descendants()
+                        return
                     self._fork(descriptors)
                 elif key.fd == self._deaths:
                     self._reap()
@@ -119,8 +123,7 @@ class ForkServer:
             tempfile.tempdir = None  # somebody has asked for it before the fork: TMPDIR says another now
             os.chdir(request.folder)
             _attach_output(named["output"])
-            serve = importlib.import_module(f"tritonpuzzles.{request.part}.worker").serve
-            serve(named["commands"], named["channel"], request)
+            self._parts[request.part](named["commands"], named["channel"], request)
             code = 0
         except Exception:
             traceback.print_exc()  # a fault of ours: no submission's exception comes this far
@@ -128,23 +131,16 @@ class ForkServer:
             os._exit(code)  # whatever threads or exit handlers a submission left behind
 
     def _kill(self, pid: int) -> None:
-        """End a worker whose lifeline is closed; the rest of its session goes when it is reaped."""
+        """End a worker whose lifeline is closed; what it has started goes when it is reaped."""
         self._selector.unregister(self._children[pid].lifeline)
-        _kill_session(pid)
+        os.kill(pid, signal.SIGKILL)
 
     def _reap(self) -> None:
         with contextlib.suppress(BlockingIOError):
             os.read(self._deaths, 4096)
-        while True:
-            try:
-                found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:
-                return
-            if found is None:
-                return
-            _kill_session(found.si_pid)  # while the number is still taken
-            _, status = os.waitpid(found.si_pid, 0)
-            self._buried(found.si_pid, status)
+        with contextlib.suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                self._buried(*found)
 
     def _buried(self, pid: int, status: int) -> None:
         """Tell the judge how a worker ended, once nothing that it started is left."""
@@ -158,16 +154,6 @@ class ForkServer:
             os.write(child.status, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(child.status)
         os.close(child.lifeline)
-
-    def _end(self) -> None:
-        """End every worker: the judge is gone."""
-        end_descendants()
-
-
-def _kill_session(pid: int) -> None:
-    for kill in (os.kill, os.killpg):  # the second fails as long as the child has no session of its own
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
 
 
 def _attach_output(output: int) -> None:
@@ -212,13 +198,16 @@ def serve(control: socket.socket) -> None:
     control.set_inheritable(False)
     waiting = Thread(target=_await_request, args=(control,), daemon=True)
     waiting.start()
-    for part in PARTS:
-        importlib.import_module(f"tritonpuzzles.{part}.worker").warm_up()
+    from tritonpuzzles.engine import worker as engine
+    from tritonpuzzles.recorder import worker as recorder
+
+    recorder.warm_up()
+    engine.warm_up()
     waiting.join()  # no thread may live when this process forks
     gc.enable()
     gc.collect()
     gc.freeze()  # so that a child's collector leaves the shared pages shared
-    ForkServer(control).serve()
+    ForkServer(control, {"recorder": recorder.serve, "engine": engine.serve}).serve()
 
 
 def main() -> None:

@@ -78,9 +78,9 @@ def fork_server(asker: int) -> None:
         mine.close()
         _become_server(theirs, log)
     theirs.close()
-    from tritonpuzzles.judge.workers.parent import Forked, adopt
+    from tritonpuzzles.judge.workers.parent import adopt
 
-    adopt(mine, Forked(pid), log)
+    adopt(mine, log)
 
 
 def _become_server(control: socket.socket, log: IO[bytes]) -> None:

@@ -1,6 +1,7 @@
 """The calls into the Linux kernel that Python has no functions for.
 
-Everywhere else than on 64-bit Linux, x86_64 or aarch64, each of them raises the `OSError` of a call that is not there.
+Elsewhere each of them raises the `OSError` of a call that is not there; so does `syscall` on a Linux that is not
+64-bit x86_64 or aarch64, of which the numbers are not known.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def prctl(option: int, *arguments: int) -> int:
     Raises:
         OSError: as the kernel says it; `ENOSYS` on other systems.
     """
-    if machine() is None:
+    if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "prctl")
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
     return _checked(_libc().prctl(ctypes.c_int(option), *words), "prctl")

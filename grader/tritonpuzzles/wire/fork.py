@@ -9,7 +9,6 @@ from dataclasses import dataclass
 # In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
 # frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
 DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
-PARTS = ("recorder", "engine")
 KEPT_FOLDERS = ("compiled", "kernels")  # within an engine's folder: what it compiles for others, and for its own GPU
 MAX_REQUEST_BYTES = 16 << 20  # an environment has no more
 
@@ -19,7 +18,7 @@ class Request:
     """One child.
 
     Attributes:
-        part: whose work it does, one of `PARTS`.
+        part: whose work it does: "recorder" or "engine".
         device: "cpu" hides every GPU from it.
         folder: its working directory.
         environment: all of it.

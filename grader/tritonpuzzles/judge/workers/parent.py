@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import socket
 import subprocess
@@ -69,42 +70,17 @@ class Child:
             self._open = bool(data)
 
 
-class Forked:
-    """A child of this process that it forked by itself."""
-
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
-        self._code: int | None = None
-
-    def poll(self) -> int | None:
-        """Return its exit code, negative for a signal; `None` as long as it runs."""
-        return self._look(os.WNOHANG)
-
-    def wait(self) -> int | None:
-        """Wait for its end, and return its exit code."""
-        return self._look(0)
-
-    def _look(self, how: int) -> int | None:
-        if self._code is None:
-            try:
-                pid, status = os.waitpid(self.pid, how)
-            except ChildProcessError:  # a caller that ignores SIGCHLD is never told
-                pid, status = self.pid, 0
-            self._code = os.waitstatus_to_exitcode(status) if pid else None
-        return self._code
-
-
 class WarmParent:
     """The process that forks workers; it ends with this one, however this one ends.
 
     Args:
-        control: takes requests.
-        process: the process itself.
+        control: takes requests; it hangs up when the process ends.
         log: what it says to nobody.
+        process: the process itself, where it is a program of its own.
     """
 
-    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes] | Forked, log: IO[bytes]) -> None:
-        self._control, self._process, self._log = control, process, log
+    def __init__(self, control: socket.socket, log: IO[bytes], process: subprocess.Popen[bytes] | None = None) -> None:
+        self._control, self._log, self._process = control, log, process
         self._owner = os.getpid()
 
     @classmethod
@@ -125,12 +101,16 @@ class WarmParent:
             )
         finally:
             theirs.close()
-        return cls(control, process, log)
+        return cls(control, log, process)
 
     @property
     def is_mine(self) -> bool:
         """Whether it serves, and serves this process: one that was forked off does not talk to its parent's."""
-        return self._owner == os.getpid() and self._process.poll() is None
+        if self._owner != os.getpid() or self._control.fileno() < 0:
+            return False
+        hung_up = select.poll()
+        hung_up.register(self._control, 0)
+        return not hung_up.poll(0)
 
     @property
     def printed(self) -> str:
@@ -157,9 +137,10 @@ class WarmParent:
         return Child(status, lifeline)
 
     def close(self) -> None:
-        """End it and all its workers."""
+        """End it and all its workers; wait for that, where it is a program of its own."""
         self._control.close()
-        self._process.wait()
+        if self._process is not None:
+            self._process.wait()
 
 
 _parent: WarmParent | None = None
@@ -173,10 +154,10 @@ def warm_parent() -> WarmParent:
     return _parent
 
 
-def adopt(control: socket.socket, process: Forked, log: IO[bytes]) -> None:
+def adopt(control: socket.socket, log: IO[bytes]) -> None:
     """Let a fork server that this process has forked be its own; the arguments are as of `WarmParent`."""
     global _parent
-    _parent = WarmParent(control, process, log)
+    _parent = WarmParent(control, log)
 
 
 def own_environment() -> dict[str, str]:
