@@ -201,8 +201,6 @@ def serve(control: socket.socket) -> None:
     from tritonpuzzles.engine import worker as engine
     from tritonpuzzles.recorder import worker as recorder
 
-    recorder.warm_up()
-    engine.warm_up()
     waiting.join()  # no thread may live when this process forks
     gc.enable()
     gc.collect()

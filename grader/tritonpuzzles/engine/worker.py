@@ -12,7 +12,6 @@ leaves to DRAM), `states` (run one case again and tell what variables held), `re
 from __future__ import annotations
 
 import contextlib
-import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,8 @@ import torch
 import triton
 from safetensors.torch import load
 
+from tritonpuzzles.compiler.gpu import make_current
+from tritonpuzzles.engine.session import Session
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise
 from tritonpuzzles.supported import is_tested, unusable
@@ -33,13 +34,6 @@ from tritonpuzzles.wire.serving import Send, serve_commands
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.bench import BenchSession
-    from tritonpuzzles.engine.session import Session
-
-
-def warm_up() -> None:
-    """Import what every engine needs, and compute nothing: seconds, while the judge imports too."""
-    importlib.import_module("tritonpuzzles.engine.session")
-    importlib.import_module("tritonpuzzles.engine.cpu")
 
 
 def serve(commands: int, channel: int, request: Request) -> None:
@@ -86,9 +80,6 @@ class Work:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "job":
-            from tritonpuzzles.compiler.gpu import make_current
-            from tritonpuzzles.engine.session import Session
-
             job = read_job(told["job"])
             if job.device == "cpu":  # where no GPU answers kernels that ask which one it is
                 make_current(TARGETS[(*job.targets, *DEFAULT_TARGETS)[0]])
@@ -96,7 +87,7 @@ class Work:
             with contextlib.suppress(OSError):  # some systems do not say how much a process has
                 limit_data()
         elif frame.kind == "bench":
-            from tritonpuzzles.engine.bench import BenchSession
+            from tritonpuzzles.engine.bench import BenchSession  # which few engines need
 
             self._bench = BenchSession(read_bench_job(told["job"]), self._send)
         elif self._bench is not None:

@@ -6,12 +6,11 @@ the submission, call its host function on every case) and `again` (call it on on
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 
+from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.sandbox.readable import python
 from tritonpuzzles.wall import walled_off
@@ -20,14 +19,6 @@ from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import read_case, read_host
 from tritonpuzzles.wire.serving import Send, serve_commands
-
-if TYPE_CHECKING:
-    from tritonpuzzles.recorder.session import Session
-
-
-def warm_up() -> None:
-    """Import what every recorder needs, and compute nothing."""
-    importlib.import_module("tritonpuzzles.recorder.session")
 
 
 def _confine(bounds: dict[str, list[str]]) -> Held:
@@ -67,8 +58,6 @@ class Work:
 
     def obey(self, frame: Frame) -> None:
         """Do what the judge asks for."""
-        from tritonpuzzles.recorder.session import Session
-
         told = frame.header
         if frame.kind == "record":
             held = self._held + _confine(told["bounds"])
