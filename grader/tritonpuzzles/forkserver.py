@@ -27,7 +27,7 @@ from threading import Thread
 
 from tritonpuzzles import insides
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
-from tritonpuzzles.sandbox import not_dumpable, read_sealed
+from tritonpuzzles.sandbox import not_dumpable, read_sealed, remove_abandoned
 from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
@@ -75,6 +75,7 @@ class ForkServer:
             events = self._selector.select(patience)
             if not events:
                 let_go_of_libraries()
+                remove_abandoned()
                 patience = None
             for key, _ in events:
                 if key.fileobj is self._control:

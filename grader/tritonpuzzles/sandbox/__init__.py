@@ -2,7 +2,8 @@
 
 `supervise` at the very start of a process: when it ends, all that it started ends too. `confine` before the submission
 is imported: files, sockets, other processes. `report` says what of this holds on this machine; `str(report())` is a
-sentence. Beside them, for what hostile code has made: `read_regular`, `remove_tree`, and files in memory, sealed.
+sentence. Beside them, for what hostile code has made: `read_regular`, `remove_tree`, `Scratch` for folders that go with
+their process, and files in memory, sealed.
 """
 
 from tritonpuzzles.sandbox.confine import confine
@@ -12,12 +13,14 @@ from tritonpuzzles.sandbox.limits import ended_for_memory, limit_data
 from tritonpuzzles.sandbox.memory_file import read_sealed, seal
 from tritonpuzzles.sandbox.probe import report
 from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_regular
+from tritonpuzzles.sandbox.scratch import Scratch, remove_abandoned
 from tritonpuzzles.sandbox.supervisor import supervise
 from tritonpuzzles.sandbox.trees import remove_tree
 
 __all__ = [
     "Held",
     "NotRegularError",
+    "Scratch",
     "TooLargeError",
     "confine",
     "ended_for_memory",
@@ -25,6 +28,7 @@ __all__ = [
     "not_dumpable",
     "read_regular",
     "read_sealed",
+    "remove_abandoned",
     "remove_tree",
     "report",
     "seal",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import shutil
-import tempfile
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -15,6 +13,7 @@ from tritonpuzzles.front.notebook.written import is_from_cell
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.sandbox import Scratch
 
 
 def submission(path: Path, puzzle: Puzzle) -> Submission:
@@ -65,9 +64,9 @@ def _is_stub(file: Path, puzzle: Puzzle) -> bool:
 def _written(cell: SolveCell, folder: str) -> Path:
     """Write a cell to a file of a new folder, in one of this name."""
     try:
-        outer = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
-        atexit.register(shutil.rmtree, outer, ignore_errors=True)
-        file = outer / folder / f"{cell.puzzle.stem}.py"
+        outer = Scratch()
+        atexit.register(outer.remove)
+        file = outer.path / folder / f"{cell.puzzle.stem}.py"
         file.parent.mkdir()
         file.write_text(cell.as_file, encoding="utf-8", errors="replace")
     except OSError as error:

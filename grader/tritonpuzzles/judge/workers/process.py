@@ -10,7 +10,6 @@ import os
 import select
 import selectors
 import signal
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
-from tritonpuzzles.sandbox import ended_for_memory, remove_tree
+from tritonpuzzles.sandbox import Scratch, ended_for_memory
 from tritonpuzzles.wire.fork import KEPT_FOLDERS, Request
 from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, header_line
 from tritonpuzzles.wire.serving import OUT_OF_MEMORY
@@ -86,7 +85,8 @@ class Worker:
         self.on_end = nothing
         self._owes = False  # an answer: as long as that is so, it reads no command
         self._reader = FrameReader()
-        self.folder = Path(tempfile.mkdtemp(prefix="tritonpuzzles-"))
+        self._scratch = Scratch()
+        self.folder = self._scratch.path
         prepare(self.folder)
         self._frames: list[Frame] = []
         self._output = bytearray()
@@ -235,8 +235,7 @@ class Worker:
         self._selector.close()
         os.close(self._printed)
         os.close(self._channel)
-        with contextlib.suppress(OSError):
-            remove_tree(self.folder)
+        self._scratch.remove()
 
     def __enter__(self) -> Worker:
         return self
