@@ -188,10 +188,12 @@ class Worker:
             data = _read(key.fd)
             if data is None:
                 continue
-            if key.fd != self._channel:
-                self._keep_output(data, key.fd)
-            elif data:
+            if data and key.fd == self._channel:
                 self._frames += self._reader.feed(data)
+            elif data:
+                self._keep_output(data)
+            elif key.fd == self._printed:
+                self._selector.unregister(key.fd)
             else:
                 self._drain_output()
                 raise self._ended()
@@ -202,17 +204,14 @@ class Worker:
         killed = code == -signal.SIGKILL and ended_for_memory() > self._killed_before
         return WorkerEndedError(code, killed or code == OUT_OF_MEMORY)
 
-    def _keep_output(self, data: bytes, descriptor: int) -> None:
-        if not data:
-            self._selector.unregister(descriptor)
+    def _keep_output(self, data: bytes) -> None:
         self.output_bytes += len(data)
         self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
 
     def _drain_output(self) -> None:
         """Take what was printed, without waiting for more: a grandchild may keep the pipe open."""
         while not self._closed and (data := _read(self._printed)):
-            self.output_bytes += len(data)
-            self._output += data[: max(0, MAX_OUTPUT_BYTES - len(self._output))]
+            self._keep_output(data)
             if self.output_bytes > MAX_OUTPUT_BYTES:
                 break
 
