@@ -32,7 +32,6 @@ ALLOWED = {
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {
         "judge",
-        "judgeserver",
         "curriculum",
         "results",
         "hardware",

@@ -1,8 +1,8 @@
 """The judge in a process of its own, so that PyTorch lies in memory once: it forks the fork server and then judges.
 
-Started by the command line as `python -m tritonpuzzles.judgeserver SOCKET` before that is read. PyTorch is imported
-first, and the fork server forked while nothing here knows an answer. What is asked comes by the socket, pickled: both
-ends are ours, and neither runs a submission. It ends with the process that started it, however that ends.
+Started by the command line as `python -m tritonpuzzles.judgeserver SOCKET STOP STOP` before that is read. PyTorch is
+imported first, and the fork server forked while nothing here knows an answer. What is asked comes by the socket,
+pickled: both ends are ours, and neither runs a submission. It ends with the process that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
 from types import FrameType
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from tritonpuzzles import forkserver
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
@@ -27,12 +27,15 @@ from tritonpuzzles.sandbox import not_dumpable
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.workers.stop import Stop
+
 Answer = tuple[Any, Exception | None, str]  # what a function returned, or raised, and where
 
 
 def main() -> None:
-    """Import PyTorch, fork the fork server, and serve on the socket that the command line names."""
-    asker = int(sys.argv[1])
+    """Import PyTorch, fork the fork server, and serve on the socket, and with the stop, that the command line names."""
+    asker, asked, ask = map(int, sys.argv[1:])
     end_with_asker()
     return_what_is_freed()
     forget_folder()
@@ -43,10 +46,12 @@ def main() -> None:
     except Exception as error:
         failure = error
     else:
-        fork_server(asker)
+        fork_server(asker, asked, ask)
         let_go_of_libraries()
     gc.enable()
-    serve(Connection(asker), failure)
+    from tritonpuzzles.judge.workers.stop import Stop
+
+    serve(Connection(asker), Stop((asked, ask)), failure)
     os._exit(0)  # an interpreter that ends in the ordinary way takes torch apart
 
 
@@ -60,11 +65,11 @@ def end_with_asker() -> None:
         os._exit(0)
 
 
-def fork_server(asker: int) -> None:
+def fork_server(*asker: int) -> None:
     """Fork the fork server and give it to the judge; where that cannot be, the judge starts one when it needs it.
 
     Args:
-        asker: descriptor of the socket to the command line, which is none of the fork server's business.
+        *asker: descriptors of what leads to the command line, which is none of the fork server's business.
     """
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     log = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process lives)
@@ -74,7 +79,8 @@ def fork_server(asker: int) -> None:
     except OSError:
         return
     if pid == 0:
-        os.close(asker)
+        for descriptor in asker:
+            os.close(descriptor)
         mine.close()
         _become_server(theirs, log)
     theirs.close()
@@ -102,25 +108,27 @@ def _become_server(control: socket.socket, log: IO[bytes]) -> None:
         os._exit(code)
 
 
-def serve(asker: Connection, failure: Exception | None = None) -> None:
+def serve(asker: Connection, stop: Stop, failure: Exception | None = None) -> None:
     """Call what is asked for, one function after the other, until nobody can ask any more.
 
-    What a function says of its progress goes back as text, and then an `Answer`.
+    What a function says of its progress goes back as it says it, and then an `Answer`, which is a tuple.
 
     Args:
         asker: what questions come by, and answers go back.
+        stop: ends a function that takes it.
         failure: why nothing can be done at all.
     """
     signal.signal(signal.SIGTERM, _interrupted)
+    mine = {"progress": asker.send, "stop": stop}
     try:
         while True:
-            function, arguments, keywords, says, environment, folder = asker.recv()
+            function, arguments, keywords, own, environment, folder = asker.recv()
             os.environ.clear()
             os.environ.update(environment)
             with contextlib.suppress(OSError):  # it is gone: files are named by whole paths
                 os.chdir(folder)
-            more = {"progress": asker.send} if says else {}
-            asker.send(_answer(failure, partial(function, *arguments, **keywords, **more)))
+            keywords |= {name: mine[name] for name in own}
+            asker.send(_answer(failure, partial(function, *arguments, **keywords)))
     except (EOFError, OSError, KeyboardInterrupt):
         return  # nobody is left who wants to know
 

@@ -23,6 +23,7 @@ from tritonpuzzles import judgeserver
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.workers.stop import Stop
 from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 
@@ -83,10 +84,10 @@ def install() -> None:
     sys.modules[fake.__name__] = fake
 
 
-def serve(asker: int) -> None:
+def serve(asker: int, asked: int, ask: int) -> None:
     """Be the judge's process."""
     judgeserver.end_with_asker()
-    judgeserver.serve(Connection(asker))
+    judgeserver.serve(Connection(asker), Stop((asked, ask)))
 
 
 def run() -> None:
@@ -100,6 +101,6 @@ def run() -> None:
 if __name__ == "__main__":
     install()
     if sys.argv[1:2] == [SERVE]:
-        serve(int(sys.argv[2]))
+        serve(*map(int, sys.argv[2:]))
     else:
         run()

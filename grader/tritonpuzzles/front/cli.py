@@ -28,7 +28,6 @@ from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_strea
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
-from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
@@ -54,7 +53,7 @@ COMMANDS = (
     "dev",
 )
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
-GRADING = frozenset({"check", "bench", "trace", "inspect", "roofline"})  # these have a judge run files
+GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files
 HELP = frozenset({"-h", "--help"})
 GITHUB = "GITHUB_ACTIONS"  # set where a runner of GitHub's reads what is printed
 
@@ -114,18 +113,16 @@ def run() -> NoReturn:
 
 
 def _begin(words: Sequence[str]) -> None:
-    """Start the judge, or of `watch`, which has it in a thread, the fork server, if a command line will need it.
+    """Start the judge, if a command line will need it.
 
     It imports for seconds, and what the command itself imports takes a good half of one.
     """
     if HELP.intersection(words):
         return
     named = words[2:3] if words[:1] == ["--pack"] else words[1:2] if words and words[0].startswith("--pack=") else words
-    with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
-        if GRADING.intersection(named[:1]):
+    if GRADING.intersection(named[:1]):
+        with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
             judge_process.begin()
-        elif "watch" in named[:1]:
-            warm_parent()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

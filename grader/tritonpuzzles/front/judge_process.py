@@ -19,11 +19,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tritonpuzzles.judge.workers.parent import own_environment
+from tritonpuzzles.judge.workers.stop import Stop
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the number of its socket
+COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the numbers of its socket and its stop
+OWN = {"progress", "stop"}  # what each of the two has for itself, and a function is given there
 END_SECONDS = 30.0  # until a judge that was told to end its workers is killed, which ends them too
 
 Takes = ParamSpec("Takes")
@@ -42,15 +44,21 @@ class ElsewhereError(Exception):
 
 
 class JudgeProcess:
-    """The judge, started at once; the kernel ends it with this process."""
+    """The judge, started at once; the kernel ends it with the thread that has started it.
 
-    def __init__(self) -> None:
+    Args:
+        stop: ends what it does.
+    """
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
         ours, theirs = socket.socketpair()
+        shared = (theirs.fileno(), *stop.pipe)
         try:
             self._process = subprocess.Popen(
-                [*COMMAND, str(theirs.fileno())],
+                [*COMMAND, *map(str, shared)],
                 stdin=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=shared,
                 start_new_session=True,  # what is typed reaches this process, which ends the other in its own way
                 cwd="/",
                 env=own_environment(),
@@ -65,17 +73,18 @@ class JudgeProcess:
         Args:
             function: found there by its name.
             *arguments: that it takes.
-            **keywords: that it takes; `progress` is called here.
+            **keywords: that it takes; `progress` is called here, and `stop` is this process's.
 
         Raises:
             JudgeEndedError: if the judge's process is gone.
             Exception: what the function raises.
         """
-        say = keywords.pop("progress", None)
+        sent = {name: value for name, value in keywords.items() if name not in OWN}
+        own = OWN & keywords.keys()
         try:
-            self._connection.send((function, arguments, keywords, say is not None, dict(os.environ), os.getcwd()))
-            while isinstance(told := self._connection.recv(), str):
-                say(told)
+            self._connection.send((function, arguments, sent, own, dict(os.environ), os.getcwd()))
+            while not isinstance(told := self._connection.recv(), tuple):
+                keywords["progress"](told)
         except (EOFError, ConnectionError) as error:
             raise JudgeEndedError(self._how_it_ended()) from error
         except BaseException:
@@ -86,6 +95,11 @@ class JudgeProcess:
             raise raised from ElsewhereError(trace)
         found: Gives = value
         return found
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its process is gone."""
+        return self._process.poll() is not None
 
     @cached_property
     def _connection(self) -> Connection:
@@ -116,14 +130,16 @@ class JudgeProcess:
 _judge: JudgeProcess | None = None
 
 
-def begin() -> None:
-    """Start the judge of this process's command line.
+def begin() -> Stop:
+    """Start the judge of this process's command line, unless it is there; return what ends what it does.
 
     Raises:
         OSError: if no process is to be had.
     """
     global _judge
-    _judge = JudgeProcess()
+    if _judge is None or _judge.has_ended:
+        _judge = JudgeProcess(Stop() if _judge is None else _judge.stop)
+    return _judge.stop
 
 
 def judged(function: Callable[Takes, Gives], *arguments: Takes.args, **keywords: Takes.kwargs) -> Gives:

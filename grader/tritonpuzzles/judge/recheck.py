@@ -1,7 +1,8 @@
 """Check one file over and over, as it is saved: what needs no file is done before, while nobody waits.
 
 Every check has a seed of its own, drawn anew unless one is asked for. Its cases, their answers and two workers that
-have read the inputs are there when the file is saved; nothing is kept of what an earlier check found.
+have read the inputs are there when the file is saved; nothing is kept of what an earlier check found. `recheck`,
+`prepare` and `put_away` do so for the one file that a process has.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.judge.workers.stop import Stop, StoppedError
-from tritonpuzzles.results.check import Report
+from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
 
 MOST_HELPERS = 3  # beside the engine that compiles
@@ -38,15 +40,16 @@ class Rechecker:
     """
 
     def __init__(self, puzzle: Puzzle, file: Submission, options: CheckOptions, cache: Path | None, stop: Stop) -> None:
-        self._puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
+        self.puzzle, self._file, self._options, self._cache, self._stop = puzzle, file, options, cache, stop
         self._next: Checker | None = None
 
-    def check(self, progress: Progress, tell: Tell) -> Report:
+    def check(self, progress: Progress, tell: Tell, asked: float | None = None) -> Report:
         """Check the file as it is now.
 
         Args:
             progress: takes short sentences about what is being done.
             tell: takes what is known while more is being done.
+            asked: when somebody began to wait for it, as of `judge.check.check`.
 
         Raises:
             NoDeviceError: if `options.device` is "cuda" and there is no GPU.
@@ -54,7 +57,7 @@ class Rechecker:
             StoppedError: if somebody asks for the end.
             WorkerBrokenError: if the grader itself does not work here.
         """
-        started = time.perf_counter()
+        started = time.perf_counter() if asked is None else asked
         begun, self._next = self._next, None
         checker = replace(begun or self._new(), progress=progress, tell=tell)
         for device, ready in list(checker.begun.items()):
@@ -63,7 +66,7 @@ class Rechecker:
                 ready.crew.close()
                 del checker.begun[device]
         try:
-            result = checker.check_file(self._puzzle, self._file)
+            result = checker.check_file(self.puzzle, self._file)
         finally:
             _close(checker)
         result = replace(result, seconds=time.perf_counter() - started)
@@ -76,10 +79,10 @@ class Rechecker:
         checker = self._new()
         try:
             for device in checker.devices:
-                crew = checker.crew(self._puzzle, device)
+                crew = checker.crew(self.puzzle, device)
                 try:
                     with one_thread():
-                        begun = checker.begin(self._puzzle, self._file, device, crew)
+                        begun = checker.begin(self.puzzle, self._file, device, crew)
                 except BaseException:
                     crew.close()
                     raise
@@ -103,7 +106,7 @@ class Rechecker:
         from tritonpuzzles.judge.inputs import Draws
         from tritonpuzzles.judge.resolve import resolve_all
 
-        resolve_all([self._puzzle])
+        resolve_all([self.puzzle])
         seed = seed_of(self._options.seed)
         return Checker(
             self._options,
@@ -115,6 +118,50 @@ class Rechecker:
             stop=self._stop,
             helpers=min(MOST_HELPERS, (os.cpu_count() or 1) - 1),
         )
+
+
+_here: Rechecker | None = None
+
+
+def recheck(
+    puzzle: Puzzle,
+    file: Submission,
+    options: CheckOptions,
+    progress: Callable[[str | Preliminary], None],
+    stop: Stop,
+    cache: Path | None = None,
+    asked: float | None = None,
+) -> Report:
+    """Check a file as it is now; the arguments, and what it raises, are as of `Rechecker` and its `check`.
+
+    Args:
+        puzzle: whose file it is; the check of another one that was prepared is given up.
+        file: what is checked.
+        options: of every check of this puzzle.
+        progress: takes sentences, and what is known while more is being done.
+        stop: ends what is running.
+        cache: folder for compiled kernels.
+        asked: when somebody began to wait for it.
+    """
+    global _here
+    if _here is None or _here.puzzle != puzzle:
+        put_away()
+        _here = Rechecker(puzzle, file, options, cache, stop)
+    return _here.check(progress, progress, asked)
+
+
+def prepare() -> None:
+    """Begin the next check of the puzzle that was checked last."""
+    if _here is not None:
+        _here.prepare()
+
+
+def put_away() -> None:
+    """End what waits for a file."""
+    global _here
+    if _here is not None:
+        _here.close()
+        _here = None
 
 
 def _make_ready(begun: Begun) -> None:

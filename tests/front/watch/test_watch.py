@@ -14,7 +14,7 @@ from tests.front.watch.conftest import ENDLESS, RIGHT, STUB, WRONG, progress, sa
 from tests.front.watch.terminal import Program, parent_of
 from tritonpuzzles.judge.options import CACHE
 
-WORKING = ("guard", "server", "workers")
+WORKING = ("guard", "judge", "server", "workers")
 DOES_NOT_COMPILE = RIGHT.replace("    x = tl.load(", "    print(offsets)\n    x = tl.load(")
 CHECKED = "; waiting for a save"
 IMPORTED = 1.0  # seconds after which a file that is being imported has been read, and no newer one is in its place

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.grading import Request, Source, grade, select
+from tritonpuzzles.front import judge_process
+from tritonpuzzles.front.grading import Request, Say, Source, grade, select
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.watch.events import Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
-from tritonpuzzles.results.check import Report
+from tritonpuzzles.judge.recheck import prepare, put_away, recheck
+from tritonpuzzles.judge.trace import trace
+from tritonpuzzles.judge.workers.stop import StoppedError
+from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
-
-if TYPE_CHECKING:
-    from tritonpuzzles.judge.recheck import Rechecker
 
 Tell = Callable[[Event], None]
 Job = Callable[[Tell], None]
@@ -25,7 +27,7 @@ END_SECONDS = 3.0
 
 
 class Checks:
-    """A thread with the judge in it, from `start` to `end`.
+    """A thread that asks the judge, from `start` to `end`.
 
     Args:
         options: of every check.
@@ -34,12 +36,11 @@ class Checks:
 
     def __init__(self, options: CheckOptions, inbox: Inbox) -> None:
         self._options, self._inbox = options, inbox
-        self._stop = Stop()
+        self._stop = judge_process.begin()
         self._changed = threading.Condition()
         self._job: tuple[int, Job] | None = None
         self._number = 0
         self._interruptible = self._ended = False
-        self._rechecker: tuple[Puzzle, Rechecker] | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -76,6 +77,7 @@ class Checks:
         while (taken := self._take()) is not None:
             number, job = taken
             try:
+                judge_process.begin()  # another one, where it was killed
                 job(partial(self._inbox.post, number))
             except StoppedError:
                 continue
@@ -85,7 +87,8 @@ class Checks:
                 with self._changed:
                     self._interruptible = False
             self._prepare()
-        self._close()
+        with contextlib.suppress(Exception):  # it is gone
+            judged(put_away)
 
     def _take(self) -> tuple[int, Job] | None:
         """Wait for something to do; `None` at the end."""
@@ -100,41 +103,28 @@ class Checks:
 
     def _prepare(self) -> None:
         with self._changed:
-            if self._job is not None or self._ended or self._rechecker is None:
+            if self._job is not None or self._ended:
                 return
-        try:
-            self._rechecker[1].prepare()
-        except Exception:  # the check itself will say so
-            self._close()
+        with contextlib.suppress(Exception):  # the check itself will say so
+            judged(prepare)
 
     def _check(self, puzzle: Puzzle, tell: Tell) -> None:
-        def judged(
-            items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Any, cache: Path | None
+        asked = time.perf_counter()
+
+        def told(found: str | Preliminary) -> None:
+            tell(Known(found) if isinstance(found, Preliminary) else Doing(found))
+
+        def rechecked(
+            items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, say: Say, cache: Path | None
         ) -> Report:
-            rechecker = self._rechecker_of(*items[0], cache)
-            return rechecker.check(say, lambda found: tell(Known(found)))
+            return judged(recheck, *items[0], options, progress=told, stop=self._stop, cache=cache, asked=asked)
 
         tell(Doing("starting"))
         request = Request((str(puzzle.number),), Source(), self._options)
-        graded = grade(request, lambda s: tell(Doing(s)), lambda s: tell(Noted(s)), judged)
+        graded = grade(request, lambda s: tell(Doing(s)), lambda s: tell(Noted(s)), rechecked)
         tell(Checked(graded))
 
     def _trace(self, puzzle: Puzzle, tell: Tell) -> None:
-        from tritonpuzzles.judge.trace import trace
-
         chosen = select(Request((str(puzzle.number),), Source(), self._options), lambda s: tell(Noted(s)))
         options = CheckOptions("cpu", self._options.seed, self._options.timeout)
-        tell(Traced(trace(*chosen.items[0], options, lambda s: tell(Doing(s)), stop=self._stop)))
-
-    def _rechecker_of(self, puzzle: Puzzle, file: Submission, cache: Path | None) -> Rechecker:
-        from tritonpuzzles.judge.recheck import Rechecker
-
-        if self._rechecker is None or self._rechecker[0] is not puzzle:
-            self._close()
-            self._rechecker = puzzle, Rechecker(puzzle, file, self._options, cache, self._stop)
-        return self._rechecker[1]
-
-    def _close(self) -> None:
-        if self._rechecker is not None:
-            self._rechecker[1].close()
-            self._rechecker = None
+        tell(Traced(judged(trace, *chosen.items[0], options, progress=lambda s: tell(Doing(s)), stop=self._stop)))

@@ -12,11 +12,18 @@ class StoppedError(Exception):
 
 
 class Stop:
-    """A pipe with something in it as long as what is running shall end."""
+    """A pipe with something in it as long as what is running shall end.
 
-    def __init__(self) -> None:
-        self._asked, self._ask = os.pipe()
-        for descriptor in (self._asked, self._ask):
+    Args:
+        pipe: its ends, to share one with another process; a new one if `None`.
+
+    Attributes:
+        pipe: its ends.
+    """
+
+    def __init__(self, pipe: tuple[int, int] | None = None) -> None:
+        self.pipe = self._asked, self._ask = pipe or os.pipe()
+        for descriptor in self.pipe:
             os.set_blocking(descriptor, False)
 
     def fileno(self) -> int:
@@ -24,7 +31,7 @@ class Stop:
         return self._asked
 
     def ask(self) -> None:
-        """Ask what is running to end; from any thread."""
+        """Ask what is running to end; from any thread or process."""
         with contextlib.suppress(BlockingIOError):  # asked many times already
             os.write(self._ask, b".")
 
