@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
+from threading import Lock
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -119,7 +120,13 @@ def serve(asker: Connection, stop: Stop, failure: Exception | None = None) -> No
         failure: why nothing can be done at all.
     """
     signal.signal(signal.SIGTERM, _interrupted)
-    mine = {"progress": asker.send, "stop": stop}
+    saying = Lock()
+
+    def say(told: object) -> None:
+        with saying:  # several engines may be asked by as many threads
+            asker.send(told)
+
+    mine = {"progress": say, "stop": stop}
     try:
         while True:
             function, arguments, keywords, own, environment, folder = asker.recv()
