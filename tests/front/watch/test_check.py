@@ -177,3 +177,16 @@ def test_the_command_line_imports_no_torch_and_the_workers_nothing_behind_the_wa
     assert {name for name in modules if not may_import(name)} == {"tritonpuzzles.judgeserver"}  # its command line
     assert SEED not in told
     assert (tmp_path / "seen").read_text() == f"{words[1:]} False\n"
+
+
+@pytest.mark.parametrize("command", ["trace", "inspect"])
+def test_no_other_command_imports_torch_either(command: str, course: Path, first: Path, tmp_path: Path) -> None:
+    save(first, RIGHT)
+    (tmp_path / "sitecustomize.py").write_text(AT_EXIT)
+    settings = environment(PYTHONPATH=f"{tmp_path}:{GRADER}", SEEN=str(tmp_path / "seen"))
+    del settings["TRITONPUZZLES_PACK"]
+    words = [sys.executable, "-m", "tritonpuzzles", command, "1", "--seed", SEED, "--json"]
+    done = subprocess.run(words, cwd=course, env=settings, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["file"].endswith("p01_square.py")
+    assert (tmp_path / "seen").read_text() == f"{words[1:]} False\n"
