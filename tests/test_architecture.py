@@ -151,6 +151,11 @@ def test_the_insides_of_triton_are_named_in_one_place() -> None:
         assert path.stem == "insides" or "interpreter" in path.parts or not any(name in text for name in private), path
 
 
+def test_the_compiler_leaves_the_reading_of_a_text_to_source() -> None:
+    for path in (PACKAGE / "compiler").rglob("*.py"):
+        assert "ast.parse(" not in path.read_text(), path
+
+
 def test_judge_unpickles_nothing() -> None:
     for path in (PACKAGE / "judge").rglob("*.py"):
         names = {name.split(".")[0] for name in imports(path)}

@@ -24,10 +24,9 @@ _CLASH = r"incompatible dimensions at index \d+: (?P<size>\d+) and (?P<other>\d+
 _MEET = "{first} meets {second}; {size} is not {other}"
 _SMALL = "tl.dot needs an inner dimension K of at least {least} for this dtype, and {shapes}"
 _TILE = r"<\[.+\], \w+>"
+_COLUMN_OR_ROW = r"<\[(?=[^]]*, )(?:'?1'?, )?'?(?P<n>\d+)'?(?:, '?1'?)?\], \w+>"  # (n, 1) or (1, n)
 _CHANGED = "{name} is {before:type} before the loop and {after:type} in it"
-_UNDEFINED = r"^(?:name )?'?(?P<name>\w+)'? is not defined"
 _NO_NAME = "{name} is not defined"
-_INSIDE = "{name} gets a value only inside a {}, on line {at}, and may have none here"
 _OF_PYTHON = "^Unsupported function referenced: (?P<said>.*)"
 _ON_THE_HOST = "{name} works on Python numbers and tensors on the host, not on a kernel's values"
 _OUTSIDE = r"forget to add @triton\.jit"
@@ -41,8 +40,14 @@ def _carried(before: str, after: str) -> str:
     )
 
 
+def _undefined(names: str) -> str:
+    return rf"^(?:name )?'?(?P<name>{names})'? is not defined"
+
+
 _CARRIED = _carried(".+", ".+")
+_UNDEFINED = _undefined(r"\w+")
 ROWS = (
+    # Shapes that do not fit each other
     Row(_CLASH, _MEET,
         "axis=0 leaves one value for each column, axis=1 one for each row: see which of them the other operand holds.",
         meeting(shapes.reduced)),
@@ -65,6 +70,7 @@ ROWS = (
         "tl.dot(a, b) takes (M, K) and (K, N), and {shapes}",
         "Load b transposed, or use tl.trans(b).",
         shapes.product),
+    # Forms that a kernel has no use for
     Row("(?s)(?P<said>.+)", "tl.static_assert fails: {said:clean}", None, kind="CompileTimeAssertionFailure"),
     Row("", "tl.static_assert fails", None, kind="CompileTimeAssertionFailure"),
     Row("",
@@ -73,6 +79,7 @@ ROWS = (
         looks.nested_function),
     Row("", "{name} calls itself, and a GPU function cannot", "Use a loop.", looks.recursion),
     *SYNTAX,
+    # Types that change in a loop
     Row(_CARRIED,
         "{literal} is beyond float32, so that {name} becomes {after:type} in the loop",
         f"The largest finite float32 is {MOST!r}.",
@@ -87,10 +94,9 @@ ROWS = (
         "If {name} is one number, reduce the tile first, by tl.sum or tl.max. If not, start {name} as {after:type}: "
         "tl.zeros or tl.full of that shape and dtype, before the loop.",
         looks.carried),
-    *(Row(_carried(rf"<\[{column}\], \w+>", r"<\['?(?P=n)'?, '?(?P=n)'?\], \w+>"), _CHANGED,  # (n,) was added to it
-          "One size along an axis has become two: give what is added to {name} keep_dims=True, or [:, None].",
-          looks.carried)
-      for column in (r"'?(?P<n>\d+)'?, '?1'?", r"'?1'?, '?(?P<n>\d+)'?")),
+    Row(_carried(_COLUMN_OR_ROW, r"<\['?(?P=n)'?, '?(?P=n)'?\], \w+>"), _CHANGED,  # (n,) was added to it
+        "One size along an axis has become two: give what is added to {name} keep_dims=True, or [:, None].",
+        looks.carried),
     Row(_carried(_TILE, _TILE), _CHANGED,
         "If {name} is a tile of {before:sizes}, something in the loop has another shape, by the axis= of a reduction, "
         "perhaps. If it is one of {after:sizes}, start it so.",
@@ -102,6 +108,7 @@ ROWS = (
     Row(_CARRIED, _CHANGED,
         "Start {name} as {after:type}: tl.zeros or tl.full of that shape and dtype, before the loop.",
         looks.carried),
+    # Names
     Row(r"Cannot access global variable (?P<name>\w+)",
         "the kernel reads {name}, a Python global, which may change after it is compiled",
         "Pass it as a tl.constexpr parameter, or write {name} = tl.constexpr({shown}).",
@@ -110,21 +117,23 @@ ROWS = (
         "{name} is used before it gets a value, on line {at}",
         "Move the assignment up.",
         set_inside(), "NameError"),
-    Row(_UNDEFINED, _INSIDE.replace("{}", "branch of an `if`"),
+    Row(_UNDEFINED,
+        "{name} gets a value only inside a branch of an `if`, on line {at}, and may have none here",
         "Give {name} a value of the same shape and dtype before line {before}.",
         set_inside(ast.If), "NameError"),
-    Row(_UNDEFINED, _INSIDE.replace("{}", "loop"),
+    Row(_UNDEFINED,
+        "{name} gets a value only inside a loop, on line {at}, and may have none here",
         "Use {name} inside the loop, or give {name} a value of the same shape and dtype before line {before}.",
         set_inside(ast.For, ast.While), "NameError"),
     Row(_UNDEFINED,
         "Python's {name} is not there in a kernel",
         "Use range or the functions of tl.",
         named_in(builtins), "NameError"),
-    Row(_UNDEFINED.replace(r"\w+", "math|np|numpy|torch"),
+    Row(_undefined("math|np|numpy|torch"),
         "{name} is not defined, and a kernel has no use for it",
         "Use the functions of triton.language.", kind="NameError"),
-    Row(_UNDEFINED.replace(r"\w+", "inf|nan"), _NO_NAME, 'Write float("{name}").', kind="NameError"),
-    Row(_UNDEFINED.replace(r"\w+", "softmax"), _NO_NAME, A_SOFTMAX, kind="NameError"),
+    Row(_undefined("inf|nan"), _NO_NAME, 'Write float("{name}").', kind="NameError"),
+    Row(_undefined("softmax"), _NO_NAME, A_SOFTMAX, kind="NameError"),
     Row(_UNDEFINED, _NO_NAME, "Write tl.{name}.", named_in(tl), "NameError"),
     Row(_UNDEFINED, _NO_NAME, "Did you mean {similar}?", looks.similar, "NameError"),
     Row(_UNDEFINED, _NO_NAME, None, kind="NameError"),
@@ -137,6 +146,7 @@ ROWS = (
         "Did you mean tl.{similar}?",
         looks.similar_in_language),
     Row(r"module 'triton\.language(?:\.\w+)*' has no attribute '(?P<name>\w+)'", "tl.{name} does not exist", None),
+    # Functions of Python
     Row(_OF_PYTHON,
         "{name} is an ordinary Python function, and a kernel can call only @triton.jit functions",
         "Decorate {name} with @triton.jit.",
@@ -147,6 +157,7 @@ ROWS = (
         "{name} takes numbers that are known when the kernel is compiled, and gets one that is not",
         "{instead}",
         looks.of_constants),
+    # Later stages
     Row(rf"tt\.return|return operand|{PASS_FAILED}",
         "a launch gives nothing back, and the kernel returns {value}",
         "Store it: tl.store(pointer + offsets, {value}, mask=...).",
@@ -160,6 +171,7 @@ ROWS = (
     Row("",
         "ptxas rejects what Triton made of it",
         "Try other tile sizes, fewer stages or more warps.", kind="PTXASError"),
+    # What Triton's words do not tell from other faults
     Row("",
         "{name} reduces one tile along an axis, and {second} is no axis",
         "Write {meant}({first}, {second}).",
