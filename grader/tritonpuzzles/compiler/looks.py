@@ -9,6 +9,7 @@ import ast
 import difflib
 import math
 from collections.abc import Collection, Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
 import triton.language as tl
@@ -66,9 +67,9 @@ def set_inside(*holders: type[ast.stmt]) -> Look:
     return look
 
 
-def named_in(*owners: Any) -> Look:
-    """Return a look at whether one of some modules has the name."""
-    return lambda fault, words: words if any(hasattr(owner, words["name"]) for owner in owners) else None
+def named_in(module: ModuleType) -> Look:
+    """Return a look at whether a module has the name."""
+    return lambda fault, words: words if hasattr(module, words["name"]) else None
 
 
 def _similar(name: str, known: Iterable[str]) -> Words | None:
