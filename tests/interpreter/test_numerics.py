@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16, tf32
+from tritonpuzzles.engine.interpreter.values import bf16_bits, bf16_values, float_to_bf16, round_bf16, tf32
 
 
 @triton.jit

@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.interpreter.tiles import Tiles
+from tritonpuzzles.engine.interpreter.footprints import Tiles
 
 
 @triton.jit

@@ -13,15 +13,18 @@ from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.ledger import Wrap
 from tritonpuzzles.engine.interpreter.memory import Memory
-from tritonpuzzles.engine.interpreter.numerics import bf16_bits, bf16_values, float_to_bf16, round_bf16
 from tritonpuzzles.engine.interpreter.values import (
     INT32,
     Array,
     Bounds,
     Handle,
     aligned,
+    bf16_bits,
+    bf16_values,
+    float_to_bf16,
     is_bf16,
     numpy_dtype,
+    round_bf16,
     value_bounds,
 )
 from tritonpuzzles.insides import InterpreterBuilder

@@ -17,9 +17,8 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.descriptors import BlockPointers
 from tritonpuzzles.engine.interpreter.errors import NotOnCpu, UnsupportedOperation
 from tritonpuzzles.engine.interpreter.memory import Memory
-from tritonpuzzles.engine.interpreter.numerics import float_to_bf16
 from tritonpuzzles.engine.interpreter.printing import Printer
-from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
+from tritonpuzzles.engine.interpreter.values import Handle, float_to_bf16, numpy_dtype
 from tritonpuzzles.insides import InterpreterBuilder, InterpreterOptions
 
 

@@ -1,14 +1,21 @@
-"""What operations touch of memory, in whole sectors: runs in place of lanes, so that a large launch can be kept."""
+"""What operations touch of memory: in whole sectors, for a cache, and in whole tiles, for pictures.
+
+Sectors stand in runs in place of lanes, so that a large launch can be kept. Of tiles the addresses alone do not say in
+which row a lane past the end of a row was meant to be: the lanes that do move something say it, and the tile's own
+steps. Where these leave a doubt, no tile is told.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tritonpuzzles.engine.cache.touches import SECTOR
 from tritonpuzzles.engine.interpreter.batch import Batch
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.regions import Lanes, Region
+from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
 
 SECTOR_SHIFT = SECTOR.bit_length() - 1
 MANY = 4  # lanes; where a run has fewer, the operation does not go along the rows of memory
@@ -75,3 +82,109 @@ def _runs(sectors: Array, programs: Array) -> tuple[Array, Array, Array]:
     firsts = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(sectors)]
     lasts = np.concatenate([firsts[1:] - 1, [len(sectors) - 1]])[: len(firsts)]
     return programs[firsts], sectors[firsts], sectors[lasts]
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """The tiles of one load, store or atomic of a batch, in a tensor of one or two dimensions.
+
+    Attributes:
+        operation, argument: what is done to which tensor.
+        time: of the access that they belong to; `None` if no lane takes part.
+        lanes: rows and columns of them; a vector is one row.
+        found: (tiles, 4) int32: program from 0, row and column of the first lane, lanes that the mask switches off.
+    """
+
+    operation: str
+    argument: str
+    time: int | None
+    lanes: tuple[int, int]
+    found: Array
+
+
+def tiles_of(
+    batch: Batch, ptrs: Handle, mask: Handle | None, region: Region, lanes: Lanes | None
+) -> tuple[tuple[int, int], Array] | None:
+    """Return the size of an operation's tiles and where they lie, as in `Tiles`; `None` where that is in doubt.
+
+    Args:
+        batch: the programs.
+        ptrs: addresses of all lanes.
+        mask: of the operation.
+        region: the tensor.
+        lanes: that move something; `None` if none do.
+    """
+    block = ptrs.data.shape[1:]
+    offsets = (ptrs.data - np.uint64(region.base)).view(np.int64)
+    shape, stride = tuple(region.tensor.shape), region.tensor.stride()
+    if (
+        not 1 <= len(shape) <= 2
+        or not all(shape)
+        or np.prod(block, dtype=np.int64) < 2
+        or (offsets % region.width).any()
+    ):
+        return None
+    offsets = offsets // region.width
+    along = _dimensions(offsets, stride)
+    if along is None:
+        return None
+    programs = np.arange(batch.count) if batch.live is None else np.flatnonzero(batch.live)
+    flat = np.broadcast_to(offsets.reshape(len(offsets), -1), (batch.count, offsets[0].size))[programs]
+    first, anchored = _anchors(batch, block, lanes, programs)
+    if len(shape) == 2:  # a vector's tile needs no lane to say where it lies
+        programs, flat, first = programs[anchored], flat[anchored], first[anchored]
+    else:
+        first = np.where(anchored, first, 0)
+    places = _places(flat[np.arange(len(flat)), first], stride)
+    lane = np.unravel_index(first, block)
+    for axis, dimension in along.items():
+        places[dimension] = places[dimension] - lane[axis]
+    size = [1, 1]
+    for axis, dimension in along.items():
+        size[dimension - len(shape)] = block[axis]
+    rows, cols = places if len(shape) == 2 else (np.zeros_like(places[0]), places[0])
+    found = np.stack([batch.linear[programs] - 1, rows, cols, _masked(batch, mask, block)[programs]], axis=1)
+    return ((size[0], size[1]), found.astype(np.int32)) if len(found) else None
+
+
+def _dimensions(offsets: Array, stride: Sequence[int]) -> dict[int, int] | None:
+    """Return along which dimension of its tensor each axis of a block goes; `None` unless each goes along one."""
+    if len(set(stride)) < len(stride) or min(stride) < 1:
+        return None
+    found = dict[int, int]()
+    expected = offsets.reshape(len(offsets), -1)[:, 0].reshape(-1, *[1] * (offsets.ndim - 1))
+    for axis, lanes in enumerate(offsets.shape[1:]):
+        if lanes > 1:
+            step = int(offsets[0].take(1, axis).flat[0] - offsets[0].flat[0])
+            if step not in stride or stride.index(step) in found.values():
+                return None
+            found[axis] = stride.index(step)
+            ticks = [1] * offsets.ndim
+            ticks[axis + 1] = lanes
+            expected = expected + step * np.arange(lanes).reshape(ticks)
+    return found if (expected == offsets).all() else None
+
+
+def _anchors(batch: Batch, block: Sequence[int], lanes: Lanes | None, programs: Array) -> tuple[Array, Array]:
+    """Return for each program its first lane that moves something, and whether there is one."""
+    moves = np.zeros((batch.count, *block), dtype=np.bool_)
+    if lanes is not None:
+        moves[...] = True if lanes.active is None else lanes.active
+    moves = moves.reshape(batch.count, -1)[programs]
+    return moves.argmax(axis=1), np.asarray(moves.any(axis=1))
+
+
+def _places(elements: Array, stride: Sequence[int]) -> list[Array]:
+    """Return the indices of elements in their tensor, one array for each dimension."""
+    places, left = [elements] * len(stride), elements
+    for dimension in sorted(range(len(stride)), key=lambda dimension: -stride[dimension]):
+        places[dimension], left = left // stride[dimension], left % stride[dimension]
+    return places
+
+
+def _masked(batch: Batch, mask: Handle | None, block: Sequence[int]) -> Array:
+    """Return how many lanes of each program the mask switches off."""
+    if mask is None:
+        return np.zeros(batch.count, dtype=np.int64)
+    on = np.broadcast_to(lift(mask.data, len(block)), (batch.count, *block)).astype(np.bool_)
+    return np.asarray(np.count_nonzero(~on.reshape(batch.count, -1), axis=1))

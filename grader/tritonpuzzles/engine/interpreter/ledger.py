@@ -21,8 +21,8 @@ from tritonpuzzles.engine.interpreter.ordering import Ordering
 from tritonpuzzles.engine.interpreter.values import Array, lift
 
 if TYPE_CHECKING:
+    from tritonpuzzles.engine.interpreter.footprints import Tiles
     from tritonpuzzles.engine.interpreter.states import States
-    from tritonpuzzles.engine.interpreter.tiles import Tiles
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))

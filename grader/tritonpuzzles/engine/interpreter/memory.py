@@ -18,14 +18,22 @@ from tritonpuzzles.engine.interpreter.conflicts import (
     note_order,
 )
 from tritonpuzzles.engine.interpreter.errors import UnsupportedOperation
-from tritonpuzzles.engine.interpreter.footprints import runs
+from tritonpuzzles.engine.interpreter.footprints import Tiles, runs, tiles_of
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place, lane_programs
-from tritonpuzzles.engine.interpreter.numerics import add_bf16, bf16_bits, bf16_values, poison
 from tritonpuzzles.engine.interpreter.phantom import Phantom
 from tritonpuzzles.engine.interpreter.regions import Lanes, Region
 from tritonpuzzles.engine.interpreter.storage import Storage, unsigned
-from tritonpuzzles.engine.interpreter.tiles import Tiles, tiles_of
-from tritonpuzzles.engine.interpreter.values import Array, Handle, is_bf16, lift, numpy_dtype
+from tritonpuzzles.engine.interpreter.values import (
+    Array,
+    Handle,
+    add_bf16,
+    bf16_bits,
+    bf16_values,
+    is_bf16,
+    lift,
+    numpy_dtype,
+    poison,
+)
 from tritonpuzzles.engine.interpreter.windows import Report, Windows, element_width, memory_dtype
 from tritonpuzzles.insides import interpreter as native
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tritonpuzzles.compiler.answers import Answers
-from tritonpuzzles.engine.interpreter.footprints import Footprint
+from tritonpuzzles.engine.interpreter.footprints import Footprint, Tiles
 from tritonpuzzles.engine.interpreter.ledger import Access
 from tritonpuzzles.engine.interpreter.states import BatchStates
-from tritonpuzzles.engine.interpreter.tiles import Tiles
 from tritonpuzzles.engine.interpreter.values import Array
 
 Line = tuple[str, int, str, str]  # file, line, argument, operation: "load", "store" or "atomic"

@@ -14,8 +14,7 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.arithmetic import Arithmetic, is_float8
 from tritonpuzzles.engine.interpreter.errors import Rebatch
-from tritonpuzzles.engine.interpreter.numerics import tf32
-from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype
+from tritonpuzzles.engine.interpreter.values import Array, Handle, batch_axis, numpy_dtype, tf32
 
 CONTAINERS = (tuple, list, tl.tuple)  # a list is a tuple to the compiler
 
