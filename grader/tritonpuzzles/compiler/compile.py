@@ -14,7 +14,7 @@ from tritonpuzzles.compiler.faults import fault
 from tritonpuzzles.compiler.launch import Launch, LaunchError, Specialised, described, specialise
 from tritonpuzzles.compiler.outcome import CompileOutcome, OutcomeCache
 from tritonpuzzles.compiler.resources import read_resources, register_use
-from tritonpuzzles.compiler.source import SourceError, file_of, first_line, in_order
+from tritonpuzzles.compiler.source import SourceError, file_of, in_order
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED
@@ -143,17 +143,10 @@ def rejected(variant: Specialised, error: BuildError) -> CompileOutcome:
 
 def skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOutcome:
     """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
-    kernel = launch.kernel
     why = "there was no time" if budget is None else budget.over
-    finding = Finding(
-        NOT_COMPILED,
-        f"{described(launch)} was not compiled: {why}.",
-        file=file_of(kernel),
-        line=first_line(kernel),
-        next_step=COMPILES_FASTER,
-        details={"kernel": kernel.__name__, "target": target.name},
-    )
-    return CompileOutcome(CompileResult(kernel.__name__, target.name, False), (finding,), skipped=True)
+    text = f"{described(launch)} was not compiled: {why}."
+    outcome = _failed(launch, target, fit.about(NOT_COMPILED, text, launch.kernel, target, COMPILES_FASTER))
+    return replace(outcome, skipped=True)
 
 
 def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
@@ -161,10 +154,8 @@ def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
 
 
 def _refused(launch: Launch, target: Target, reason: str) -> Finding:
-    kernel = launch.kernel
-    text = f"{kernel.__name__} cannot be launched: {reason}."
-    details = {"kernel": kernel.__name__, "target": target.name, "launch": "refused"}
-    return Finding("compile-error", text, file=file_of(kernel), line=first_line(kernel), details=details)
+    text = f"{launch.kernel.__name__} cannot be launched: {reason}."
+    return fit.about(COMPILE_ERROR, text, launch.kernel, target, launch="refused")
 
 
 @dataclass(frozen=True)

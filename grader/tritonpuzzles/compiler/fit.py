@@ -22,7 +22,7 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
     if warps < 1 or warps & (warps - 1):
         text = f"{kernel.__name__} is launched with num_warps={warps}, which is not a power of two."
         step = "Use num_warps=4 or 8; more, up to 32, for large tiles."
-        return _finding("num-warps-impossible", text, kernel, target, step, num_warps=warps, sizes=WARPS)
+        return about("num-warps-impossible", text, kernel, target, step, num_warps=warps, sizes=WARPS)
     threads = warps * target.warp_size
     if threads <= target.max_threads_per_block:
         return None
@@ -32,37 +32,27 @@ def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
     )
     step = f"Use num_warps={target.max_num_warps} at most; 4 or 8 is usual."
     details = {"num_warps": warps, "threads": threads, "sizes": WARPS}
-    return _finding("num-warps-impossible", text, kernel, target, step, **details)
+    return about("num-warps-impossible", text, kernel, target, step, **details)
 
 
 def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
     """Return by how much a kernel exceeds the shared memory of a block; such a kernel compiles and cannot launch."""
-    target, asked = variant.target, int(metadata.shared)
-    if asked <= target.shared_bytes_per_block:
-        return None
-    text = (
-        f"{variant.kernel.__name__} asks for {asked:,} bytes of shared memory per program; "
-        f"{_named(target)} has {target.shared_bytes_per_block:,}."
-    )
-    return _finding(
-        "shared-memory-exceeded", text, variant.kernel, target, _shrink(variant),
-        asked=asked, available=target.shared_bytes_per_block,
-    )  # fmt: skip
+    asked, available = int(metadata.shared), variant.target.shared_bytes_per_block
+    return _exceeded("shared-memory-exceeded", variant, "bytes of shared memory per program", asked, available)
 
 
 def tensor_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
     """Return by how much a kernel exceeds the tensor memory of a Blackwell SM."""
     asked = getattr(metadata, "tmem_size", None) or 0
-    if asked <= TENSOR_MEMORY_COLUMNS:
+    return _exceeded("tensor-memory-exceeded", variant, "columns of tensor memory", asked, TENSOR_MEMORY_COLUMNS)
+
+
+def _exceeded(code: str, variant: Specialised, what: str, asked: int, available: int) -> Finding | None:
+    if asked <= available:
         return None
-    text = (
-        f"{variant.kernel.__name__} asks for {asked:,} columns of tensor memory; "
-        f"{_named(variant.target)} has {TENSOR_MEMORY_COLUMNS}."
-    )
-    return _finding(
-        "tensor-memory-exceeded", text, variant.kernel, variant.target, _shrink(variant),
-        asked=asked, available=TENSOR_MEMORY_COLUMNS,
-    )  # fmt: skip
+    kernel, target = variant.kernel, variant.target
+    text = f"{kernel.__name__} asks for {asked:,} {what}; {_named(target)} has {available:,}."
+    return about(code, text, kernel, target, _shrink(variant), asked=asked, available=available)
 
 
 def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int | None) -> Finding | None:
@@ -75,22 +65,16 @@ def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int 
         f"bytes of local memory{held}."
     )
     step = f"Take smaller tiles{_sizes(variant)} or more warps (now num_warps={variant.options['num_warps']})."
-    return _finding(
+    return about(
         "register-spills", text, variant.kernel, variant.target, step,
         registers=registers, spill_bytes=spill_bytes,
     )  # fmt: skip
 
 
-def _finding(
-    code: str,
-    text: str,
-    kernel: Any,
-    target: Target,
-    step: str | None = None,
-    **numbers: Any,
-) -> Finding:
-    details = {"kernel": kernel.__name__, "target": target.name, **numbers}
-    return Finding(code, text, file=file_of(kernel), line=first_line(kernel), next_step=step, details=details)
+def about(code: str, text: str, kernel: Any, target: Target, step: str | None = None, **details: Any) -> Finding:
+    """Return a finding about a kernel that is compiled for a target, at its `def`."""
+    known = {"kernel": kernel.__name__, "target": target.name, **details}
+    return Finding(code, text, file=file_of(kernel), line=first_line(kernel), next_step=step, details=known)
 
 
 def _named(target: Target) -> str:
