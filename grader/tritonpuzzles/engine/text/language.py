@@ -36,26 +36,12 @@ _CLASSES = (
     *("tensor", "tensor_descriptor", "tensor_descriptor_type", "tuple", "tuple_type", "PropagateNan", "constexpr_type"),
 )
 _BUILT = ("condition", "constexpr", "pointer_type", "range", "slice", "static_range", "tuple", "block_type", "dtype")
-BUILTINS = (
-    *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance"),
-    *(
-        "len",
-        "list",
-        "max",
-        "min",
-        "pow",
-        "print",
-        "range",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "str",
-        "sum",
-    ),
-    *("tuple", "zip", "AssertionError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError"),
-)
+_PYTHON = """
+    abs all any bool dict divmod enumerate float getattr hasattr int isinstance len list max min pow print range
+    reversed round set slice sorted str sum tuple zip
+    AssertionError NotImplementedError RuntimeError TypeError ValueError
+"""
+BUILTINS = tuple(_PYTHON.split())
 BY_NAME = ("getattr", "hasattr")  # allowed under their own names only, where it is seen what they ask for
 
 _TENSOR = """
