@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tritonpuzzles.sandbox import capabilities, landlock, limits, seccomp
@@ -30,24 +30,14 @@ def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Se
         *(Grant(folder, READ | WRITE) for folder in writable),
     ]
     steps = (
-        attempt("limits", _quietly(limits.limit)),
-        attempt("being the first to end when memory runs out", _quietly(limits.end_first)),
-        attempt("memory closed to others", _quietly(not_dumpable)),
+        attempt("limits", limits.limit, alone=False),
+        attempt("being the first to end when memory runs out", limits.end_first, alone=False),
+        attempt("memory closed to others", not_dumpable, alone=False),
         attempt("the loss of root's powers", capabilities.drop),
         attempt("Landlock", lambda: _landlock(grants)),
         attempt("a filter on system calls", seccomp.filter_calls),
     )
     return sum(steps, Held())
-
-
-def _quietly(deed: Callable[[], None]) -> Callable[[], str]:
-    """Return the same deed for `attempt`, worth a word only where it fails: alone it keeps nothing away."""
-
-    def done() -> str:
-        deed()
-        return ""
-
-    return done
 
 
 def _landlock(grants: Iterable[Grant]) -> str:

@@ -28,19 +28,20 @@ class Held:
         return f"{held}; not by {'; '.join(self.missing)}." if self.missing else f"{held}."
 
 
-def attempt(name: str, deed: Callable[[], str | None]) -> Held:
+def attempt(name: str, deed: Callable[[], str | None], alone: bool = True) -> Held:
     """Do what confines a process, and say whether that worked.
 
     Args:
         name: what holds when it did.
         deed: called without arguments; may return a better name, or an empty one where it held nothing worth a word.
+        alone: whether it keeps anything away by itself; if not, it is worth a word only where it fails.
     """
     try:
         told = deed()
     except OSError as error:
         return Held(missing=(f"{name} ({error.strerror or error})",))
     words = name if told is None else told
-    return Held((words,) if words else ())
+    return Held((words,) if words and alone else ())
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -149,10 +149,7 @@ class Program:
         return [(pid, start) for pid, start in self._family if start and began(pid) == start]
 
     def family(self) -> dict[str, list[int]]:
-        """Return the processes of the program by what they are: guard, judge, server, workers, and what workers start.
-
-        Where the judge is a process of its own, the server is its child.
-        """
+        """Return the program's processes by what they are: guard, judge, server, workers, and what workers start."""
         parents = {pid: parent_of(pid) for pid in pids()}
 
         def below(*above: int) -> list[int]:
@@ -160,8 +157,8 @@ class Program:
 
         own = below(self.pid) if hasattr(self, "pid") else []
         judges = [pid for pid in own if "judgeserver" in words_of(pid)]
-        servers = [pid for pid in own if "forkserver" in words_of(pid)] + below(*judges)
-        guards = [pid for pid in own if pid not in (*judges, *servers)]
+        guards = [pid for pid in own if pid not in judges]
+        servers = below(*judges)
         found = {"guard": guards, "judge": judges, "server": servers, "workers": below(*servers)}
         found["inner"] = below(*found["workers"])
         everybody = [pid for group in found.values() for pid in group]

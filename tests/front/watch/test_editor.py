@@ -89,7 +89,7 @@ class Task:
     @property
     def servers(self) -> list[int]:
         """Processes that it started, and theirs."""
-        return [pid for pid in pids() if "forkserver" in words_of(pid) and _above(pid, self._process.pid)]
+        return [pid for pid in pids() if "judgeserver" in words_of(pid) and _above(pid, self._process.pid)]
 
 
 def _above(pid: int, ancestor: int) -> bool:
@@ -136,6 +136,6 @@ def test_it_watches_one_file_alone_and_ends_with_its_editor(number: int, course:
         assert servers
         assert task.end(number) == 130
     deadline = time.monotonic() + 30
-    while any("forkserver" in words_of(pid) for pid in servers):
+    while any("judgeserver" in words_of(pid) for pid in servers):
         assert time.monotonic() < deadline
         time.sleep(0.05)
