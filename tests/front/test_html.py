@@ -20,8 +20,8 @@ from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
-from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.html.write import refuse_bad_place
+from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.submission import Submission

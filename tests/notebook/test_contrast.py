@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from tests.front import samples
 from tests.front.test_html import browse, needs_chromium, replayed
-from tritonpuzzles.front.html.report import report_html
-from tritonpuzzles.front.html.report.markup import style, styled
-from tritonpuzzles.front.html.terminal import terminal_html
+from tritonpuzzles.front.page.html import terminal_html
+from tritonpuzzles.front.page.markup import style, styled
+from tritonpuzzles.front.report import report_html
 
 LEAST = 4.5
 GROUNDS = ("back", "code", "lit")
@@ -54,7 +54,7 @@ def shown(tmp_path: Path) -> str:
         question=("Replace it?", "Yes.", "No."),
     )
     linked = report_html(samples.report(samples.out_of_bounds()), link=("4. Tiled softmax", "p04.ipynb"))
-    return f"{report}{linked}{styled(terminal_html(ANSI))}{styled(Markup('<p>Stopped.</p>'))}"
+    return f"{report}{linked}{terminal_html(ANSI)}{styled(Markup('<p>Stopped.</p>'))}"
 
 
 @needs_chromium

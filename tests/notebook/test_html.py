@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.front import samples
 from tritonpuzzles.front.check import CheckReport
-from tritonpuzzles.front.html.report import report_html
+from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, Mismatch, Report, Verdict
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\" style='x' &lt; </div></pre>\x1b[2J\u202e"

@@ -36,8 +36,9 @@ class CheckReport(Report):
     def text(self) -> str:
         """The report as `tritonpuzzles check` prints it."""
         from tritonpuzzles.front.console import printed
-        from tritonpuzzles.front.report import View, report_lines
-        from tritonpuzzles.front.report.states import without_values
+        from tritonpuzzles.front.page.model import View
+        from tritonpuzzles.front.report import report_lines
+        from tritonpuzzles.front.report.values import without_values
 
         lines = report_lines(without_values(self), View(WIDTH), lambda _: self.next_step)
         return (printed([*map(Text, (*self.notes, *self.question)), *lines], WIDTH) + self.closing).rstrip("\n")
@@ -50,7 +51,7 @@ class CheckReport(Report):
         return f"<report: {verdicts or 'nothing checked'}; print it for the text>"
 
     def _repr_html_(self) -> str:
-        from tritonpuzzles.front.html.report import report_html
+        from tritonpuzzles.front.report import report_html
 
         return report_html(
             self,
@@ -74,8 +75,9 @@ def checked(graded: Graded, notes: tuple[str, ...] = (), question: tuple[str, ..
         question: as in `CheckReport`.
     """
     from tritonpuzzles.front.console import printed
-    from tritonpuzzles.front.report import View, first_step
-    from tritonpuzzles.front.report.finish import finish_lines
+    from tritonpuzzles.front.page.model import View
+    from tritonpuzzles.front.report import first_step
+    from tritonpuzzles.front.report.several import finish_lines
 
     report = graded.report
     step = first_step(report, lambda result: next_step(graded, result))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from tritonpuzzles.front.bench.table import NONE, Column, machine, table
-from tritonpuzzles.front.report.style import Lines, View, indented
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import Lines, indented
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.bench import Bench, Contender
 

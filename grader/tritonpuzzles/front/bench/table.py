@@ -10,7 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.style import Lines, View, indented, item, next_line
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import Lines, indented, item, next_line
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.results.bench import WRONG, Bench, Contender, Speed
 from tritonpuzzles.results.check import Finding

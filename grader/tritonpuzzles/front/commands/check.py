@@ -19,11 +19,11 @@ from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.judge_process import JudgeProcess
 from tritonpuzzles.front.options import check_options
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
-from tritonpuzzles.front.report.finish import finish_lines
-from tritonpuzzles.front.report.states import without_values
-from tritonpuzzles.front.report.style import View
+from tritonpuzzles.front.report.several import finish_lines
+from tritonpuzzles.front.report.values import without_values
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.streams import bare
 from tritonpuzzles.front.workspace.folder import shown

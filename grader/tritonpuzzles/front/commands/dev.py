@@ -27,7 +27,7 @@ from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED
-from tritonpuzzles.front.report.style import indented, item, next_line
+from tritonpuzzles.front.page.terminal import indented, item, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts

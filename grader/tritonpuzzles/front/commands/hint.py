@@ -12,7 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.report.style import Lines, next_line, prose
+from tritonpuzzles.front.page.terminal import Lines, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import find_workspace

@@ -14,6 +14,7 @@ from tritonpuzzles.front.completion import several_puzzles
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
@@ -70,7 +71,7 @@ def command(
         sys.stdout.write(json.dumps(roofline_data(found, chosen, measured), indent=2, allow_nan=False) + "\n")
     else:
         out = console.stdout()
-        for line in roofline_lines(found, chosen, measured):
+        for line in roofline_lines(found, chosen, measured, View(out.width)):
             out.print(line)
     if plot is not None:
         console.tell_written(shown(plot))

@@ -14,8 +14,8 @@ from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.options import PATH, dark_option, one_file_options
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, save
-from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown

@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from markupsafe import Markup
-
 from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.cli import COMMANDS, explained
-from tritonpuzzles.front.html.report.markup import element, next_html, styled
 from tritonpuzzles.front.jupyter.line import Line
+from tritonpuzzles.front.page.html import html
+from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.progress import Seen
 
@@ -82,9 +81,9 @@ def show_error(error: Exception, line: Line) -> None:
 def show_sentences(line: Line, sentence: str, step: str | None = None) -> None:
     """Show a sentence, and what to do next."""
     said = harmless(sentence)
-    parts = [element("p", said), *([next_html(harmless(step))] if step else [])]
+    blocks: Blocks = [Paragraph(said), *([Next(harmless(step))] if step else [])]
     plain = f"{said}\nNext: {harmless(step)}" if step else said
-    line.end(plain, str(styled(Markup("\n").join(parts))))
+    line.end(plain, html(blocks))
 
 
 def show_png(data: bytes) -> None:

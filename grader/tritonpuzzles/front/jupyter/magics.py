@@ -33,7 +33,7 @@ from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, wor
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.notebook.source import split
-from tritonpuzzles.front.report.style import prose
+from tritonpuzzles.front.page.terminal import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
 
 Magic = Callable[..., Any]

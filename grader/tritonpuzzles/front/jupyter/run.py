@@ -8,11 +8,10 @@ from contextlib import redirect_stderr, redirect_stdout
 
 from rich.text import Text
 
-from tritonpuzzles.front.html.report.markup import styled
-from tritonpuzzles.front.html.terminal import terminal_html
 from tritonpuzzles.front.jupyter.display import as_magics
 from tritonpuzzles.front.jupyter.line import Line, current_line, in_kernel
 from tritonpuzzles.front.notebook.line import run as run_command
+from tritonpuzzles.front.page.html import terminal_html
 from tritonpuzzles.front.status import progress_to
 
 
@@ -36,4 +35,4 @@ def run(arguments: Sequence[str]) -> None:
 def show_printed(line: Line, text: str) -> None:
     """Show what a command has printed, its commands in the words of a notebook."""
     plain = "\n".join(Text.from_ansi(one).plain for one in text.rstrip().split("\n"))
-    line.end(as_magics(plain), str(styled(terminal_html(text, as_magics))))
+    line.end(as_magics(plain), terminal_html(text, as_magics))

@@ -14,8 +14,8 @@ from tritonpuzzles.front.jupyter.pictures import show_picture
 from tritonpuzzles.front.jupyter.run import run, show_printed
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import to_png, trace_pictures
-from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.interrupts import uninterrupted
 from tritonpuzzles.judge.options import CheckOptions
