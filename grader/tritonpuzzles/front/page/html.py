@@ -12,6 +12,7 @@ from itertools import groupby
 from markupsafe import Markup, escape
 from rich.text import Text
 
+from tritonpuzzles.front.page import model
 from tritonpuzzles.front.page.markup import (
     DIM,
     bar,
@@ -25,29 +26,7 @@ from tritonpuzzles.front.page.markup import (
     table,
     words,
 )
-from tritonpuzzles.front.page.model import (
-    Bar,
-    Block,
-    Blocks,
-    Brief,
-    Fold,
-    Gap,
-    Heading,
-    Item,
-    Next,
-    Paragraph,
-    Printed,
-    Prose,
-    Question,
-    Quote,
-    Replay,
-    Section,
-    Source,
-    SourceLine,
-    Table,
-    Title,
-    Verbatim,
-)
+from tritonpuzzles.front.page.model import Block, Blocks, Item, Quote, Source, SourceLine
 from tritonpuzzles.front.page.replay import replay_html
 
 CONTINUED = 4  # columns by which a line's rest stands in, where it is broken
@@ -74,7 +53,7 @@ def terminal_html(text: str, reworded: Callable[[str], str] = str) -> str:
 def fragment(blocks: Blocks) -> Markup:
     """Return blocks as HTML; items that follow each other are one list."""
     parts: list[Markup] = []
-    for are_items, run in groupby(blocks, lambda block: isinstance(block, Item)):
+    for are_items, run in groupby(blocks, lambda block: isinstance(block, model.Item)):
         shown = joined(map(_block, run))
         parts.append(element("ul", shown, "tp-plain") if are_items else shown)
     return joined(parts)
@@ -82,44 +61,44 @@ def fragment(blocks: Blocks) -> Markup:
 
 def _block(block: Block) -> Markup:
     match block:
-        case Gap():
+        case model.Gap():
             return Markup("")
-        case Title():
+        case model.Title():
             return element("div", words(block.words), "tp-head")
-        case Heading():
+        case model.Heading():
             return heading(block.title, block.rest)
-        case Paragraph():
+        case model.Paragraph():
             return element("p", words(block.words, block.style))
-        case Item():
+        case model.Item():
             return _item(block)
-        case Quote():
+        case model.Quote():
             return _quote(block)
-        case Printed():
+        case model.Printed():
             more = element("p", f"... {block.more}", DIM) if block.more else Markup("")
             return element("div", code(block.lines), "tp-output") + more
-        case Verbatim():
+        case model.Verbatim():
             return code([block.text.strip("\n")])
-        case Prose():
+        case model.Prose():
             return _prose(block.markdown)
-        case Next():
+        case model.Next():
             step = link(block.link[1], block.link[0]) if block.link is not None else escape(block.step)
             return element("p", Markup("<b>Next:</b> {}").format(step), "tp-next")
-        case Question():
+        case model.Question():
             answers = element("ul", Markup("").join(element("li", answer) for answer in block.answers))
             return element("div", element("b", block.asked) + answers, "tp-question")
-        case Bar():
+        case model.Bar():
             return bar(block)
-        case Table():
+        case model.Table():
             return table(block)
-        case Replay():
+        case model.Replay():
             return replay_html(block)
-        case Source():
+        case model.Source():
             return _source(block)
-        case Fold():
+        case model.Fold():
             return folded(block.title, fragment(block.content))
-        case Brief():
+        case model.Brief():
             return fragment(block.whole)
-        case Section():
+        case model.Section():
             anchor = Markup(' id="{}"').format(block.anchor) if block.anchor else ""
             return Markup("<section{}>{}</section>").format(anchor, fragment(block.content))
 
@@ -127,7 +106,7 @@ def _block(block: Block) -> Markup:
 def _item(item: Item) -> Markup:
     """Return an item; what it begins with stands on the line of its sign."""
     first, *rest = item.body
-    begun = words(first.words, first.style) if isinstance(first, Paragraph) else _block(first)
+    begun = words(first.words, first.style) if isinstance(first, model.Paragraph) else _block(first)
     sign = words(item.sign, item.style)
     return element("li", Markup("{} {}\n{}").format(sign, begun, fragment(rest)))
 

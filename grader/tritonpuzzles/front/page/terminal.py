@@ -12,34 +12,8 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tritonpuzzles.front.page.model import (
-    Bar,
-    Block,
-    Blocks,
-    Brief,
-    Cell,
-    Column,
-    Fold,
-    Gap,
-    Heading,
-    Item,
-    Link,
-    Next,
-    Paragraph,
-    Printed,
-    Prose,
-    Question,
-    Quote,
-    Replay,
-    Section,
-    Source,
-    SourceLine,
-    Table,
-    Title,
-    Verbatim,
-    View,
-    Words,
-)
+from tritonpuzzles.front.page import model
+from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Column, Quote, SourceLine, Table, View, Words
 from tritonpuzzles.front.workspace.folder import shown
 
 if TYPE_CHECKING:  # what reads Markdown and colours code takes long to import, and few commands show either
@@ -59,42 +33,42 @@ def rendered(blocks: Blocks, view: View) -> Lines:
 
 def _lines(block: Block, view: View) -> Lines:
     match block:
-        case Gap():
+        case model.Gap():
             return [Text()]
-        case Title():
+        case model.Title():
             return [block.words]
-        case Heading():
+        case model.Heading():
             return [Text(), Text.assemble((block.title, "bold"), f"  {block.rest}" if block.rest else "")]
-        case Paragraph():
+        case model.Paragraph():
             return [indented(_text(block.words, block.style), block.indent)]
-        case Item():
+        case model.Item():
             return [item(block.sign, block.style, Group(*rendered(block.body, view)))]
-        case Quote():
+        case model.Quote():
             return _quote(block)
-        case Printed():
+        case model.Printed():
             more = [indented(Text(f"│ ... {block.more}", style="dim"))] if block.more else []
             return [*(indented(code_line(f"│ {line}")) for line in block.lines), *more]
-        case Verbatim():
+        case model.Verbatim():
             return [Text(line) for line in block.text.split("\n")]
-        case Prose():
+        case model.Prose():
             return [prose(block.markdown)]
-        case Next():
+        case model.Next():
             return [next_line(block.step)]
-        case Question():
+        case model.Question():
             return [Text(sentence) for sentence in (block.asked, *block.answers)]
-        case Bar():
+        case model.Bar():
             return [_bar(block)]
-        case Table():
+        case model.Table():
             return [indented(_grid(block), block.indent)]
-        case Replay():
+        case model.Replay():
             return _lines(block.table, view)
-        case Source():
+        case model.Source():
             return list(_beside(block.lines) if view.width >= WIDE else _below(block.lines))
-        case Fold():
+        case model.Fold():
             return []
-        case Brief():
+        case model.Brief():
             return rendered(block.short, view)
-        case Section():
+        case model.Section():
             return rendered(block.content, view)
 
 
@@ -186,9 +160,9 @@ def _head(column: Column, low: bool) -> RenderableType:
 
 def _cell(cell: Cell) -> Text:
     match cell:
-        case Bar():
+        case model.Bar():
             return _bar(cell)
-        case Link():
+        case model.Link():
             return _text(cell.words)
         case tuple():
             return Text("\n").join(map(_cell, cell))

@@ -6,7 +6,7 @@ interprets a learner's text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
@@ -21,10 +21,8 @@ from tritonpuzzles.front.page.model import (
     Next,
     Paragraph,
     Printed,
-    Question,
     Section,
     Title,
-    Verbatim,
     View,
 )
 from tritonpuzzles.front.page.terminal import Lines, rendered
@@ -70,34 +68,15 @@ def report_lines(report: Report, view: View, advice: Advice) -> Lines:
     return rendered(report_blocks(report, view, Next(step) if step else None), view)
 
 
-def report_html(
-    report: Report,
-    *,
-    next_step: str | None = None,
-    link: tuple[str, str] | None = None,
-    notes: Sequence[str] = (),
-    question: Sequence[str] = (),
-    closing: str = "",
-    linked: bool = False,
-) -> str:
+def report_html(report: Report, next_step: str | None = None, *, linked: bool = False) -> str:
     """Return a report as one `<div>`, with a table of every case beyond what a terminal shows.
 
     Args:
         report: what the judge concluded.
         next_step: what to do next, a command or a sentence.
-        link: words and address of what to open next, in its place.
-        notes: sentences to say before the report.
-        question: one to ask before the report, and its answers.
-        closing: what to say below the report, as lines of a terminal.
         linked: on a page: findings lead to lines of the code that stands there, the summary to its parts.
     """
-    step = Next(harmless(next_step or ""), link) if next_step or link else None
-    before: list[Block] = [Paragraph(harmless(note), "dim") for note in notes]
-    if question:
-        asked, *answers = map(harmless, question)
-        before.append(Question(asked, answers))
-    after = [Verbatim(harmless(closing))] if closing else []
-    return html([*before, *report_blocks(report, View(linked=linked), step), *after])
+    return html(report_blocks(report, View(linked=linked), Next(harmless(next_step)) if next_step else None))
 
 
 def report_blocks(report: Report, view: View, step: Next | None = None) -> Blocks:
