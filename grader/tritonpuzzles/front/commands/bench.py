@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,7 +89,7 @@ def command(
     before = contest.best_before()
     contest.remember(benches)
     if as_json:
-        sys.stdout.write(json.dumps(bench_data(benches), indent=2, allow_nan=False) + "\n")
+        console.show_json(bench_data(benches))
     else:
         _print(contest, benches, before)
     _write(benches, ladder, plot, table, dark)
@@ -141,15 +139,12 @@ def require_gpu(contest: Contest) -> None:
 
 
 def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[BestSpeed, ...]]) -> None:
-    out = console.stdout()
-    view = View(out.width)
     if contest.ladder:
-        for line in ladder_lines(benches, view):
-            out.print(line)
-        return
+        return console.show(lambda width: ladder_lines(benches, View(width)))
+    out = console.stdout()
     for bench in benches:
         best = best_at(bench, before.get(bench.puzzle, ()))
-        for line in bench_lines(bench, best, view):
+        for line in bench_lines(bench, best, View(out.width)):
             out.print(line)
         out.print()
         for sentence in (*sentences(bench, best), *bench.notes):

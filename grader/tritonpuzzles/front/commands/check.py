@@ -127,8 +127,6 @@ def _say(lines: Iterable[str], stream: TextIO | None = None) -> None:
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:
     """Print a report, and after the last pass the summary."""
-    out = console.stdout()
-    render(graded.report, out, verbose, lambda result: next_step(graded, result))
+    render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))
     if graded.completed:
-        for line in finish_lines(graded.curriculum, graded.progress, View(out.width)):
-            out.print(line)
+        console.show(lambda width: finish_lines(graded.curriculum, graded.progress, View(width)))

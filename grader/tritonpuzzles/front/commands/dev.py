@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -111,7 +109,7 @@ def dev_check(
         for proof, (_, corpus) in zip(proofs, places, strict=True)
     ]
     if as_json:
-        sys.stdout.write(json.dumps(to_dict(asked, seed), indent=2) + "\n")
+        console.show_json(to_dict(asked, seed))
     else:
         for one in asked:
             _print(one)

@@ -30,9 +30,8 @@ def command(name: str, everything: bool) -> None:
     After a check that did not pass it begins with what that saw, and what helps with it.
     """
     puzzle = puzzle_named(name)
-    out = console.stdout()
-    for line in hint_lines(puzzle, next_hints(puzzle, everything)):
-        out.print(line)
+    wanted = next_hints(puzzle, everything)
+    console.show(lambda _: hint_lines(puzzle, wanted))
 
 
 def next_hints(puzzle: Puzzle, everything: bool) -> range:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -49,9 +47,7 @@ def command(
     with status_line() as say:
         found = inspect(puzzle, submission, wanted, CheckOptions("cpu", seed, timeout), say, selection.cache)
     if as_json:
-        sys.stdout.write(json.dumps(inspect_data(found), indent=2, allow_nan=False) + "\n")
+        console.show_json(inspect_data(found))
     else:
-        out = console.stdout()
-        for line in inspect_lines(found, View(out.width)):
-            out.print(line)
+        console.show(lambda width: inspect_lines(found, View(width)))
     return ExitCode.PASS if found.ok else ExitCode.FAIL

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -45,11 +44,9 @@ def command(as_json: bool = False) -> None:
         opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
         rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
         data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
-        click.echo(json.dumps(data, indent=2))
+        console.show_json(data)
     else:
-        out = console.stdout()
-        for line in list_lines(out.width):
-            out.print(line)
+        console.show(list_lines)
 
 
 def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:

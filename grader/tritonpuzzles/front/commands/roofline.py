@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -68,11 +66,9 @@ def command(
     if plot is not None:
         write(roofline_figure(found, chosen, measured, dark), plot)
     if as_json:
-        sys.stdout.write(json.dumps(roofline_data(found, chosen, measured), indent=2, allow_nan=False) + "\n")
+        console.show_json(roofline_data(found, chosen, measured))
     else:
-        out = console.stdout()
-        for line in roofline_lines(found, chosen, measured, View(out.width)):
-            out.print(line)
+        console.show(lambda width: roofline_lines(found, chosen, measured, View(width)))
     if plot is not None:
         console.tell_written(shown(plot))
     return ExitCode.PASS if found and all(point.intensity for point in found) else ExitCode.FAIL

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -57,11 +55,9 @@ def command(
         found = trace(puzzle, submission, options, say, picture=plot is not None)
     drawn = plot is None or save(found, plot, dark=dark)
     if as_json:
-        sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")
+        console.show_json(trace_data(found))
     else:
-        out = console.stdout()
-        for line in trace_lines(found, View(out.width)):
-            out.print(line)
+        console.show(lambda width: trace_lines(found, View(width)))
     if found.instead is not None:
         console.warn(found.instead)
     if found.no_picture is not None:

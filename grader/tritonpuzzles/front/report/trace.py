@@ -26,6 +26,7 @@ from tritonpuzzles.results.words import plural
 
 VERSION = 1
 MOST_LAUNCHES = 8
+FULL = View(verbose=True)
 
 
 def trace_data(found: Trace) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def trace_blocks(found: Trace) -> Blocks:
         return [*blocks, *every_finding(result.findings, result.file)]
     blocks += [*_launches(found.launches), *_host(found), *_sources(found)]
     if any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic):
-        blocks += [*traffic_blocks(result), *cache_blocks(found)]
+        blocks += [*traffic_blocks(result, FULL), *cache_blocks(found)]
     return blocks if result.passed else [*blocks, Gap(), *_verdict(found)]
 
 

@@ -23,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def traffic_blocks(result: PuzzleResult, view: View = View(verbose=True)) -> Blocks:  # noqa: B008
+def traffic_blocks(result: PuzzleResult, view: View) -> Blocks:
     """Return the section on memory traffic: in one line where it is not what fails; nothing where none was counted."""
     if not result.traffic:
         return []
