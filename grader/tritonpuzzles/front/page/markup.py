@@ -15,8 +15,10 @@ from rich.text import Text
 from tritonpuzzles.front.page.model import Bar, Cell, Column, Link, Table, Words
 
 GOOD, BAD, OPEN, NOTE, DIM = "tp-good", "tp-bad", "tp-open", "tp-note", "tp-dim"
-COLOURS = {1: BAD, 2: GOOD, 3: OPEN, 4: NOTE, 5: NOTE, 6: NOTE}  # by the number of the colour; from 8 on it is bright
-_CONSOLE = Console(file=io.StringIO(), color_system=None)  # knows what styles are called; nothing is written to it
+COLOURS = {1: BAD, 2: GOOD, 3: OPEN, 4: NOTE, 5: BAD, 6: NOTE}  # by the number of the colour; from 8 on it is bright
+_CONSOLE = Console(
+    file=io.StringIO(), color_system=None, force_jupyter=False
+)  # knows what styles are called; nothing is written to it
 
 
 @functools.cache
