@@ -40,7 +40,10 @@ MARKS = {
 
 
 def marked(verdict: Verdict, name: str, rest: str = "", style: str = "") -> Text:
-    """Return a verdict, what it is of, and what is said of that: `✗ fail  late maximum  33 x 781`."""
+    """Return a verdict, what it is of, and what is said of that: `✗ fail  late maximum  33 x 781`.
+
+    `style` is that of a verdict which, as its name, is not to stand out.
+    """
     mark = MARKS[verdict]
     return Text.assemble((f"{mark.sign} {mark.word}  ", style or mark.style), (name, "" if style else "bold"), rest)
 

@@ -54,8 +54,8 @@ def value_blocks(result: PuzzleResult, view: View) -> Blocks:
         held.append(Paragraph(states.note, "dim"))
     never_ran = any(finding.code == COMPILE_ERROR for finding in result.findings)
     some_wrong = any(not one.right for one in states.elements)
-    telling = [] if never_ran else [title, elements, *held] if some_wrong else [title, *held] if held else []
-    return [Brief([title, elements, *held], telling)]
+    whole = [title, *([elements] if some_wrong else []), *held]
+    return [Brief([title, elements, *held], whole if (some_wrong or held) and not never_ran else [])]
 
 
 def _code(result: PuzzleResult, states: RowStates) -> Iterator[list[SourceLine]]:
