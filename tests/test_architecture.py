@@ -130,6 +130,15 @@ def test_the_judges_rooms_follow_the_data() -> None:
         before |= level
 
 
+def test_blocks_know_neither_results_nor_commands() -> None:
+    """`report` makes blocks, `page` shows them; what asks for that stands above both."""
+    found = rooms("front")
+    assert found["page"] <= {"text", "workspace"}
+    assert not found["report"] & {"html", "jupyter", "watch", "commands", "cli", "check", "bench"}
+    known = {name for path in (PACKAGE / "front" / "page").rglob("*.py") for name in ours(path) if name[0] != "front"}
+    assert known <= {("results", "states")}
+
+
 @pytest.mark.parametrize("part", ["sandbox", "source"])
 def test_a_leaf_needs_the_standard_library_alone(part: str) -> None:
     for path in (PACKAGE / part).rglob("*.py"):

@@ -22,8 +22,9 @@ from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure, overview
 from tritonpuzzles.front.bench.summary import geometric_mean, sentences
 from tritonpuzzles.front.bench.table import bench_lines
 from tritonpuzzles.front.console import console_on
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.pictures import to_svg, write
-from tritonpuzzles.front.report.style import Lines, View
 from tritonpuzzles.front.workspace.progress import BestSpeed
 from tritonpuzzles.results.bench import Bench, Speed, bench_from_dict
 from tritonpuzzles.results.check import Finding

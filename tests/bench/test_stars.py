@@ -10,7 +10,7 @@ import pytest
 
 from tests.front import samples
 from tests.front.conftest import Run
-from tritonpuzzles.front.report.stars import star_lines, star_sentence, star_signs
+from tritonpuzzles.front.report.speed import star_blocks, star_sentence, star_signs
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress, from_dict
 from tritonpuzzles.results.check import Benchmark, Verdict
 
@@ -43,9 +43,9 @@ def test_signs() -> None:
 
 
 def test_what_does_not_pass_has_none() -> None:
-    assert star_lines(samples.not_rescaled()) == []
-    assert star_lines(replace(samples.passing(), verdict=Verdict.FAIL)) == []
-    assert len(star_lines(samples.passing())) == 2
+    assert star_blocks(samples.not_rescaled()) == []
+    assert star_blocks(replace(samples.passing(), verdict=Verdict.FAIL)) == []
+    assert len(star_blocks(samples.passing())) == 2
 
 
 def test_the_most_stars_are_kept() -> None:

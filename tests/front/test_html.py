@@ -20,8 +20,8 @@ from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html
-from tritonpuzzles.front.html.report import report_html
 from tritonpuzzles.front.html.write import refuse_bad_place
+from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.submission import Submission
@@ -257,7 +257,10 @@ def replayed(tmp_path: Path) -> PuzzleResult:
 
 
 def test_a_replay_begins_where_it_goes_wrong(tmp_path: Path) -> None:
-    elements = Elements(page_of(replayed(tmp_path)))
+    page = page_of(replayed(tmp_path))
+    assert "<details open><summary>Replay of the program of row 0</summary>" in page
+    assert "<details><summary>Replay of" in report_html(samples.report(replayed(tmp_path)))  # a notebook has less room
+    elements = Elements(page)
     buttons = [one for one in elements.of("input") if one.get("type") == "radio"]
     assert [("checked" in one) for one in buttons] == [False, False, False, True]
     assert all(one["data-lm-suppress-shortcuts"] == "true" for one in buttons)  # arrow keys work in JupyterLab too

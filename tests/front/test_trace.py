@@ -13,9 +13,9 @@ from tests.conftest import FIXTURE
 from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.console import console_on
-from tritonpuzzles.front.report.functions import listings
-from tritonpuzzles.front.report.style import View
-from tritonpuzzles.front.report.trace import moves, trace_data, trace_lines
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.report.source import listings, moves
+from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import LineTraffic, Verdict
 from tritonpuzzles.results.trace import Trace, TracedLaunch

@@ -12,8 +12,8 @@ from tritonpuzzles.curriculum.mistakes import in_words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.glossary import COMMON, LINKED, PAGE, entries, find, words_in
-from tritonpuzzles.front.html.report import report_html
-from tritonpuzzles.front.report import View, report_lines
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.report import report_html, report_lines
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.check import Finding, Report, Verdict
 from tritonpuzzles.results.codes import CODES

@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from tests.front import samples
 from tests.front.test_html import browse, needs_chromium, replayed
-from tritonpuzzles.front.html.report import report_html
-from tritonpuzzles.front.html.report.markup import style, styled
-from tritonpuzzles.front.html.terminal import terminal_html
+from tests.notebook.test_html import shown
+from tritonpuzzles.front.page.html import terminal_html
+from tritonpuzzles.front.page.markup import style, styled
 
 LEAST = 4.5
 GROUNDS = ("back", "code", "lit")
@@ -45,16 +45,16 @@ def test_every_colour_of_text_can_be_read_on_every_ground(theme: str) -> None:
     assert not {pair: round(found, 2) for pair, found in pairs.items() if found < LEAST}
 
 
-def shown(tmp_path: Path) -> str:
+def outputs_of(tmp_path: Path) -> str:
     """Return outputs with every kind of text that there is."""
-    report = report_html(
+    report = shown(
         samples.report(replayed(tmp_path), samples.passing(puzzle=1, slug="softmax", stars=1)),
         next_step="%hint 3",
-        notes=["Written."],
+        notes=("Written.",),
         question=("Replace it?", "Yes.", "No."),
     )
-    linked = report_html(samples.report(samples.out_of_bounds()), link=("4. Tiled softmax", "p04.ipynb"))
-    return f"{report}{linked}{styled(terminal_html(ANSI))}{styled(Markup('<p>Stopped.</p>'))}"
+    linked = shown(samples.report(samples.out_of_bounds()), link=("4. Tiled softmax", "p04.ipynb"))
+    return f"{report}{linked}{terminal_html(ANSI)}{styled(Markup('<p>Stopped.</p>'))}"
 
 
 @needs_chromium
@@ -62,7 +62,7 @@ def shown(tmp_path: Path) -> str:
 def test_as_rendered_everything_can_be_read(attribute: str, page: str, tmp_path: Path) -> None:
     """In a page that says its theme as JupyterLab does, whatever the system's is."""
     script = (Path(__file__).parent / "contrast.js").read_text()
-    outputs = shown(tmp_path).replace("<details>", "<details open>")
+    outputs = outputs_of(tmp_path).replace("<details>", "<details open>")
     page_file = tmp_path / "outputs.html"
     page_file.write_text(
         f'<!doctype html><meta charset="utf-8"><title></title><body data-jp-theme-light="{attribute}" '

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.front import samples
 from tritonpuzzles.front.check import CheckReport
-from tritonpuzzles.front.html.report import report_html
+from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, Mismatch, Report, Verdict
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\" style='x' &lt; </div></pre>\x1b[2J\u202e"
@@ -63,6 +63,12 @@ def read(fragment: str) -> str:
     return " ".join("".join(checker.text).split())
 
 
+def shown(report: Report, **more: object) -> str:
+    """Return what a notebook shows of a check."""
+    whole = CheckReport(report.tritonpuzzles, report.environment, report.results, **more)  # type: ignore[arg-type]
+    return whole._repr_html_()
+
+
 def hostile(text: str) -> Report:
     """Return a report in which every string is this text."""
     found = Finding(text, text, file=text, line=3, case=text, next_step=text, details={"argument": text})
@@ -92,7 +98,7 @@ def _source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_hostile_message_is_text() -> None:
-    fragment = report_html(hostile(HOSTILE), next_step=HOSTILE, notes=[HOSTILE])
+    fragment = shown(hostile(HOSTILE), next_step=HOSTILE, notes=(HOSTILE,))
     text = read(fragment)
     assert "<script>alert(1)</script><img src=x onerror=alert(1)>" in text
     assert "<script" not in fragment
@@ -103,7 +109,7 @@ def test_a_hostile_message_is_text() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet=st.sampled_from("<>&\"'/ab\n\x00\x1b\u2028"), max_size=40) | st.text(max_size=60))
 def test_any_text_anywhere_is_text(text: str) -> None:
-    read(report_html(hostile(text), next_step=text, notes=[text]))
+    read(shown(hostile(text), next_step=text, notes=(text,), question=(text, text)))
 
 
 def test_a_failing_report_says_all_that_the_terminal_says() -> None:
@@ -139,12 +145,12 @@ def test_line_numbers_of_the_cell_only_where_a_cell_was_checked() -> None:
 
 
 def test_a_question_stands_before_the_report_with_its_answers() -> None:
-    text = read(report_html(samples.report(samples.passing()), question=("Replace <it>?", "Yes: so.", "No: thus.")))
+    text = read(shown(samples.report(samples.passing()), question=("Replace <it>?", "Yes: so.", "No: thus.")))
     assert text.startswith("Replace <it>?Yes: so.No: thus. ✓ pass")
 
 
 def test_the_next_step_may_be_a_link() -> None:
-    fragment = report_html(samples.report(samples.passing()), next_step="%x", link=("4. <T>", 'p04.ipynb"><script>'))
+    fragment = shown(samples.report(samples.passing()), next_step="%x", link=("4. <T>", 'p04.ipynb"><script>'))
     assert "Next: 4. <T>" in read(fragment)
     assert "%x" not in fragment
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.notebook.conftest import ROOT, run
 from tritonpuzzles import load_ipython_extension
-from tritonpuzzles.front.jupyter import bench as timing
+from tritonpuzzles.front.jupyter import pictures as timing
 from tritonpuzzles.front.jupyter.display import as_magics
 from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
@@ -226,7 +226,7 @@ def test_bench_shows_its_plot(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> 
         if len(ran) == 1:  # a second run is stopped before it draws
             Path(arguments[-1]).write_bytes(b"the plot")
 
-    monkeypatch.setattr(timing, "run", run_bench)
+    monkeypatch.setattr(timing, "run_command", run_bench)
     monkeypatch.setattr(timing, "show_png", pictures.append)
     shell.line("bench", "3 --dtype float16")
     assert ran[0][:-1] == ["bench", "3", "--dtype", "float16", "--plot"]

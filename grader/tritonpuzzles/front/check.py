@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.advice import next_step
+from tritonpuzzles.front.text import harmless
 from tritonpuzzles.results.check import Report
+
+if TYPE_CHECKING:
+    from tritonpuzzles.front.page.model import Blocks
 
 WIDTH = 80
 
@@ -32,15 +34,28 @@ class CheckReport(Report):
     link: tuple[str, str] | None = None
     closing: str = ""
 
+    def blocks(self) -> Blocks:
+        """Return the report, with what is said before it and below it."""
+        from tritonpuzzles.front.page.model import Block, Next, Paragraph, Question, Verbatim, View
+        from tritonpuzzles.front.report import report_blocks
+
+        blocks: list[Block] = [Paragraph(harmless(note), indent=0) for note in self.notes]
+        if self.question:
+            asked, *answers = map(harmless, self.question)
+            blocks.append(Question(asked, answers))
+        step = self.next_step or (self.link[0] if self.link else None)
+        blocks += report_blocks(self, View(WIDTH), Next(harmless(step), self.link) if step else None)
+        return [*blocks, *([Verbatim(self.closing)] if self.closing else [])]
+
     @property
     def text(self) -> str:
         """The report as `tritonpuzzles check` prints it."""
         from tritonpuzzles.front.console import printed
-        from tritonpuzzles.front.report import View, report_lines
-        from tritonpuzzles.front.report.states import without_values
+        from tritonpuzzles.front.page.model import View
+        from tritonpuzzles.front.page.terminal import rendered
+        from tritonpuzzles.front.report.values import without_values
 
-        lines = report_lines(without_values(self), View(WIDTH), lambda _: self.next_step)
-        return (printed([*map(Text, (*self.notes, *self.question)), *lines], WIDTH) + self.closing).rstrip("\n")
+        return printed(rendered(without_values(self).blocks(), View(WIDTH)), WIDTH).rstrip("\n")
 
     def __str__(self) -> str:
         return self.text
@@ -50,16 +65,9 @@ class CheckReport(Report):
         return f"<report: {verdicts or 'nothing checked'}; print it for the text>"
 
     def _repr_html_(self) -> str:
-        from tritonpuzzles.front.html.report import report_html
+        from tritonpuzzles.front.page.html import html
 
-        return report_html(
-            self,
-            next_step=self.next_step,
-            link=self.link,
-            notes=self.notes,
-            question=self.question,
-            closing=self.closing,
-        )
+        return html(self.blocks())
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(self.text)
@@ -74,8 +82,9 @@ def checked(graded: Graded, notes: tuple[str, ...] = (), question: tuple[str, ..
         question: as in `CheckReport`.
     """
     from tritonpuzzles.front.console import printed
-    from tritonpuzzles.front.report import View, first_step
-    from tritonpuzzles.front.report.finish import finish_lines
+    from tritonpuzzles.front.page.model import View
+    from tritonpuzzles.front.report import first_step
+    from tritonpuzzles.front.report.several import finish_lines
 
     report = graded.report
     step = first_step(report, lambda result: next_step(graded, result))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
@@ -26,6 +27,18 @@ def stdout() -> Console:
     console = console_on(sys.stdout)
     console.push_render_hook(NoTrailingSpaces())
     return console
+
+
+def show(lines: Callable[[int], Iterable[RenderableType]]) -> None:
+    """Print lines on stdout; `lines` makes them for its width."""
+    out = stdout()
+    for line in lines(out.width):
+        out.print(line)
+
+
+def show_json(data: object) -> None:
+    """Print one JSON object on stdout, in ASCII, and nothing else."""
+    sys.stdout.write(json.dumps(data, indent=2, allow_nan=False) + "\n")
 
 
 def stderr() -> Console:

@@ -91,6 +91,11 @@ def two_values(expected: float, got: float) -> tuple[str, str]:
     return texts
 
 
+def six_digits(value: float) -> str:
+    """Return a number with nearly as many digits as float32 has."""
+    return f"{value:.6g}"
+
+
 def percent(share: float) -> str:
     """Return `76 %`."""
     return f"{100 * share:.0f} %" if math.isfinite(share) else str(share)

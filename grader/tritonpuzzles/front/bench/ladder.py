@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from tritonpuzzles.front.bench.table import NONE, Column, machine, table
-from tritonpuzzles.front.report.style import Lines, View, indented
+from tritonpuzzles.front.bench.table import NONE, Series, machine, table
+from tritonpuzzles.front.page.model import Gap, Paragraph, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.bench import Bench, Contender
 
@@ -77,12 +78,12 @@ def ladder_lines(benches: Sequence[Bench], view: View) -> Lines:
     """Return the ladder: every puzzle in shares of what the hardware does, from naive PyTorch to tuned."""
     rungs = rungs_of(benches)
     names = names_of(rungs)
-    made = [Column("", tuple(rung.name for rung in rungs), "bold")]
-    made += [Column(name, tuple(_share(rung.shares.get(name)) for rung in rungs)) for name in names]
-    made.append(Column("hardware", tuple(rung.whole for rung in rungs), "dim"))
-    title = Text.assemble(("From naive to tuned", "bold"), "  share of what the hardware does")
-    head: Lines = [title, *(indented(Text(machine(bench), style="dim")) for bench in benches[:1]), Text()]
-    return [*head, *table(made, view), Text(), Text(WHOLE)]
+    made = [Series("", tuple(rung.name for rung in rungs), "bold")]
+    made += [Series(name, tuple(_share(rung.shares.get(name)) for rung in rungs)) for name in names]
+    made.append(Series("hardware", tuple(rung.whole for rung in rungs), "dim"))
+    title = Title(Text.assemble(("From naive to tuned", "bold"), "  share of what the hardware does"))
+    about = [Paragraph(machine(bench), "dim") for bench in benches[:1]]
+    return rendered([title, *about, Gap(), *table(made, view), Gap(), Paragraph(WHOLE, indent=0)], view)
 
 
 def _share(share: float | None) -> str:

@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.style import Lines, View, indented, item, next_line
+from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Item, Next, Paragraph, Table, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.results.bench import WRONG, Bench, Contender, Speed
 from tritonpuzzles.results.check import Finding
@@ -29,8 +28,8 @@ MOST_FAILURES = 3  # of one contender
 
 
 @dataclass(frozen=True)
-class Column:
-    """One column: a heading and a cell per size."""
+class Series:
+    """What stands in one column: a heading, and a cell per size."""
 
     name: str
     cells: tuple[str, ...]
@@ -55,34 +54,41 @@ def bench_lines(bench: Bench, best: Sequence[float | None], view: View) -> Lines
         best: the learner's best rates so far, per point, if there are any.
         view: how wide.
     """
-    return [*_title(bench), Text(), *table(columns(bench, best), view), *_signs(bench), *_failures(bench)]
+    blocks = [*_title(bench), Gap(), *table(columns(bench, best), view), *_signs(bench), *_failures(bench)]
+    return rendered(blocks, view)
 
 
-def table(found: Sequence[Column], view: View) -> Lines:
+def table(found: Sequence[Series], view: View) -> Blocks:
     """Return columns side by side, or a list per row where they have no room."""
     wide = sum(column.width for column in found) + PADDING * len(found) <= view.width
-    return [indented(_grid(found))] if wide else _stacked(found)
+    if not wide:
+        return _stacked(found)
+    rows = [
+        [Text(cell, style=column.style) for cell, column in zip(row, found, strict=True)]
+        for row in zip(*(column.cells for column in found), strict=True)
+    ]
+    return [Table([Column(column.heading, right=True, whole=True) for column in found], rows, heads_low=True)]
 
 
-def columns(bench: Bench, best: Sequence[float | None]) -> list[Column]:
+def columns(bench: Bench, best: Sequence[float | None]) -> list[Series]:
     """Return the columns: size, files, PyTorch's own, the hardware's limit, what the first file's bytes predict."""
-    made = [Column(bench.axis, tuple(f"{point.size:,}" for point in bench.points), "bold")]
+    made = [Series(bench.axis, tuple(f"{point.size:,}" for point in bench.points), "bold")]
     for number, contender in enumerate(bench.contenders):
         cells = tuple(_cell(speed) for speed in contender.speeds)
-        made.append(Column(one_line(contender.name), cells, "bold green" if number == 0 else ""))
+        made.append(Series(one_line(contender.name), cells, "bold green" if number == 0 else ""))
         if number == 0 and any(rate is not None for rate in best):
-            made.append(Column("best before", tuple(_rate(rate) for rate in best)))
+            made.append(Series("best before", tuple(_rate(rate) for rate in best)))
     ceilings = tuple(_rate(bench.ceiling_at(index)) for index in range(len(bench.points)))
-    made.append(Column("copy" if bench.memory_bound else "matrix product", ceilings, "dim"))
+    made.append(Series("copy" if bench.memory_bound else "matrix product", ceilings, "dim"))
     if bench.memory_bound and bench.contenders:
-        made.append(Column("bytes predict", tuple(map(_predicted, bench.contenders[0].speeds))))
+        made.append(Series("bytes predict", tuple(map(_predicted, bench.contenders[0].speeds))))
     return made
 
 
-def _title(bench: Bench) -> Lines:
-    title = Text.assemble((f"p{bench.puzzle:02d} {one_line(bench.slug)}", "bold"), f"  {bench.unit}")
+def _title(bench: Bench) -> Blocks:
+    title = Title(Text.assemble((f"p{bench.puzzle:02d} {one_line(bench.slug)}", "bold"), f"  {bench.unit}"))
     inputs = f"{shape_words(bench)} {one_line(bench.dtype)}, seed {bench.seed}"
-    return [title, *(indented(Text(words, style="dim")) for words in (machine(bench), inputs))]
+    return [title, Paragraph(machine(bench), "dim"), Paragraph(inputs, "dim")]
 
 
 def machine(bench: Bench) -> str:
@@ -139,53 +145,42 @@ def _rate(rate: float | None) -> str:
     return NONE if rate is None else significant(rate)
 
 
-def _grid(found: Sequence[Column]) -> Table:
-    grid = Table.grid(padding=(0, PADDING, 0, 0))
-    for _ in found:
-        grid.add_column(justify="right", vertical="bottom", no_wrap=True)
-    grid.add_row(*(Text(column.heading, style="dim") for column in found))
-    for row in zip(*(column.cells for column in found), strict=True):
-        grid.add_row(*(Text(cell, style=column.style) for cell, column in zip(row, found, strict=True)))
-    return grid
-
-
-def _stacked(found: Sequence[Column]) -> Lines:
+def _stacked(found: Sequence[Series]) -> Blocks:
     """Return a list per size, where a table has no room."""
     first, *others = found
     names = max(len(column.name) for column in others)
     cells = max(len(cell) for column in others for cell in column.cells)
-    lines: Lines = []
+    blocks: list[Block] = []
     for index, size in enumerate(first.cells):
-        lines.append(Text(f"{first.name} {size}".strip(), style="bold"))
+        blocks.append(Paragraph(f"{first.name} {size}".strip(), "bold", 0))
         for column in others:
             text = f"{column.name:<{names}}  {column.cells[index]:>{cells}}"
-            lines.append(indented(Text(text, style=column.style)))
-    return lines
+            blocks.append(Paragraph(text, column.style))
+    return blocks
 
 
-def _signs(bench: Bench) -> Lines:
+def _signs(bench: Bench) -> Blocks:
     seen = {label for contender in bench.contenders for speed in contender.speeds for label in speed.labels}
     texts = [f"{MARKS[label]} {LABELS[label]}." for label in MARKS if label in seen]
     if bench.memory_bound and any(map(_is_unmodelled, bench.contenders[0].speeds if bench.contenders else ())):
         texts.append(f"{UNMODELLED} {WITHOUT_L2}.")
-    return [Text(), *(indented(Text(text, style="yellow")) for text in texts)] if texts else []
+    return [Gap(), *(Paragraph(text, "yellow") for text in texts)] if texts else []
 
 
-def _failures(bench: Bench) -> Lines:
+def _failures(bench: Bench) -> Blocks:
     """Return why files have no speed, each reason once; PyTorch's own that is not there needs no more than its dash."""
-    lines: Lines = []
+    items: list[Item] = []
     for contender in bench.contenders:
         failures = [speed.failure for speed in contender.speeds if speed.failure is not None]
         alike = {failure.message: failure for failure in failures if failure.code != ABSENT}
-        lines += [_failure(contender, failure) for failure in list(alike.values())[:MOST_FAILURES]]
-    return [Text(), *lines] if lines else []
+        items += [_failure(contender, failure) for failure in list(alike.values())[:MOST_FAILURES]]
+    return [Gap(), *items] if items else []
 
 
-def _failure(contender: Contender, failure: Finding) -> RenderableType:
+def _failure(contender: Contender, failure: Finding) -> Item:
     """Return one reason with its line and next step."""
     text = Text(f"{one_line(contender.name)}: {one_line(failure.message)}")
     if failure.line is not None:
         text.append(f" (line {failure.line})", style="dim")
-    if failure.next_step is not None:
-        text.append("\n").append_text(next_line(one_line(failure.next_step)))
-    return item("✗", "bold red", text)
+    step = [] if failure.next_step is None else [Next(one_line(failure.next_step))]
+    return Item("✗", "bold red", [Paragraph(text, indent=0), *step])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,8 +22,9 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
-from tritonpuzzles.front.report.style import View, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import BestSpeed
@@ -91,7 +90,7 @@ def command(
     before = contest.best_before()
     contest.remember(benches)
     if as_json:
-        sys.stdout.write(json.dumps(bench_data(benches), indent=2, allow_nan=False) + "\n")
+        console.show_json(bench_data(benches))
     else:
         _print(contest, benches, before)
     _write(benches, ladder, plot, table, dark)
@@ -141,15 +140,12 @@ def require_gpu(contest: Contest) -> None:
 
 
 def _print(contest: Contest, benches: Sequence[Bench], before: dict[int, tuple[BestSpeed, ...]]) -> None:
-    out = console.stdout()
-    view = View(out.width)
     if contest.ladder:
-        for line in ladder_lines(benches, view):
-            out.print(line)
-        return
+        return console.show(lambda width: ladder_lines(benches, View(width)))
+    out = console.stdout()
     for bench in benches:
         best = best_at(bench, before.get(bench.puzzle, ()))
-        for line in bench_lines(bench, best, view):
+        for line in bench_lines(bench, best, View(out.width)):
             out.print(line)
         out.print()
         for sentence in (*sentences(bench, best), *bench.notes):

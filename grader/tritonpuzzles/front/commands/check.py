@@ -18,11 +18,11 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
 from tritonpuzzles.front.html.write import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render
 from tritonpuzzles.front.report.advice import next_step
-from tritonpuzzles.front.report.finish import finish_lines
-from tritonpuzzles.front.report.states import without_values
-from tritonpuzzles.front.report.style import View
+from tritonpuzzles.front.report.several import finish_lines
+from tritonpuzzles.front.report.values import without_values
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.streams import bare
 from tritonpuzzles.front.workspace.folder import shown
@@ -124,8 +124,6 @@ def _say(lines: Iterable[str], stream: TextIO | None = None) -> None:
 
 def print_graded(graded: Graded, verbose: bool = False) -> None:
     """Print a report, and after the last pass the summary."""
-    out = console.stdout()
-    render(graded.report, out, verbose, lambda result: next_step(graded, result))
+    render(graded.report, console.stdout(), verbose, lambda result: next_step(graded, result))
     if graded.completed:
-        for line in finish_lines(graded.curriculum, graded.progress, View(out.width)):
-            out.print(line)
+        console.show(lambda width: finish_lines(graded.curriculum, graded.progress, View(width)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +25,7 @@ from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED
-from tritonpuzzles.front.report.style import indented, item, next_line
+from tritonpuzzles.front.page.terminal import indented, item, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
@@ -111,7 +109,7 @@ def dev_check(
         for proof, (_, corpus) in zip(proofs, places, strict=True)
     ]
     if as_json:
-        sys.stdout.write(json.dumps(to_dict(asked, seed), indent=2) + "\n")
+        console.show_json(to_dict(asked, seed))
     else:
         for one in asked:
             _print(one)

@@ -10,7 +10,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.installation import Item, diagnose
-from tritonpuzzles.front.report.style import item, next_line
+from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace

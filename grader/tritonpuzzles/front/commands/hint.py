@@ -12,7 +12,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.report.style import Lines, next_line, prose
+from tritonpuzzles.front.page.terminal import Lines, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import find_workspace
@@ -30,9 +30,8 @@ def command(name: str, everything: bool) -> None:
     After a check that did not pass it begins with what that saw, and what helps with it.
     """
     puzzle = puzzle_named(name)
-    out = console.stdout()
-    for line in hint_lines(puzzle, next_hints(puzzle, everything)):
-        out.print(line)
+    wanted = next_hints(puzzle, everything)
+    console.show(lambda _: hint_lines(puzzle, wanted))
 
 
 def next_hints(puzzle: Puzzle, everything: bool) -> range:

@@ -15,7 +15,7 @@ from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
 from tritonpuzzles.front.course.pieces import README, TASKS, pieces
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.report.style import item, next_line
+from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace, require_workspace, shown
 from tritonpuzzles.front.workspace.packs import open_at, remember_pack
 from tritonpuzzles.front.workspace.shipped import is_clone

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -14,8 +12,8 @@ from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import one_file_options
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
-from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
@@ -51,9 +49,7 @@ def command(
         options = CheckOptions("cpu", seed, timeout)
         found = judged(inspect, puzzle, submission, wanted, options, progress=say, cache=selection.cache)
     if as_json:
-        sys.stdout.write(json.dumps(inspect_data(found), indent=2, allow_nan=False) + "\n")
+        console.show_json(inspect_data(found))
     else:
-        out = console.stdout()
-        for line in inspect_lines(found, View(out.width)):
-            out.print(line)
+        console.show(lambda width: inspect_lines(found, View(width)))
     return ExitCode.PASS if found.ok else ExitCode.FAIL

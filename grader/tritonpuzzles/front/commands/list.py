@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
@@ -14,15 +13,18 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.report.stars import star_signs
-from tritonpuzzles.front.report.style import Lines, next_line
+from tritonpuzzles.front.page.model import Cell, Column, Gap, Link, Table, View
+from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
+from tritonpuzzles.front.report.speed import star_signs
 from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.workspace.contents import Entries
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
 from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
 NONE = "-"
+COLUMNS = (Column(right=True), Column(), Column(), Column())
 WIDE = 60  # columns from which the ideas have room
 
 
@@ -42,11 +44,9 @@ def command(as_json: bool = False) -> None:
         opened = {"title": pack.title, "folder": str(pack.folder), "shipped": pack.is_shipped}
         rows = [_row(puzzle, entries.get(puzzle.slug, Progress())) for puzzle in puzzles]
         data = {"version": 2, "pack": opened, "next": following and following.number, "puzzles": rows}
-        click.echo(json.dumps(data, indent=2))
+        console.show_json(data)
     else:
-        out = console.stdout()
-        for line in list_lines(out.width):
-            out.print(line)
+        console.show(list_lines)
 
 
 def _row(puzzle: Puzzle, entry: Progress) -> dict[str, Any]:
@@ -79,14 +79,8 @@ def list_lines(width: int) -> Lines:
     curriculum, entries = load_curriculum(), progress_here()
     pack, following = curriculum.pack, next_unsolved(curriculum, entries)
     title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
-    lines: Lines = [] if pack.is_shipped else [title, Text()]
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(justify="right")
-    for _ in range(3):
-        grid.add_column(overflow="fold")
-    for puzzle in curriculum.puzzles:
-        grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), width >= WIDE))
-    lines += [grid, Text()]
+    table = Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, width >= WIDE)), indent=0)
+    lines: Lines = [*([] if pack.is_shipped else [title, Text()]), *rendered([table, Gap()], View(width))]
     if following is None:
         return [*lines, Text("Every puzzle is solved.", style="green")]
     if find_workspace() is None and pack.is_shipped:
@@ -96,13 +90,27 @@ def list_lines(width: int) -> Lines:
     return [*lines, next_line(step)]
 
 
-def _cells(puzzle: Puzzle, entry: Progress, wide: bool) -> tuple[Text, Text, Text, Text]:
-    sign, style = SIGNS[entry.word]
-    title = Text.assemble((puzzle.title, "bold"))
-    if wide:
-        title.append(f"\n{puzzle.idea}", style="dim")
-    words = [f"{sign} {entry.word}", *since(puzzle, entry)]
-    return Text(str(puzzle.number)), title, Text("\n".join(words), style), Text("\n".join(earned(entry)))
+def puzzle_rows(
+    puzzles: Iterable[Puzzle],
+    entries: Entries,
+    wide: bool = True,
+    address: Callable[[Puzzle], str | None] = lambda _: None,
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each puzzle: number, title and idea, state, stars and best speed.
+
+    Args:
+        puzzles: in order.
+        entries: the progress.
+        wide: whether the ideas have room.
+        address: returns what a puzzle's title leads to, if there is something.
+    """
+    for puzzle in puzzles:
+        entry, leads_to = entries.get(puzzle.slug, Progress()), address(puzzle)
+        title, idea = Text(puzzle.title, "bold"), [Text(puzzle.idea, "dim")] if wide else []
+        sign, style = SIGNS[entry.word]
+        words = (f"{sign} {entry.word}", *since(puzzle, entry))
+        linked = Link(title, leads_to) if leads_to else title
+        yield str(puzzle.number), (linked, *idea), tuple(Text(word, style) for word in words), tuple(earned(entry))
 
 
 def since(puzzle: Puzzle, entry: Progress) -> list[str]:

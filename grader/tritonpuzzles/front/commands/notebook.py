@@ -15,7 +15,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
 from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
-from tritonpuzzles.front.report.style import kept_lines, next_line
+from tritonpuzzles.front.page.terminal import kept_lines, next_line
 from tritonpuzzles.front.workspace.files import locked
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
 from tritonpuzzles.front.workspace.history import ELSEWHERE, NOTEBOOK, replace

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import Lines, kept_lines, next_line
+from tritonpuzzles.front.page.terminal import Lines, kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.history import reset
 from tritonpuzzles.front.workspace.state import Entries

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -15,6 +13,7 @@ from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
@@ -68,11 +67,9 @@ def command(
     if plot is not None:
         write(roofline_figure(found, chosen, measured, dark), plot)
     if as_json:
-        sys.stdout.write(json.dumps(roofline_data(found, chosen, measured), indent=2, allow_nan=False) + "\n")
+        console.show_json(roofline_data(found, chosen, measured))
     else:
-        out = console.stdout()
-        for line in roofline_lines(found, chosen, measured):
-            out.print(line)
+        console.show(lambda width: roofline_lines(found, chosen, measured, View(width)))
     if plot is not None:
         console.tell_written(shown(plot))
     return ExitCode.PASS if found and all(point.intensity for point in found) else ExitCode.FAIL

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, puzzle_named
 from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.report.style import Lines, next_line, prose
+from tritonpuzzles.front.page.terminal import Lines, next_line, prose
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small

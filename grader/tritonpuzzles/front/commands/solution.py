@@ -13,7 +13,7 @@ from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named
 from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.report.style import highlighted
+from tritonpuzzles.front.page.terminal import highlighted
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
@@ -15,8 +13,8 @@ from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.options import PATH, dark_option, one_file_options
+from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, save
-from tritonpuzzles.front.report.style import View
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
@@ -58,11 +56,9 @@ def command(
         found = judged(trace, puzzle, submission, options, progress=say, picture=plot is not None)
     drawn = plot is None or save(found, plot, dark=dark)
     if as_json:
-        sys.stdout.write(json.dumps(trace_data(found), indent=2, allow_nan=False) + "\n")
+        console.show_json(trace_data(found))
     else:
-        out = console.stdout()
-        for line in trace_lines(found, View(out.width)):
-            out.print(line)
+        console.show(lambda width: trace_lines(found, View(width)))
     if found.instead is not None:
         console.warn(found.instead)
     if found.no_picture is not None:

@@ -20,7 +20,7 @@ from tritonpuzzles.front.commands.show import story_lines
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import SECONDS, SEED, finite
-from tritonpuzzles.front.report.style import Lines
+from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.watch.pages import Commands
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.sandbox.interpreter import python_module

@@ -7,7 +7,7 @@ import click
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.glossary import find, page
-from tritonpuzzles.front.report.style import prose
+from tritonpuzzles.front.page.terminal import prose
 
 
 @click.command(epilog=example("words", "words mask", "words lane, mask"))

@@ -1,1 +1,1 @@
-"""Reports and pages as HTML. Whatever a learner wrote is escaped: text becomes markup in `markup.py` alone."""
+"""The page of `check --html`: one file with the report, pictures, and the code with what is said of it."""

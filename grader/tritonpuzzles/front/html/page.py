@@ -1,7 +1,7 @@
 """A report as one HTML file that needs nothing else: the report, pictures, the file with its ledger by line.
 
-It runs no script and loads nothing; what a learner wrote is escaped (`markup.py`), and pictures are images, in which
-nothing can run either.
+It runs no script and loads nothing; what a learner wrote is escaped (`page/markup.py`), and pictures are images, in
+which nothing can run either.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from tritonpuzzles.front.html.listing import listing_html
-from tritonpuzzles.front.html.paths import Folders
-from tritonpuzzles.front.html.report import report_html
-from tritonpuzzles.front.html.report.anchors import part_anchor
-from tritonpuzzles.front.html.report.markup import element
-from tritonpuzzles.front.report.summary import label
+from tritonpuzzles.front.page.html import fragment
+from tritonpuzzles.front.page.markup import element, joined
+from tritonpuzzles.front.report import report_html
+from tritonpuzzles.front.report.naming import label, part_anchor
+from tritonpuzzles.front.report.source import file_blocks
 from tritonpuzzles.front.text import one_line
-from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.folder import current_folder, find_workspace, shown
 from tritonpuzzles.results.check import PuzzleResult, Report
 
 # Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 LEDGER = "In the margin: what each line moves{}, in multiples of the tensor's size."
+HOME = "~/"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def page_html(
     """
     folders = Folders([part.result.file.shown for part in parts])
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
-    body = Markup("\n").join(
+    body = joined(
         [
             element("h1", "Triton puzzles"),
             *_head(name, date),
@@ -103,8 +103,8 @@ def _part(part: Part, folders: Folders) -> Markup:
     if part.result.lines:
         case = f" in the case {one_line(part.case)}" if part.case else ""
         found.append(element("p", LEDGER.format(case), "page-dim"))
-    found.append(listing_html(part.result, folders))
-    return element("section", Markup("\n").join(found))
+    found.append(fragment(file_blocks(part.result, folders.cut)))
+    return element("section", joined(found))
 
 
 def _image(image: Image) -> Markup:
@@ -123,3 +123,31 @@ def _environment(report: Report) -> str:
     known = {name: value for name, value in report.environment.items() if isinstance(value, str) and value}
     versions = ", ".join(one_line(f"{name} {value}") for name, value in known.items())
     return f"tritonpuzzles {report.tritonpuzzles}; {versions}"
+
+
+class Folders:
+    """The folders that a page does not show: it is handed in and shared, and folders of a machine tell whose it is.
+
+    Args:
+        files: that were checked: of those outside the workspace the name alone is shown.
+    """
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        workspace = find_workspace()
+        own = [current_folder(), *([workspace.root] if workspace is not None else []), *(file.parent for file in files)]
+        known = {str(one): "" for folder in own for one in (folder.absolute(), folder.resolve())}
+        known |= {str(one): HOME for one in (Path.home(), Path.home().resolve())} | known
+        longest_first = sorted((name for name in known if len(Path(name).parts) > 1), key=len, reverse=True)
+        self._known = [(f"{name}/", known[name]) for name in longest_first]
+
+    def cut(self, text: str) -> str:
+        """Return text with the paths in it as seen from their folder, or from home."""
+        for name, instead in self._known:
+            text = text.replace(name, instead)
+        return text
+
+    def cut_in(self, html: str) -> Markup:
+        """Return HTML with the paths in its text and attributes cut."""
+        for name, instead in self._known:
+            html = html.replace(str(escape(name)), str(escape(instead)))
+        return Markup(html)

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.check import checked
 from tritonpuzzles.front.commands import check as check_command
 from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved
-from tritonpuzzles.front.jupyter.display import ShownReport, in_notebook
+from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select
+from tritonpuzzles.front.jupyter.display import ShownReport, in_notebook, run
 from tritonpuzzles.front.jupyter.line import current_line
 from tritonpuzzles.front.jupyter.links import notebook_link
-from tritonpuzzles.front.jupyter.missing import refuse_missing
-from tritonpuzzles.front.jupyter.run import run
 from tritonpuzzles.front.notebook.grammar import solve
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.submission import Submission
 
 WHAT = ("names", "solution", "file", "solutions", "device", "seed", "timeout", "verbose", "case")  # what to check
 
@@ -78,3 +79,25 @@ def _onward(graded: Graded) -> tuple[str, str] | None:
         return None
     link = notebook_link(following)
     return (f"{following.number}. {following.title}", link) if link is not None else None
+
+
+def refuse_missing(request: Request) -> None:
+    """Refuse to check one file that is not there; of several the report says it.
+
+    Raises:
+        FrontError: with how to get it back.
+    """
+    items = select(request, lambda _: None).items  # a warning is given by the check itself
+    if len(items) == 1:
+        refuse_missing_file(*items[0], request.source.own)
+
+
+def refuse_missing_file(puzzle: Puzzle, file: Submission, own: bool) -> None:
+    """Refuse to go on with a file that is not there.
+
+    Raises:
+        FrontError: with how to get it back.
+    """
+    if not file.opened.exists():
+        step = f"tritonpuzzles reset {puzzle.number} puts the stub there" if own else "name a file that is there"
+        raise FrontError(f"There is no {shown(file.opened)}.", step)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from markupsafe import Markup
+from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.cli import COMMANDS, explained
-from tritonpuzzles.front.html.report.markup import element, next_html, styled
-from tritonpuzzles.front.jupyter.line import Line
+from tritonpuzzles.front.jupyter.line import Line, current_line, in_kernel
+from tritonpuzzles.front.notebook.line import run as run_command
+from tritonpuzzles.front.page.html import html, terminal_html
+from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
+from tritonpuzzles.front.status import progress_to
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.progress import Seen
 
@@ -82,9 +88,9 @@ def show_error(error: Exception, line: Line) -> None:
 def show_sentences(line: Line, sentence: str, step: str | None = None) -> None:
     """Show a sentence, and what to do next."""
     said = harmless(sentence)
-    parts = [element("p", said), *([next_html(harmless(step))] if step else [])]
+    blocks: Blocks = [Paragraph(said), *([Next(harmless(step))] if step else [])]
     plain = f"{said}\nNext: {harmless(step)}" if step else said
-    line.end(plain, str(styled(Markup("\n").join(parts))))
+    line.end(plain, html(blocks))
 
 
 def show_png(data: bytes) -> None:
@@ -92,3 +98,26 @@ def show_png(data: bytes) -> None:
     from IPython.display import Image, display
 
     display(Image(data))
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run a command of the terminal.
+
+    Raises:
+        Exception: what stops the command, as `front.cli.main` knows it.
+    """
+    if not in_kernel():
+        return run_command(arguments)
+    line, printed = current_line(), io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(printed), progress_to(line.say):
+        try:
+            run_command(arguments)
+        finally:
+            if printed.getvalue():
+                show_printed(line, printed.getvalue())
+
+
+def show_printed(line: Line, text: str) -> None:
+    """Show what a command has printed, its commands in the words of a notebook."""
+    plain = "\n".join(Text.from_ansi(one).plain for one in text.rstrip().split("\n"))
+    line.end(as_magics(plain), terminal_html(text, as_magics))

@@ -14,8 +14,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.html.report.markup import element
 from tritonpuzzles.front.notebook.shell import running_shell
+from tritonpuzzles.front.page.markup import element
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.interrupts import uninterrupted
 

@@ -21,22 +21,24 @@ from tritonpuzzles.front.commands import words as words_command
 from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.jupyter.bench import bench
 from tritonpuzzles.front.jupyter.checking import check, check_cell
-from tritonpuzzles.front.jupyter.display import Prose, as_magics, seen_markdown, show_error
-from tritonpuzzles.front.jupyter.line import new_line
+from tritonpuzzles.front.jupyter.display import Prose, as_magics, run, seen_markdown, show_error, show_sentences
+from tritonpuzzles.front.jupyter.line import Line, new_line
 from tritonpuzzles.front.jupyter.overview import show_list, story
-from tritonpuzzles.front.jupyter.run import run
-from tritonpuzzles.front.jupyter.stop import StoppedByHandError, install, show_stopped
-from tritonpuzzles.front.jupyter.trace import trace
+from tritonpuzzles.front.jupyter.pictures import bench, trace
 from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.notebook.source import split
-from tritonpuzzles.front.report.style import prose
+from tritonpuzzles.front.page.terminal import prose
 from tritonpuzzles.judge.ambient import cpu_by_default
 
+STOPPED = "Stopped."
 Magic = Callable[..., Any]
+
+
+class StoppedByHandError(Exception):
+    """Somebody pressed the stop button; nothing of it is to be shown any more."""
 
 
 class Shell(Protocol):
@@ -54,7 +56,7 @@ class Shell(Protocol):
 
 def register(shell: Shell) -> None:
     """Give a shell the magics."""
-    install(shell.set_custom_exc)
+    shell.set_custom_exc((StoppedByHandError,), _show_nothing)
     shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
     bring_here = functools.update_wrapper(functools.partial(bring, shell), bring)
     shell.register_magic_function(_caught(bring_here), "line", "puzzle")
@@ -160,3 +162,13 @@ def _caught(magic: Magic) -> Magic:
                 return None
 
     return caught
+
+
+def show_stopped(line: Line) -> None:
+    """Say so, in place of what was being done, and what had been done by then."""
+    show_sentences(line, " ".join([*line.done, STOPPED]))
+
+
+def _show_nothing(*_: object, tb_offset: int | None = None) -> list[str]:
+    """Stand in for a traceback."""
+    return []

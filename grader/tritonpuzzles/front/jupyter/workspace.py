@@ -13,11 +13,11 @@ from markupsafe import Markup
 from tritonpuzzles.front.commands.init import DEFAULT
 from tritonpuzzles.front.commands.init import command as init
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.html.report.markup import element, styled
 from tritonpuzzles.front.jupyter.line import current_line
 from tritonpuzzles.front.jupyter.links import link_to
 from tritonpuzzles.front.notebook.cells import START
 from tritonpuzzles.front.notebook.line import parsed, run, words
+from tritonpuzzles.front.page.markup import element, styled
 from tritonpuzzles.front.workspace.folder import PUZZLE_FILES, Workspace, current_folder, find_workspace
 
 

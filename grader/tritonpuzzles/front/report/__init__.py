@@ -1,38 +1,51 @@
-"""The report on a terminal: the verdict first, then what is wrong, what it cost, and what to do next.
+"""The report of a check: the verdict first, then what is wrong, what it cost, and what to do next.
 
-Nothing in it interprets a learner's text: every piece is a `Text` of harmless characters, in sixteen colours.
+Each part of it is a function from results to blocks, which `page` shows on a terminal or as HTML. Nothing in it
+interprets a learner's text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from tritonpuzzles.front.report.benchmark import benchmark_lines
-from tritonpuzzles.front.report.cases import case_lines, clearest_lines
-from tritonpuzzles.front.report.confinement import confinement, lacks
-from tritonpuzzles.front.report.dram import dram_lines
-from tritonpuzzles.front.report.findings import finding_lines
-from tritonpuzzles.front.report.occupancy import occupancy_lines
-from tritonpuzzles.front.report.output import output_lines
-from tritonpuzzles.front.report.stars import star_lines
-from tritonpuzzles.front.report.states import state_lines
-from tritonpuzzles.front.report.style import MARKS, Lines, View, indented, next_line
-from tritonpuzzles.front.report.summary import NEEDS_NO_MORE, label, summary_lines
-from tritonpuzzles.front.report.traffic import traffic_lines
-from tritonpuzzles.front.text import harmless, one_line, significant
-from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.shipped import in_package
-from tritonpuzzles.results.check import Preliminary, PuzzleResult, Report, Verdict
-from tritonpuzzles.results.words import DEVICES
-
-__all__ = ["Advice", "View", "render"]
+from tritonpuzzles.front.page.html import html
+from tritonpuzzles.front.page.model import (
+    Block,
+    Blocks,
+    Brief,
+    Gap,
+    Heading,
+    Next,
+    Paragraph,
+    Printed,
+    Section,
+    Title,
+    View,
+)
+from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.report.cases import case_blocks, clearest_blocks
+from tritonpuzzles.front.report.findings import finding_blocks
+from tritonpuzzles.front.report.naming import about, label, marked, report_anchor
+from tritonpuzzles.front.report.several import NEEDS_NO_MORE, summary_blocks
+from tritonpuzzles.front.report.speed import benchmark_blocks, occupancy_blocks, star_blocks
+from tritonpuzzles.front.report.traffic import dram_blocks, traffic_blocks
+from tritonpuzzles.front.report.values import value_blocks
+from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.results.check import Confinement, Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.words import plural
 
 Advice = Callable[[PuzzleResult], str | None]
 ON_CPU = "On the CPU: no speed, and no races between programs beyond conflicting reads and writes."
+KEPT_FROM = {  # by how the name of what holds begins
+    "Landlock": "write in no folder but its own",
+    "a filter": "reach no network",
+    "a PID": "leave no process behind",
+    "a supervisor": "leave no process behind",
+}
+SHOWN, SHOWN_VERBOSE, SHOWN_ON_PAGE = (12, 4000), (400, 200_000), (400, 40_000)  # lines and characters of output
 
 
 def render(report: Report, console: Console, verbose: bool = False, advice: Advice = lambda _: None) -> None:
@@ -50,69 +63,110 @@ def render(report: Report, console: Console, verbose: bool = False, advice: Advi
 
 
 def report_lines(report: Report, view: View, advice: Advice) -> Lines:
-    """Return the report's renderables, in order."""
-    if len(report.results) == 1:
-        return [*result_lines(report.results[0], view), *_closing(report, view, advice)]
-    lines = summary_lines(report, view)
+    """Return a report as a terminal shows it."""
+    step = first_step(report, advice)
+    return rendered(report_blocks(report, view, Next(step) if step else None), view)
+
+
+def report_html(report: Report, next_step: str | None = None, *, linked: bool = False) -> str:
+    """Return a report as one `<div>`, with a table of every case beyond what a terminal shows.
+
+    Args:
+        report: what the judge concluded.
+        next_step: what to do next, a command or a sentence.
+        linked: on a page: findings lead to lines of the code that stands there, the summary to its parts.
+    """
+    return html(report_blocks(report, View(linked=linked), Next(harmless(next_step)) if next_step else None))
+
+
+def report_blocks(report: Report, view: View, step: Next | None = None) -> Blocks:
+    """Return the whole report, in order."""
+    several = len(report.results) != 1
+    blocks: list[Block] = [*summary_blocks(report, view)] if several else []
     for result in report.results:
-        if view.verbose or result.verdict not in NEEDS_NO_MORE:
-            lines += [Text(), *result_lines(result, view)]
-    return [*lines, *_closing(report, view, advice)]
+        if not several or view.verbose or result.verdict not in NEEDS_NO_MORE:
+            anchor = report_anchor(result) if view.linked else None
+            blocks += [*([Gap()] if several else []), Section(result_blocks(result, view), anchor)]
+    onward: Blocks = [Gap(), step] if step else []
+    return [*blocks, *_closing(report, view), *onward]
 
 
-def result_lines(result: PuzzleResult, view: View) -> Lines:
+def result_blocks(result: PuzzleResult, view: View) -> Blocks:
     """Return the part of the report on one file; of a stub only that it is one."""
     if result.verdict is Verdict.UNSOLVED:
-        return [*_header(result), *(indented(Text(harmless(finding.message))) for finding in result.findings)]
-    cases, found = case_lines(result, view), finding_lines(result, view)
+        return [*_header(result), *(Paragraph(harmless(finding.message)) for finding in result.findings)]
+    cases, found = case_blocks(result, view), finding_blocks(result, view)
+    wrong = [*cases, *found] if result.passed else [*found, *clearest_blocks(result, view), *cases]
     return [
         *_header(result),
-        *([*cases, *found] if result.passed else [*found, *clearest_lines(result, view), *cases]),
-        *state_lines(result, view),
-        *traffic_lines(result, view),
-        *dram_lines(result),
-        *occupancy_lines(result),
-        *benchmark_lines(result, view),
-        *star_lines(result),
-        *output_lines(result, view),
+        *wrong,
+        *value_blocks(result, view),
+        *traffic_blocks(result, view),
+        *dram_blocks(result),
+        *occupancy_blocks(result),
+        *benchmark_blocks(result, view),
+        *star_blocks(result),
+        *output_blocks(result, view),
     ]
 
 
 def preliminary_lines(found: Preliminary, view: View) -> Lines:
-    """Return the report as far as it goes; what is right until now is called no pass."""
-    doing = Text(f"{one_line(found.doing)} ...", style="dim")
-    if not found.right_so_far:
-        return [*result_lines(found.result, view), Text(), doing]
-    title = Text.assemble(("values right  ", "bold cyan"), (label(found.result), "bold"))
-    return [title, indented(Text(about(found.result), style="dim")), *case_lines(found.result, view), Text(), doing]
+    """Return the report as far as it goes, for a terminal; what is right until now is called no pass."""
+    title = Title(Text.assemble(("values right  ", "bold cyan"), (label(found.result), "bold")))
+    right: Blocks = [title, _about(found.result), *case_blocks(found.result, view)]
+    blocks = right if found.right_so_far else result_blocks(found.result, view)
+    return rendered([*blocks, Gap(), Paragraph(f"{one_line(found.doing)} ...", "dim", 0)], view)
 
 
-def about(result: PuzzleResult) -> str:
-    """Return what was checked and how: `puzzles/p03_online_softmax.py, CPU, seed 1, checked in 1.7 s`."""
-    devices = dict.fromkeys(case.device for case in result.cases) or {result.device: None}
-    words = " and ".join(DEVICES.get(device, one_line(device)) for device in devices)
-    inside = in_package(Path(str(result.file)))
-    file = f"the package's {inside}" if inside is not None else shown(one_line(str(result.file)))
-    checked = f", checked in {significant(result.seconds, 2)} s" if result.seconds else ""
-    return f"{file}, {words}, seed {result.seed}{checked}"
+def _header(result: PuzzleResult) -> Blocks:
+    return [Title(marked(result.verdict, label(result))), _about(result)]
 
 
-def _header(result: PuzzleResult) -> Lines:
-    mark = MARKS[result.verdict]
-    title = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (label(result), "bold"))
-    return [title, indented(Text(about(result), style="dim"))]
+def _about(result: PuzzleResult) -> Paragraph:
+    return Paragraph(about(result), "dim")
 
 
-def _closing(report: Report, view: View, advice: Advice) -> Lines:
-    """Return what no check could see here, what the file was not kept from, and what to do next."""
-    lines: Lines = []
-    if cpu_only(report):
-        lines += [Text(ON_CPU, style="dim")]
-    if (view.verbose or lacks(report)) and (held := confinement(report)):
-        lines.append(Text(held, style="dim"))
-    step = first_step(report, advice)
-    lines = [Text(), *lines] if lines else []
-    return [*lines, Text(), next_line(step)] if step else lines
+def output_blocks(result: PuzzleResult, view: View) -> Blocks:
+    """Return the section with what the learner's code printed: capped, clearly theirs; nothing where it is blank."""
+    short = SHOWN_VERBOSE if view.verbose else SHOWN
+    hint = "" if view.verbose else " (--verbose shows more)"
+    return [Brief(_printed(result.output, *short, hint), _printed(result.output, *SHOWN_ON_PAGE))]
+
+
+def _printed(output: str, lines: int, characters: int, hint: str = "") -> Blocks:
+    printed = harmless(output[:characters]).strip("\n").split("\n")
+    if not any(line.strip() for line in printed):
+        return []
+    hidden = len(printed) - lines
+    more = "more" if len(output) > characters else plural(hidden, "more line") if hidden > 0 else ""
+    return [Heading("Your code printed"), Printed(printed[:lines], more and f"{more}{hint}")]
+
+
+def _closing(report: Report, view: View) -> Blocks:
+    """Return what no check could see here, and what the file was not kept from."""
+    held = confinement(report)
+    whole = [Paragraph(text, "dim", 0) for text in (ON_CPU if cpu_only(report) else None, held) if text]
+    lacks = any(result.confinement is not None and result.confinement.missing for result in report.results)
+    short = whole if view.verbose or lacks else [line for line in whole if line.words == ON_CPU]
+    return [Brief([Gap(), *short] if short else [], whole)]
+
+
+def confinement(report: Report) -> str | None:
+    """Return what the system kept the files from, all of which were run on one machine; `None` if none was run.
+
+    In the words of somebody who wonders what a stranger's file could do.
+    """
+    told = next((result.confinement for result in report.results if result.confinement is not None), None)
+    return None if told is None else harmless(_held(told))
+
+
+def _held(told: Confinement) -> str:
+    """Say what the system saw to, and what it did not."""
+    kept = dict.fromkeys(KEPT_FROM[start] for name in told.holds for start in KEPT_FROM if name.startswith(start))
+    if not kept:
+        return f"Nothing kept the file from the rest of this machine: {'; '.join(told.missing)}."
+    held = f"The system held the file: it could {', '.join(kept)}."
+    return f"{held} Not held by {'; '.join(told.missing)}." if told.missing else held
 
 
 def first_step(report: Report, advice: Advice) -> str | None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.text import Text
-
 from tritonpuzzles.front.called import called, shared_names
-from tritonpuzzles.front.report.style import Lines, heading, indented
+from tritonpuzzles.front.page.model import Blocks, Heading, Paragraph
 from tritonpuzzles.front.text import one_line, percent
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import LineTraffic
@@ -34,7 +32,7 @@ class Read:
         return max(0.0, 1 - self.dram / self.asked)
 
 
-def cache_lines(found: Trace) -> Lines:
+def cache_blocks(found: Trace) -> Blocks:
     """Return the section on the L2 cache; nothing where it was not modelled, or nothing was read."""
     cache = found.cache
     if cache is None:
@@ -44,7 +42,7 @@ def cache_lines(found: Trace) -> Lines:
         return []
     if any("in the L2 cache" in text for text in texts):
         texts.append("Of larger tensors it may hold less.")
-    return [*heading("L2 cache", _whose(cache)), *(indented(Text(text)) for text in texts)]
+    return [Heading("L2 cache", _whose(cache)), *map(Paragraph, texts)]
 
 
 def _whose(cache: CacheTraffic) -> str:

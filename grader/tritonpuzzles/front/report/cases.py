@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from tritonpuzzles.front.report.style import MARKS, Lines, View, heading, indented
+from tritonpuzzles.front.page.model import Block, Blocks, Column, Fold, Heading, Paragraph, Table, View, Words
+from tritonpuzzles.front.report.naming import MARKS, marked
 from tritonpuzzles.front.text import dimensions, one_line, significant, two_values
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
@@ -15,6 +14,11 @@ from tritonpuzzles.results.cover import wrong_values
 from tritonpuzzles.results.words import DEVICES, plural
 
 NAMED = 5  # of more, the names
+WIDE = 60  # columns from which names have one width
+COLUMNS = (
+    Column("case"), Column("shape"), Column("dtype"), Column("on"), Column("verdict", whole=True),
+    Column("error / tolerance"), Column("what it is for"),
+)  # fmt: skip
 LAYOUTS = {
     "contiguous": "",
     "padded": "padded rows",
@@ -27,29 +31,54 @@ LAYOUTS = {
 }
 
 
-def case_lines(result: PuzzleResult, view: View) -> Lines:
-    """Return the section on the cases; nothing where none was run."""
+def case_blocks(result: PuzzleResult, view: View) -> Blocks:
+    """Return the section on the cases; nothing where none was run. A page has all of them in a table."""
     if not result.cases:
         return []
     failing = [case for case in result.cases if case.verdict is not Verdict.PASS]
-    lines = heading("Cases", counts(result.cases) + compiled(result))
+    title = Heading("Cases", counts(result.cases) + compiled(result))
     if view.verbose:
-        lines += _opened(failing, result, view)
-        return [*lines, *(_passing(case) for case in result.cases if case.verdict is Verdict.PASS)]
+        passing = (_passing(case) for case in result.cases if case.verdict is Verdict.PASS)
+        return [title, *_opened(failing, result, view), *passing]
+    blocks: list[Block] = [title]
     if others := wrong_values(result)[1:]:
         names = "; ".join(one_line(case.name) for case in others[:NAMED])
         more = "; ..." if others[NAMED:] else ""
-        lines.append(indented(Text(f"Wrong values in {len(others)} more: {names}{more}")))
-    return [*lines, *_collapsed([case for case in failing if case.mismatch is None], result.findings)]
+        blocks.append(Paragraph(f"Wrong values in {len(others)} more: {names}{more}"))
+    same = alike([case for case in failing if case.mismatch is None], result.findings)
+    blocks += (Paragraph(marked(verdict, name, f": {codes}" if codes else "")) for verdict, name, codes in same)
+    every = f"All {plural(len(result.cases), 'case')}" if len(result.cases) > 1 else "The case"
+    return [*blocks, Fold(every, [_table(result)])]
 
 
-def clearest_lines(result: PuzzleResult, view: View) -> Lines:
+def clearest_blocks(result: PuzzleResult, view: View) -> Blocks:
     """Return the section on the case that shows wrong values best; nothing where no values are wrong."""
     wrong = wrong_values(result)
     if view.verbose or not wrong:
         return []
-    lines = heading("Clearest case", f"{one_line(wrong[0].name)}  {described(wrong[0])}")
-    return [*lines, *(indented(text) for text in _details(wrong[0], result.findings))]
+    title = Heading("Clearest case", f"{one_line(wrong[0].name)}  {described(wrong[0])}")
+    return [title, *_details(wrong[0], result.findings)]
+
+
+def _table(result: PuzzleResult) -> Table:
+    """Return a row for each case, those that fail first, without the columns in which nothing stands."""
+    rows = [_row(case, result) for case in sorted(result.cases, key=lambda case: case.verdict is Verdict.PASS)]
+    told = [number for number in range(len(COLUMNS)) if any(row[number] for row in rows)]
+    return Table([COLUMNS[n] for n in told], [[row[n] for n in told] for row in rows], "cases")
+
+
+def _row(case: CaseResult, result: PuzzleResult) -> list[Words]:
+    words = one_line(case.dtype), LAYOUTS.get(case.layout, one_line(case.layout)), values_of(case)
+    share = "" if case.max_error is None or not case.tolerance else significant(case.max_error / case.tolerance, 2)
+    return [
+        one_line(case.name),
+        dimensions(case.shape),
+        " ".join(word for word in words if word),
+        DEVICES.get(case.device, one_line(case.device)),
+        MARKS[case.verdict].text,
+        share or reasons(case, result.findings),
+        one_line(case.why),
+    ]
 
 
 def counts(cases: Sequence[CaseResult]) -> str:
@@ -89,15 +118,11 @@ def compiled(result: PuzzleResult) -> str:
     return f"; compiled for {' and '.join(targets)}{part}"
 
 
-def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Lines:
-    width = max((len(case.name) for case in cases), default=0) if view.width >= 60 else 0
-    lines: Lines = []
+def _opened(cases: Sequence[CaseResult], result: PuzzleResult, view: View) -> Iterator[Block]:
+    width = max((len(case.name) for case in cases), default=0) if view.width >= WIDE else 0
     for case in cases:
-        mark = MARKS[case.verdict]
-        name = one_line(case.name).ljust(width)
-        line = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (name, "bold"), f"  {described(case)}")
-        lines += [indented(line), *(indented(text, 6) for text in _details(case, result.findings))]
-    return lines
+        yield Paragraph(marked(case.verdict, one_line(case.name).ljust(width), f"  {described(case)}"))
+        yield from (replace(line, indent=6) for line in _details(case, result.findings))
 
 
 def described(case: CaseResult) -> str:
@@ -114,13 +139,13 @@ def values_of(case: CaseResult) -> str:
     )
 
 
-def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Text]:
+def _details(case: CaseResult, findings: Sequence[Finding]) -> Iterator[Paragraph]:
     if case.mismatch is not None:
-        yield from map(Text, mismatch_sentences(case.mismatch))
+        yield from map(Paragraph, mismatch_sentences(case.mismatch))
     elif codes := reasons(case, findings):
-        yield Text(codes)
+        yield Paragraph(codes)
     if case.why:
-        yield Text(f"About this case: {one_line(case.why)}", style="dim")
+        yield Paragraph(f"About this case: {one_line(case.why)}", "dim")
 
 
 def mismatch_sentences(mismatch: Mismatch) -> tuple[str, str]:
@@ -140,13 +165,6 @@ def reasons(case: CaseResult, findings: Sequence[Finding]) -> str:
     return ", ".join(one_line(code).replace("-", " ") for code in codes)
 
 
-def _collapsed(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    for verdict, name, codes in alike(cases, findings):
-        mark = MARKS[verdict]
-        line = Text.assemble((f"{mark.sign} {mark.word}  ", mark.style), (name, "bold"))
-        yield indented(line.append(f": {codes}" if codes else ""))
-
-
 def alike(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[tuple[Verdict, str, str]]:
     """Yield each verdict, its case or how many, and why, of cases whose values are not at fault: findings say more."""
     for verdict in dict.fromkeys(case.verdict for case in cases):
@@ -156,9 +174,9 @@ def alike(cases: Sequence[CaseResult], findings: Sequence[Finding]) -> Iterator[
         yield verdict, name, ", ".join(codes)
 
 
-def _passing(case: CaseResult) -> RenderableType:
-    line = Text.assemble(("✓ pass  ", "green"), one_line(case.name), f"  {described(case)}")
+def _passing(case: CaseResult) -> Paragraph:
+    line = marked(case.verdict, one_line(case.name), f"  {described(case)}", "green")
     if case.max_error is not None and case.tolerance:
         share = significant(case.max_error / case.tolerance, 2)
         line.append(f"  error {case.max_error:.1e}, {share} of the tolerance", style="dim")
-    return indented(line)
+    return Paragraph(line)

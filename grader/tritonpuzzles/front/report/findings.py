@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property, partial
 
-from rich.console import Group as Stack
-from rich.console import RenderableType
 from rich.text import Text
 
-from tritonpuzzles.front.glossary import words_in
-from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, item, next_line, quoted_line
-from tritonpuzzles.front.report.where import where
+from tritonpuzzles.front.glossary import find, words_in
+from tritonpuzzles.front.page.model import (
+    Block,
+    Blocks,
+    Brief,
+    Fold,
+    Heading,
+    Item,
+    Next,
+    Paragraph,
+    Prose,
+    Quote,
+    View,
+)
+from tritonpuzzles.front.report.naming import line_anchor, where
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.results.check import Finding, PuzzleResult
 from tritonpuzzles.results.codes import Severity
@@ -21,6 +30,7 @@ from tritonpuzzles.results.cover import RIGHT, Group, account_of, grouped
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES, Submission
 from tritonpuzzles.sandbox import read_regular
 
+Anchor = Callable[[int], str]  # gives a line's name
 QUIET = frozenset({"register-spills"})  # told of with --verbose, and by `inspect`
 CALLED = {
     "race-write-write": "stores of several programs to one place",
@@ -33,40 +43,54 @@ CALLED = {
 SIGNS = {Severity.ERROR: ("✗", "bold red"), Severity.WARNING: ("!", "bold yellow"), Severity.NOTE: ("·", "bold blue")}
 
 
-def finding_lines(result: PuzzleResult, view: View) -> Lines:
-    """Return the section on what was found: of errors the causes in full, what was seen beside them in a line."""
-    if view.verbose:
-        return findings_section(result.findings, result.file)
-    told = [finding for finding in result.findings if finding.code not in QUIET]
-    account, quotes = account_of(told), Quotes(result.file)
-    if not account.open:
-        return findings_section(told, result.file)
-    notes = [_item(group, quotes) for group in account.notes]
-    lines = [*heading("What is wrong"), *(_item(group, quotes) for group in account.open)]
-    if account.beside:
-        lines.append(indented(Text(beside(account.beside), style="dim"), 4))
-    return [*lines, *notes, *_words_line(account.open)]
+def finding_blocks(result: PuzzleResult, view: View) -> Blocks:
+    """Return the section on what was found: of errors the causes in full, what was seen beside them in a line.
+
+    A page folds what was seen beside them, and explains the words of the first.
+    """
+    anchor = partial(line_anchor, result) if view.linked else None
+    told = [finding for finding in result.findings if view.verbose or finding.code not in QUIET]
+    account, quotes = account_of(told), Quotes(result.file, anchor)
+    if view.verbose or not account.open:
+        return every_finding(told, result.file, anchor)
+    blocks: list[Block] = [Heading("What is wrong"), *(_item(group, quotes) for group in account.open)]
+    if more := (*account.beside, *account.notes):
+        apart = quotes.copy()
+        seen = [Paragraph(beside(account.beside), "dim", 4)] if account.beside else []
+        title = beside(account.beside) if account.beside else "What else was seen"
+        blocks.append(
+            Brief(
+                [*seen, *(_item(group, quotes) for group in account.notes)],
+                [Fold(title, [_item(group, apart) for group in more])],
+            )
+        )
+    return [*blocks, *_words(account.open)]
 
 
-def findings_section(findings: Sequence[Finding], file: Submission) -> Lines:
+def every_finding(findings: Sequence[Finding], file: Submission, anchor: Anchor | None = None) -> Blocks:
     """Return a heading and the findings, each kind once; nothing where there are none.
 
     Args:
         findings: of one file.
         file: the only one that lines are quoted from.
+        anchor: gives a line's name, where it stands on the same page.
     """
     groups = grouped(findings)
     if not groups:
         return []
     errors = any(group.is_error for group in groups)
-    quotes = Quotes(file)
-    lines = [*heading("What is wrong" if errors else "What was seen"), *(_item(group, quotes) for group in groups)]
-    return [*lines, *_words_line(groups)]
+    quotes = Quotes(file, anchor)
+    title = Heading("What is wrong" if errors else "What was seen")
+    return [title, *(_item(group, quotes) for group in groups), *_words(groups)]
 
 
-def _words_line(groups: Sequence[Group]) -> Lines:
+def _words(groups: Sequence[Group]) -> Blocks:
     words = hard_words(groups)
-    return [indented(Text(f"Words: tritonpuzzles words {', '.join(words)}", style="dim"))] if words else []
+    if not words:
+        return []
+    named = ", ".join(words)
+    explained = [Prose(entry.text) for entry in find(named)]
+    return [Brief([Paragraph(f"Words: tritonpuzzles words {named}", "dim")], [Fold(f"Words: {named}", explained)])]
 
 
 def hard_words(groups: Sequence[Group]) -> list[str]:
@@ -101,7 +125,7 @@ def the_same_in(group: Group) -> str:
     return f" The same in line{'s' if others else ''} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
-def _item(group: Group, quotes: Quotes) -> RenderableType:
+def _item(group: Group, quotes: Quotes) -> Item:
     sign, style = SIGNS[group.first.severity]
     sentence, *code = harmless(group.first.message).split("\n")
     text = Text()
@@ -110,29 +134,18 @@ def _item(group: Group, quotes: Quotes) -> RenderableType:
     text.append(sentence)
     text.append(the_same_in(group))
     text.append(seen_in(group), style="dim")
-    body: Lines = [text, *_quoted(quotes.of(group.first, code))]
+    body: list[Block] = [Paragraph(text, indent=0), quotes.of(group.first, code)]
     if right := right_already(group):
-        body.append(Text(f"✓ {right}", style="green"))
+        body.append(Paragraph(f"✓ {right}", "green", 0))
     if group.first.next_step:
-        body.append(next_line(one_line(group.first.next_step)))
-    return item(sign, style, Stack(*body))
+        body.append(Next(one_line(group.first.next_step)))
+    return Item(sign, style, body)
 
 
 def right_already(group: Group) -> str:
     """Return what is right already beside what is wrong: `Right already: m in all 3 turns.`"""
     right = [one_line(str(one)) for one in group.first.details.get(RIGHT, ())]
     return f"Right already: {'; '.join(right)}." if right else ""
-
-
-def _quoted(quote: Quote) -> Lines:
-    place: Lines = [Text(quote.place, style="cyan")] if quote.place else []
-    return [*place, *(indented(_code(line, len(quote.lines) == 1)) for line in quote.lines)]
-
-
-def _code(line: str, alone: bool) -> RenderableType:
-    """Return quoted code: a line alone wraps, one above a caret keeps its columns and is cut at the edge."""
-    number, bar, code = line.partition(" │ ")
-    return quoted_line(number, code) if alone and bar else code_line(line)
 
 
 def seen_in(group: Group) -> str:
@@ -153,20 +166,16 @@ def _same(path: str, other: str) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Quote:
-    """Lines of source, and where they stand: `puzzles/p03_online_softmax.py:78`."""
-
-    place: str | None
-    lines: list[str]
-
-
 class Quotes:
     """Quotes lines of the checked file, each once; of other files only where, as a message may name any file."""
 
-    def __init__(self, file: Submission) -> None:
-        self._file = file
-        self._quoted: set[tuple[str, int]] = set()
+    def __init__(self, file: Submission, anchor: Anchor | None, quoted: Collection[tuple[str, int]] = ()) -> None:
+        self._file, self._anchor = file, anchor
+        self._quoted = set(quoted)
+
+    def copy(self) -> Quotes:
+        """Return another one that has quoted the same."""
+        return Quotes(self._file, self._anchor, self._quoted)
 
     def of(self, finding: Finding, code: list[str]) -> Quote:
         """Return the place that a finding is about, and its source.
@@ -182,7 +191,9 @@ class Quotes:
         if (path, finding.line) in self._quoted:
             return Quote(None, [])
         self._quoted.add((path, finding.line))
-        return Quote(where(finding.line, path, self._file), source or self._line(path, finding.line))
+        anchor = self._anchor if finding.file in (None, str(self._file)) else None
+        place = where(finding.line, path, self._file)
+        return Quote(place, source or self._line(path, finding.line), anchor and anchor(finding.line))
 
     def _line(self, path: str, line: int) -> list[str]:
         if not _same(path, str(self._file)):
@@ -190,7 +201,7 @@ class Quotes:
         source = self._source
         return [f"{line} │ {source[line - 1].strip()}"] if 0 < line <= len(source) else []
 
-    @functools.cached_property
+    @cached_property
     def _source(self) -> list[str]:
         try:
             data = read_regular(self._file.opened, MAX_SOURCE_BYTES)

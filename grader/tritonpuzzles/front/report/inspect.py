@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.findings import findings_section
-from tritonpuzzles.front.report.style import Lines, View, heading, indented
+from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Heading, Paragraph, Table, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.report.findings import every_finding
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.hardware.targets import TARGETS
@@ -48,25 +48,29 @@ def inspect_data(found: Inspection) -> dict[str, Any]:
 
 
 def inspect_lines(found: Inspection, view: View) -> Lines:
+    """Return the whole inspection, as a terminal shows it."""
+    return rendered(inspect_blocks(found, view), view)
+
+
+def inspect_blocks(found: Inspection, view: View) -> Blocks:
     """Return the whole inspection, in order."""
-    title = Text(f"p{found.puzzle:02d} {one_line(found.slug)}", style="bold")
-    lines: Lines = [title, indented(Text(f"{shown(one_line(str(found.file)))}, seed {found.seed}", style="dim"))]
+    title = Title(Text(f"p{found.puzzle:02d} {one_line(found.slug)}", style="bold"))
+    blocks: list[Block] = [title, Paragraph(f"{shown(one_line(str(found.file)))}, seed {found.seed}", "dim")]
     for kernel in found.kernels:
-        lines += kernel_lines(kernel, view)
+        blocks += kernel_blocks(kernel, view)
     if found.prediction is not None:
-        lines += [*heading("The ledger predicts"), indented(Text(sentence(found.prediction)))]
-    return [*lines, *findings_section(found.findings, found.file)]
+        blocks += [Heading("The ledger predicts"), Paragraph(sentence(found.prediction))]
+    return [*blocks, *every_finding(found.findings, found.file)]
 
 
-def kernel_lines(kernel: KernelResources, view: View) -> Lines:
+def kernel_blocks(kernel: KernelResources, view: View) -> Blocks:
     """Return one variant of a kernel: a table of as many targets as there is room for, then the next ones."""
     room = max(1, (view.width - 2 - LABEL_WIDTH) // COLUMN_WIDTH)
-    lines = heading(one_line(kernel.kernel), variant(kernel))
+    blocks: list[Block] = [Heading(one_line(kernel.kernel), variant(kernel))]
     for start in range(0, len(kernel.targets), room):
-        lines += [Text()] if start else []
-        lines.append(indented(_table(kernel.targets[start : start + room])))
+        blocks += [*([Gap()] if start else []), _table(kernel.targets[start : start + room])]
     notes = dict.fromkeys(note for there in kernel.targets for note in notes_on(there))
-    return [*lines, *(indented(Text(note, style="dim")) for note in notes)]
+    return [*blocks, *(Paragraph(note, "dim") for note in notes)]
 
 
 def variant(kernel: KernelResources) -> str:
@@ -111,15 +115,13 @@ def notes_on(there: OnTarget) -> Iterator[str]:
 
 
 def _table(targets: Sequence[OnTarget]) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(width=LABEL_WIDTH - 2, overflow="fold")
-    for _ in targets:
-        table.add_column(width=COLUMN_WIDTH - 2, overflow="fold")
-    table.add_row("", *(Text(f"{there.target} ({TARGETS[there.target].gpu})", style="bold") for there in targets))
-    table.add_row(Text("launchable", style="dim"), *(_launchable(there) for there in targets))
-    for label, value in ROWS.items():
-        table.add_row(Text(label, style="dim"), *(Text(value(there)) for there in targets))
-    return table
+    heads = (Text(f"{there.target} ({TARGETS[there.target].gpu})", style="bold") for there in targets)
+    rows: list[Sequence[Text]] = [
+        [Text(), *heads],
+        [Text("launchable", style="dim"), *map(_launchable, targets)],
+        *([Text(label, style="dim"), *(Text(value(there)) for there in targets)] for label, value in ROWS.items()),
+    ]
+    return Table([Column(width=LABEL_WIDTH - 2), *[Column(width=COLUMN_WIDTH - 2)] * len(targets)], rows)
 
 
 def _launchable(there: OnTarget) -> Text:

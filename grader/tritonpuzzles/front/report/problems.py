@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tritonpuzzles.front.report.findings import seen_in
-from tritonpuzzles.front.report.summary import label
+from tritonpuzzles.front.report.naming import label
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict

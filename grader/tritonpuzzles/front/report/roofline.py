@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
-from tritonpuzzles.front.report.style import Lines, indented
+from tritonpuzzles.front.page.model import Block, Column, Paragraph, Table, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.hardware.gpus import Gpu
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.results.roofline import Point
 
 VERSION = 1
+COLUMNS = (
+    Column("puzzle"), Column("operations per byte", right=True), Column("allowed", right=True),
+    Column("measured", right=True),
+)  # fmt: skip
 
 
 def roofline_data(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float]) -> dict[str, Any]:
@@ -39,31 +43,24 @@ def roofline_data(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, floa
     }
 
 
-def roofline_lines(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float]) -> Lines:
-    """Return a table with a row per puzzle."""
+def roofline_lines(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float], view: View) -> Lines:
+    """Return a table with a row per puzzle, as a terminal shows it."""
     tensor = f"{gpu.tensor:,.0f} with tensor cores (16-bit)"
     about = f"{gpu.gb_per_s:,.0f} GB/s; TFLOP/s: {gpu.float32:,.0f} in float32, {tensor}"
-    table = Table.grid(padding=(0, 2))
-    for side in ("left", "right", "right", "right"):
-        table.add_column(justify="right" if side == "right" else "left", overflow="fold")
-    table.add_row(*(Text(word, style="dim") for word in ("puzzle", "operations per byte", "allowed", "measured")))
+    rows = []
     for point in points:
         if point.intensity:
             rates = [roof(point, gpu), measured.get(point.puzzle)]
-            cells = [significant(point.intensity), *("-" if rate is None else significant(rate) for rate in rates)]
-            table.add_row(Text(_name(point)), *(Text(cell) for cell in cells))
-    without = [
-        Text(f"{_name(point)}: no point. {one_line(point.problem or '')}") for point in points if not point.intensity
-    ]
-    shapes = ", ".join(dict.fromkeys(f"{dimensions(p.shape)} {p.dtype}" for p in points if p.intensity))
-    closing = f"Counted at {shapes}; caches are not known to the ledger." if shapes else ""
-    return [
-        Text.assemble((f"Roofline of the {gpu.name}", "bold")),
-        indented(Text(about, style="dim")),
-        *([indented(table)] if shapes else []),
-        *(indented(text) for text in without),
-        *([indented(Text(closing, style="dim"))] if closing else []),
-    ]
+            cells = ("-" if rate is None else significant(rate) for rate in rates)
+            rows.append([_name(point), significant(point.intensity), *cells])
+    blocks: list[Block] = [Title(Text(f"Roofline of the {gpu.name}", style="bold")), Paragraph(about, "dim")]
+    blocks += [Table(COLUMNS, rows)] if rows else []
+    without = (point for point in points if not point.intensity)
+    blocks += (Paragraph(f"{_name(point)}: no point. {one_line(point.problem or '')}") for point in without)
+    if rows:
+        shapes = ", ".join(dict.fromkeys(f"{dimensions(p.shape)} {p.dtype}" for p in points if p.intensity))
+        blocks.append(Paragraph(f"Counted at {shapes}; caches are not known to the ledger.", "dim"))
+    return rendered(blocks, view)
 
 
 def roof(point: Point, gpu: Gpu) -> float | None:

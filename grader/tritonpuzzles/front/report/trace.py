@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rich.console import RenderableType
 from rich.text import Text
 
-from tritonpuzzles.front.called import called, shared_names
-from tritonpuzzles.front.report.cache import cache_lines
-from tritonpuzzles.front.report.findings import findings_section
-from tritonpuzzles.front.report.functions import Listing, listings
-from tritonpuzzles.front.report.style import Lines, View, code_line, heading, indented, next_line
-from tritonpuzzles.front.report.summary import label
-from tritonpuzzles.front.report.traffic import times, traffic_lines
-from tritonpuzzles.front.report.where import where
+from tritonpuzzles.front.called import shared_names
+from tritonpuzzles.front.page.model import Block, Blocks, Gap, Heading, Next, Paragraph, Source, SourceLine, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.report.cache import cache_blocks
+from tritonpuzzles.front.report.findings import every_finding
+from tritonpuzzles.front.report.naming import label, where
+from tritonpuzzles.front.report.source import listings, margins, moves
+from tritonpuzzles.front.report.traffic import traffic_blocks
 from tritonpuzzles.front.text import dimensions, one_line, sized
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import LineTraffic, Verdict, plain
@@ -25,8 +25,8 @@ from tritonpuzzles.results.trace import Trace, TracedLaunch
 from tritonpuzzles.results.words import plural
 
 VERSION = 1
-WIDE = 60  # columns from which a margin has room beside the code
 MOST_LAUNCHES = 8
+FULL = View(verbose=True)
 
 
 def trace_data(found: Trace) -> dict[str, Any]:
@@ -55,16 +55,20 @@ def trace_data(found: Trace) -> dict[str, Any]:
 
 
 def trace_lines(found: Trace, view: View) -> Lines:
+    """Return the whole trace, as a terminal shows it."""
+    return rendered(trace_blocks(found), view)
+
+
+def trace_blocks(found: Trace) -> Blocks:
     """Return the whole trace, in order."""
     result = found.result
-    lines: Lines = [Text(label(result), style="bold"), indented(Text(_about(found), style="dim"))]
+    blocks: list[Block] = [Title(Text(label(result), style="bold")), Paragraph(_about(found), "dim")]
     if found.case is None:
-        lines += findings_section(result.findings, result.file)
-    else:
-        moved = any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic)
-        lines += [*_launches(found.launches), *_host(found), *_sources(found, view)]
-        lines += [*traffic_lines(result), *cache_lines(found)] if moved else []
-    return lines if result.passed or found.case is None else [*lines, Text(), *_verdict(found)]
+        return [*blocks, *every_finding(result.findings, result.file)]
+    blocks += [*_launches(found.launches), *_host(found), *_sources(found)]
+    if any(row.loaded_bytes or row.stored_bytes or row.atomic_bytes for row in result.traffic):
+        blocks += [*traffic_blocks(result, FULL), *cache_blocks(found)]
+    return blocks if result.passed else [*blocks, Gap(), *_verdict(found)]
 
 
 def _about(found: Trace) -> str:
@@ -74,30 +78,28 @@ def _about(found: Trace) -> str:
     return f'{words}, case "{one_line(found.case)}", {sized(found.shape, found.dtype)}'
 
 
-def _verdict(found: Trace) -> Lines:
+def _verdict(found: Trace) -> Blocks:
     """Return that the ledger is not the whole story."""
     number = found.result.puzzle
     if found.result.verdict is Verdict.UNSOLVED:
-        return [Text("The kernel writes nothing yet."), next_line(f"tritonpuzzles show {number}")]
-    return [Text("The file does not pass; the ledger stands all the same."), next_line(f"tritonpuzzles check {number}")]
+        return [Paragraph("The kernel writes nothing yet.", indent=0), Next(f"tritonpuzzles show {number}")]
+    sentence = "The file does not pass; the ledger stands all the same."
+    return [Paragraph(sentence, indent=0), Next(f"tritonpuzzles check {number}")]
 
 
-def _launches(launches: Sequence[TracedLaunch]) -> Lines:
+def _launches(launches: Sequence[TracedLaunch]) -> Blocks:
     """Return one line per launch, alike ones together."""
-    counts: dict[TracedLaunch, int] = {}
-    for launch in launches:
-        counts[launch] = counts.get(launch, 0) + 1
-    lines = heading("Launches")
-    lines += [indented(Text(_launch(launch, count))) for launch, count in list(counts.items())[:MOST_LAUNCHES]]
+    counts = Counter(launches)
+    lines = [Paragraph(_launch(launch, count)) for launch, count in list(counts.items())[:MOST_LAUNCHES]]
     hidden = len(counts) - MOST_LAUNCHES
-    return [*lines, indented(Text(f"and {plural(hidden, 'more kind')}"))] if hidden > 0 else lines
+    return [Heading("Launches"), *lines, *([Paragraph(f"and {plural(hidden, 'more kind')}")] if hidden > 0 else [])]
 
 
-def _host(found: Trace) -> Lines:
+def _host(found: Trace) -> Blocks:
     """Return what the host function asked of PyTorch, and what it allocated beside the output."""
     texts = [f"{one_line(item.name)} x {item.calls}: {plural(item.bytes, 'byte')}" for item in found.operations]
     texts += [f"scratch tensor: {plural(size, 'element')}" for size in found.scratch]
-    return [*heading("Host function"), *(indented(Text(text)) for text in texts)] if texts else []
+    return [Heading("Host function"), *map(Paragraph, texts)] if texts else []
 
 
 def _launch(launch: TracedLaunch, count: int) -> str:
@@ -109,65 +111,24 @@ def _launch(launch: TracedLaunch, count: int) -> str:
     return f"{often}{one_line(launch.kernel)}: {plural(launch.programs, 'program')} (grid {dimensions(grid)}){tile}"
 
 
-def _sources(found: Trace, view: View) -> Lines:
+def _sources(found: Trace) -> Blocks:
     """Return the functions of the file that move data, and what lines of other files moved."""
-    file = str(found.result.file)
-    here = [line for line in found.result.lines if line.file == file]
-    labels: dict[int, list[str]] = {}
-    shared = shared_names(found.result.lines)
-    for line in here:
-        labels.setdefault(line.line, []).extend(moves(line, shared))
-    functions = listings(found.result.file.opened, {launch.kernel for launch in found.launches}, labels)
-    lines: Lines = []
-    for function in functions:
-        lines += heading(function.name, where(function.first, file, found.result.file))
-        lines += _beside(function, labels) if view.width >= WIDE else _below(function, labels)
-    listed = {function.first + n for function in functions for n in range(len(function.lines))}
-    rest = [line for line in found.result.lines if line.file != file or line.line not in listed]
-    return [*lines, *_elsewhere(rest, found.result.file)]
+    result, file = found.result, str(found.result.file)
+    margin = margins(result)
+    blocks: list[Block] = []
+    listed: set[int] = set()
+    for function in listings(result.file.opened, {launch.kernel for launch in found.launches}, margin):
+        lines = [SourceLine(n, text, margin.get(n, ())) for n, text in enumerate(function.lines, function.first)]
+        blocks += [Heading(function.name, where(function.first, file, result.file)), Source(lines)]
+        listed.update(line.number for line in lines)
+    rest = [line for line in result.lines if line.file != file or line.line not in listed]
+    return [*blocks, *_elsewhere(rest, result.file)]
 
 
-def moves(line: LineTraffic, shared: Container[str] = ()) -> Iterator[str]:
-    """Yield what a line does to a tensor: `x_ptr read 1.00x`; see `called`."""
-    kinds = {"read": line.loaded_bytes, "written": line.stored_bytes, "atomic": line.atomic_bytes}
-    for word, moved in kinds.items():
-        if moved:
-            amount = times(moved / line.tensor_bytes) if line.tensor_bytes else plural(moved, "byte")
-            yield f"{called(line, shared)} {word} {amount}"
-
-
-def _beside(function: Listing, labels: dict[int, list[str]]) -> Lines:
-    """Return source with a margin to its left; code is cut at the edge, never wrapped."""
-    numbers = range(function.first, function.first + len(function.lines))
-    width = max((len(text) for number in numbers for text in labels.get(number, ())), default=0)
-    digits = len(str(numbers[-1]))
-    lines: Lines = []
-    for number, source in zip(numbers, function.lines, strict=True):
-        first, *more = labels.get(number) or [""]
-        lines.append(_row(f"{first:>{width}}  {number:>{digits}} │ ", source, "bold" if first else ""))
-        lines += [_row(f"{text:>{width}}  {'':>{digits}} │ ", "", "") for text in more]
-    return lines
-
-
-def _below(function: Listing, labels: dict[int, list[str]]) -> Lines:
-    """Return source with what a line moves under it, where a margin has no room."""
-    digits = len(str(function.first + len(function.lines) - 1))
-    lines: Lines = []
-    for number, source in enumerate(function.lines, function.first):
-        lines.append(_row(f"{number:>{digits}} │ ", source, "bold" if number in labels else ""))
-        lines += [indented(Text(f"^ {text}", style="cyan"), digits + 1) for text in labels.get(number, ())]
-    return lines
-
-
-def _row(margin: str, source: str, style: str) -> RenderableType:
-    """Return a line cut at the edge; in a padding, as rich would join bare texts and wrap them."""
-    return indented(code_line("").append(margin, style="cyan").append(source, style=style), 0)
-
-
-def _elsewhere(lines: Sequence[LineTraffic], file: Submission) -> Lines:
+def _elsewhere(lines: Sequence[LineTraffic], file: Submission) -> Blocks:
     """Return what lines outside the listed functions moved."""
     if not lines:
         return []
     shared = shared_names(lines)
     texts = (f"{where(line.line, line.file, file)}  {', '.join(moves(line, shared))}" for line in lines)
-    return [*heading("Elsewhere"), *(indented(Text(text)) for text in texts)]
+    return [Heading("Elsewhere"), *map(Paragraph, texts)]

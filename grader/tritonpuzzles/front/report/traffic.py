@@ -1,40 +1,44 @@
-"""DRAM traffic: how often each tensor was read and written, against what the puzzle allows."""
+"""DRAM traffic: how often each tensor was read and written, against what the puzzle allows, and what a cache leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front.called import called, shared_names
-from tritonpuzzles.front.report.style import Lines, View, heading, indented
+from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.results.cache import DramReads
 from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import account_of
-from tritonpuzzles.results.words import distinct
+from tritonpuzzles.results.words import distinct, listed
 
-FULL = View(verbose=True)
+MIB = 1 << 20
 OVER = ("too-many-loads", "too-many-stores")
+COLUMNS = (
+    Column("tensor"), Column("read", right=True), Column("written", right=True), Column("at most", right=True),
+    Column(), Column(on_page=True),
+)  # fmt: skip
 
 
-def traffic_lines(result: PuzzleResult, view: View = FULL) -> Lines:
+def traffic_blocks(result: PuzzleResult, view: View) -> Blocks:
     """Return the section on memory traffic: in one line where it is not what fails; nothing where none was counted."""
     if not result.traffic:
         return []
+    most = max(row.loaded_times + row.stored_times for row in result.traffic) or 1.0
+    rows = [_row(row, is_over(row, result), most) for row in result.traffic]
+    whole: Blocks = [
+        Heading("DRAM traffic", f"times the tensor's size{in_case(result)}"),
+        Table(COLUMNS, rows, "numbers"),
+    ]
     is_cause = any(group.first.kind is Kind.COST for group in account_of(result.findings).open)
-    if not (view.verbose or result.passed or is_cause):
-        shared = shared_names(result.traffic)
-        words = ", ".join(_in_words(row, shared) for row in result.traffic)
-        return heading("DRAM traffic", f"{words} its size{in_case(result)}")
-    table = Table.grid(padding=(0, 2))
-    for side in ("left", "right", "right", "right", "left"):
-        table.add_column(justify="right" if side == "right" else "left", overflow="fold")
-    table.add_row(*(Text(word, style="dim") for word in ("tensor", "read", "written", "at most", "")))
-    for row in result.traffic:
-        table.add_row(*_cells(row, is_over(row, result)))
-    return [*heading("DRAM traffic", f"times the tensor's size{in_case(result)}"), indented(table)]
+    if view.verbose or result.passed or is_cause:
+        return whole
+    shared = shared_names(result.traffic)
+    words = ", ".join(_in_words(row, shared) for row in result.traffic)
+    return [Brief([Heading("DRAM traffic", f"{words} its size{in_case(result)}")], whole)]
 
 
 def in_case(result: PuzzleResult) -> str:
@@ -69,11 +73,11 @@ def limit_of(row: Traffic) -> str:
     return f"{significant(row.limit)}x" if row.limit else "-"
 
 
-def _cells(row: Traffic, over: bool) -> list[Text]:
+def _row(row: Traffic, over: bool, most: float) -> list[Cell]:
     style = "bold red" if over else ""
-    name, limit = tensor_name(row), limit_of(row)
-    mark = Text("✗ over", style=style) if over else Text("✓" if row.limit else "", style="green")
-    return [Text(name), *(Text(words, style) for words in moved(row, over)), Text(limit), mark]
+    mark = Text("✗ over", style) if over else Text("✓" if row.limit else "", "green")
+    bar = Bar(row.loaded_times + row.stored_times, most, style or ("green" if row.limit else ""))
+    return [tensor_name(row), *(Text(words, style) for words in moved(row, over)), limit_of(row), mark, bar]
 
 
 def moved(row: Traffic, over: bool) -> list[str]:
@@ -85,3 +89,39 @@ def moved(row: Traffic, over: bool) -> list[str]:
 def times(value: float) -> str:
     """Return `2.00x`, and a dash for nothing."""
     return f"{value:,.2f}x" if value else "-"
+
+
+def dram_blocks(result: PuzzleResult) -> Blocks:
+    """Return the section on what DRAM reads behind a small GPU's L2 cache, by a model; nothing where nobody asks.
+
+    Of a file that fails for something else it is one line, as its traffic is.
+    """
+    reads = result.dram
+    if reads is None:
+        return []
+    told = [Paragraph(each_read(reads)), Paragraph(modelled(reads))]
+    is_asked = result.passed or any(finding.code == "too-many-dram-reads" for finding in result.findings)
+    return [Heading("L2 cache", times_read(reads)), Brief(told if is_asked else [], told)]
+
+
+def times_read(reads: DramReads) -> str:
+    """Return `DRAM reads a and b 4.50 times, at most 7; row by row of c 9.75 times`."""
+    inputs = listed([one_line(item.tensor) for item in reads.tensors])
+    times, most = reads.times(reads.read_bytes), reads.times(reads.limit_bytes)
+    return f"DRAM reads {inputs} {times:.2f} times, at most {most:.4g}"
+
+
+def each_read(reads: DramReads) -> str:
+    """Return how often each input comes from DRAM, and what the plainest order of programs would give."""
+    each = listed([f"{one_line(item.tensor)} {item.times:.2f} times" for item in reads.tensors])
+    ordered = reads.times(reads.in_order_bytes)
+    return f"{each}. Programs in the order of the tiles that they store, row by row: {ordered:.2f} times."
+
+
+def modelled(reads: DramReads) -> str:
+    """Return whose cache is modelled, and over what."""
+    gpu = one_line(reads.gpu).removeprefix("NVIDIA ")
+    return (
+        f'By a model of the {gpu}, {reads.l2_bytes / MIB:.0f} MiB of L2 cache, in "{one_line(reads.case)}": '
+        f"{reads.at_once:,} of {reads.programs:,} programs at once."
+    )

@@ -15,8 +15,9 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum
-from tritonpuzzles.front.report import View
-from tritonpuzzles.front.report.style import MARKS, Lines
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import Lines
+from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.front.watch import keys, poll

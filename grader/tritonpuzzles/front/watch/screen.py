@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.report.style import Lines
+from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.watch.keys import Key
 from tritonpuzzles.front.workspace.folder import shown

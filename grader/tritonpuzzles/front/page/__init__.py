@@ -1,0 +1,1 @@
+"""What is shown, as blocks, and the two renderers of them: a terminal and HTML."""

@@ -1,0 +1,125 @@
+"""The pieces of HTML that blocks are made of. Text that is not `Markup` is escaped, always."""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from markupsafe import Markup, escape
+from rich.console import Console
+from rich.segment import Segment
+from rich.text import Text
+
+from tritonpuzzles.front.page.model import Bar, Cell, Column, Link, Table, Words
+
+GOOD, BAD, OPEN, NOTE, DIM = "tp-good", "tp-bad", "tp-open", "tp-note", "tp-dim"
+COLOURS = {1: BAD, 2: GOOD, 3: OPEN, 4: NOTE, 5: BAD, 6: NOTE}  # by the number of the colour; from 8 on it is bright
+_CONSOLE = Console(
+    file=io.StringIO(), color_system=None, force_jupyter=False
+)  # knows what styles are called; nothing is written to it
+
+
+@functools.cache
+def style() -> Markup:
+    """Return the style sheet of a report, in its element."""
+    return Markup("<style>\n{}</style>").format(Markup(Path(__file__).with_name("style.css").read_text()))
+
+
+def styled(content: Markup) -> Markup:
+    """Return content in a block of its own, with the style sheet."""
+    return Markup('<div class="tp-report">\n{}\n{}\n</div>').format(style(), content)
+
+
+def element(name: str, content: str, of: str = "") -> Markup:
+    """Return `<name class="of">content</name>`."""
+    attribute = Markup(' class="{}"').format(of) if of else ""
+    return Markup("<{0}{1}>{2}</{0}>").format(name, attribute, content)
+
+
+def joined(parts: Iterable[Markup]) -> Markup:
+    """Return parts on lines of their own."""
+    return Markup("\n").join(parts)
+
+
+def heading(title: str, rest: str = "") -> Markup:
+    """Return the title of a section, and what stands beside it."""
+    return element("h4", Markup("{} {}").format(title, element("span", rest, DIM)) if rest else title)
+
+
+def folded(summary: str, content: Markup, opened: bool = False) -> Markup:
+    """Return content that a click opens, or closes."""
+    is_open = Markup(" open") if opened else ""
+    return Markup("<details{}><summary>{}</summary>\n{}\n</details>").format(is_open, summary, content)
+
+
+def code(lines: Iterable[str]) -> Markup:
+    """Return lines of source as they stand."""
+    return element("pre", "\n".join(lines))
+
+
+def link(address: str, content: str) -> Markup:
+    """Return what leads to an address."""
+    return Markup('<a href="{}">{}</a>').format(address, content)
+
+
+def words(text: Words, style: str = "", reworded: Callable[[str], str] = str) -> Markup:
+    """Return text with its colours.
+
+    Args:
+        text: from anywhere.
+        style: of all of it.
+        reworded: puts a piece of one colour into other words.
+    """
+    coloured = Text(text) if isinstance(text, str) else text.copy()
+    coloured.stylize_before(style or coloured.style)
+    return Markup("").join(_piece(segment, reworded) for segment in coloured.render(_CONSOLE))
+
+
+def _piece(segment: Segment, reworded: Callable[[str], str]) -> Markup:
+    text, style = escape(reworded(segment.text)), segment.style
+    if style is None or not segment.text.strip():
+        return text
+    colour = style.color.number if style.color is not None else None
+    kind = COLOURS.get(colour % 8, "") if colour is not None else DIM if style.dim else ""
+    marked = element("span", text, kind) if kind else text
+    return element("b", marked) if style.bold else marked
+
+
+def bar(found: Bar) -> Markup:
+    """Return a bar of a share of the room there is."""
+    share = min(max(found.value / found.most, 0.0), 1.0)
+    colour = _CONSOLE.get_style(found.style).color
+    of = COLOURS.get(colour.number or 0, "") if colour is not None else ""
+    return Markup('<span class="tp-bar {}" style="width:{:.1f}%"></span>').format(of, 100 * share)
+
+
+def table(found: Table) -> Markup:
+    """Return a table, with a row of heads if it has any."""
+    heads = Markup("")
+    if any(column.head for column in found.columns):
+        cells = Markup("").join(_cell("th", column.head, column) for column in found.columns)
+        heads = element("thead", element("tr", cells)) + Markup("\n")
+    rows = (map(_cell, ["td"] * len(row), row, found.columns) for row in found.rows)
+    body = joined(element("tr", Markup("").join(row)) for row in rows)
+    return element(
+        "table", heads + element("tbody", Markup("\n{}\n").format(body)), f"tp-{found.kind}" if found.kind else ""
+    )
+
+
+def _cell(name: str, cell: Cell, column: Column) -> Markup:
+    kinds = (("tp-right", column.right), ("tp-whole", column.whole))
+    return element(name, _content(cell), " ".join(kind for kind, applies in kinds if applies))
+
+
+def _content(cell: Cell) -> Markup:
+    match cell:
+        case Bar():
+            return bar(cell)
+        case Link():
+            return link(cell.address, words(cell.words))
+        case tuple():
+            return Markup("<br>").join(map(_content, cell))
+        case _:
+            return words(cell)

@@ -1,0 +1,262 @@
+"""What reports are made of: a few kinds of blocks, which a terminal and an HTML page show each in its own way.
+
+A block holds text and never markup: what a learner wrote reaches both renderers as it is, made harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rich.text import Text
+
+from tritonpuzzles.results.states import RowStates
+
+RIGHT, WRONG = Text("✓", "green"), Text("✗", "bold red")  # beside a number
+Words: TypeAlias = "str | Text"  # a `Text` where a part of it has a colour of its own
+
+
+@dataclass(frozen=True)
+class View:
+    """How much to show, and in how many columns.
+
+    Attributes:
+        width: of the terminal, in columns.
+        verbose: whether to show all that is known.
+        linked: whether the files' lines stand on the same page, so that what is said of them leads there.
+    """
+
+    width: int = 80
+    verbose: bool = False
+    linked: bool = False
+
+
+@dataclass(frozen=True)
+class Gap:
+    """An empty line of a terminal; a page has distances of its own."""
+
+
+@dataclass(frozen=True)
+class Title:
+    """What the report on a file begins with: `✓ pass  p03 online_softmax`."""
+
+    words: Text
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of a section, and what stands beside it."""
+
+    title: str
+    rest: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph; a terminal moves it to the right by `indent` columns, its wrapped lines too."""
+
+    words: Words
+    style: str = ""
+    indent: int = 2
+
+
+@dataclass(frozen=True)
+class Item:
+    """A sign, and a body that keeps to the right of it."""
+
+    sign: str
+    style: str
+    body: Blocks
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Lines of source, and where they stand.
+
+    Attributes:
+        place: `puzzles/p03_online_softmax.py:78`; `None` where that was said before.
+        lines: `78 │ l = l + tl.sum(...)`, or code with a caret below it.
+        anchor: of the line, where it stands on the same page.
+    """
+
+    place: str | None
+    lines: Sequence[str]
+    anchor: str | None = None
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a learner's code printed, and how much of it is left out."""
+
+    lines: Sequence[str]
+    more: str = ""
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines as they stand."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Markdown of ours."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Next:
+    """What to do next; where links can be followed, `link` stands in its place: words and address."""
+
+    step: str
+    link: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, and its answers."""
+
+    asked: str
+    answers: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar: `value` of `most`, which takes so many columns of a terminal, and on a page the room there is."""
+
+    value: float
+    most: float
+    style: str = ""
+    columns: int = 0
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words that lead to an address or a place of the page; a terminal shows the words."""
+
+    words: Words
+    address: str
+
+
+Cell: TypeAlias = "Words | Bar | Link | tuple[Words | Link, ...]"  # several stand one below the other
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        head: what stands above it.
+        right: whether its cells end, not begin, at one place, as numbers do.
+        whole: whether its cells are never broken.
+        width: in columns of a terminal; by default as much as it needs.
+        on_page: whether it is for a page alone.
+    """
+
+    head: str = ""
+    right: bool = False
+    whole: bool = False
+    width: int | None = None
+    on_page: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; heads, if there are any, are written above them.
+
+    Attributes:
+        kind: what the style sheet of a page calls it: "numbers", "cases", "summary", "list".
+        indent: columns of a terminal by which it is moved to the right.
+        heads_low: whether heads end, not begin, on one line, where one of them is broken.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    kind: str = ""
+    indent: int = 2
+    heads_low: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is wrong with a line: a sentence, and a class of `page.css` for its colour."""
+
+    words: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A line of source.
+
+    Attributes:
+        number: counted from 1.
+        code: the line, harmless.
+        margin: what stands beside it.
+        below: on a page, what is wrong with it.
+        anchor: on a page, the name of its place.
+    """
+
+    number: int
+    code: str
+    margin: Sequence[str] = ()
+    below: Sequence[Said] = ()
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Lines of source with what is said of them."""
+
+    lines: Sequence[SourceLine]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the variables of one program held, step by step, beside what is right.
+
+    Attributes:
+        states: of its row.
+        table: the same for a terminal, where nothing can be chosen.
+        code: the lines of source that the steps are in, function by function.
+        opened: whether a page shows it before it is asked.
+    """
+
+    states: RowStates
+    table: Table
+    code: Sequence[Sequence[SourceLine]] = ()
+    opened: bool = False
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What a click opens on a page; a terminal has no room for it."""
+
+    title: str
+    content: Blocks
+
+
+@dataclass(frozen=True)
+class Brief:
+    """The same twice: as much of it as a terminal has room for, and all of it for a page."""
+
+    short: Blocks
+    whole: Blocks
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is said of one file; `anchor` is the name of its place on a page."""
+
+    content: Blocks
+    anchor: str | None = None
+
+
+Block: TypeAlias = (
+    "Gap | Title | Heading | Paragraph | Item | Quote | Printed | Verbatim | Prose | Next | Question | Bar | Table"
+    " | Source | Replay | Fold | Brief | Section"
+)
+Blocks: TypeAlias = Sequence[Block]

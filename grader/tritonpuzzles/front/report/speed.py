@@ -1,0 +1,144 @@
+"""Speed on a GPU, the stars for it, and how far the programs fill the GPU."""
+
+from __future__ import annotations
+
+import math
+
+from rich.text import Text
+
+from tritonpuzzles.curriculum.speed import TRAFFIC
+from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Gap, Heading, Paragraph, Table, View
+from tritonpuzzles.front.text import dimensions, one_line, percent, significant
+from tritonpuzzles.results.check import Benchmark, PuzzleResult
+from tritonpuzzles.results.occupancy import GridOccupancy, limited_by, product
+
+MOST = 3  # stars
+MIN_BAR_WIDTH = 60  # of the terminal: below, numbers only
+COLUMNS = (Column(), Column(right=True, whole=True), Column(whole=True))
+LABELS = {
+    "launch-bound": "launch-bound: below 20 microseconds the launch counts more than the kernel.",
+    "suspicious": "suspicious: faster than this GPU can do the puzzle's work, so it does not count.",
+}
+
+
+OF_PROGRAMS = frozenset({"more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"})
+
+
+def benchmark_blocks(result: PuzzleResult, view: View) -> Blocks:
+    """Return the section on speed: a bar for each contender; nothing where none was measured."""
+    found = result.benchmark
+    if found is None:
+        return []
+    labels = (Paragraph(LABELS.get(label, one_line(label)), "yellow") for label in found.labels)
+    spread = [Paragraph(_spread(found), "dim")] if view.verbose else []
+    return [Heading(*titled(found)), _bars(found, view), Paragraph(sentence(found)), *labels, *spread]
+
+
+def titled(found: Benchmark) -> tuple[str, str]:
+    """Return what was measured, and on what: `Bandwidth`, `NVIDIA H200, 1024 x 65536 float32, 0.203 ms`."""
+    title = "Bandwidth" if found.unit == "GB/s" else "Speed"
+    shape = f"{dimensions(found.shape)} {one_line(found.dtype)}"
+    return title, f"{one_line(found.device)}, {shape}, {significant(found.kernel.median_ms)} ms"
+
+
+def contenders(found: Benchmark) -> dict[str, float]:
+    """Return the rates to compare, the learner's first."""
+    copy = {"copy": found.copy_gb_per_s} if found.unit == "GB/s" else {}
+    return {"yours": found.rate, **copy, **found.baselines}
+
+
+def sentence(found: Benchmark) -> str:
+    """Return the rate as shares: `66 % of a copy, 98 % of what this puzzle's traffic allows, 1.03x torch.softmax.`"""
+    parts = []
+    if found.share_of_copy is not None:
+        parts.append(f"{percent(found.share_of_copy)} of a copy")
+    if found.share_of_limit is not None:
+        parts.append(f"{percent(found.share_of_limit)} of what this puzzle's traffic allows")
+    parts += [f"{significant(found.rate / rate)}x {one_line(name)}" for name, rate in found.baselines.items() if rate]
+    return ", ".join(parts) + "." if parts else ""
+
+
+def _bars(found: Benchmark, view: View) -> Table:
+    rates = contenders(found)
+    room = view.width - 18 - max(len(name) for name in rates) if view.width >= MIN_BAR_WIDTH else 0
+    rows: list[list[Cell]] = []
+    for name, rate in rates.items():
+        style = "bold green" if name == "yours" else ""
+        value = f"{significant(rate)} {one_line(found.unit)}"
+        bar = Bar(rate, max(rates.values()) or 1, style, min(room, 40))
+        rows.append([Text(one_line(name), style), Text(value, style), bar])
+    return Table(COLUMNS, rows, "numbers")
+
+
+def _spread(found: Benchmark) -> str:
+    low, high, best = (significant(ms) for ms in (found.kernel.low_ms, found.kernel.high_ms, found.kernel.best_ms))
+    return f"{found.kernel.samples} samples: quartiles {low} to {high} ms, best {best} ms."
+
+
+def star_signs(stars: int) -> str:
+    """Return `★★☆` for 2."""
+    stars = max(0, min(MOST, stars))
+    return "★" * stars + "☆" * (MOST - stars)
+
+
+def star_blocks(result: PuzzleResult) -> Blocks:
+    """Return what a right result has earned, and what would earn more; nothing for any other."""
+    if not result.passed or not result.stars:
+        return []
+    signs = (star_signs(result.stars), "bold yellow")
+    return [Gap(), Paragraph(Text.assemble(("Stars  ", "bold"), signs, f"  {star_sentence(result)}"), indent=0)]
+
+
+def star_sentence(result: PuzzleResult) -> str:
+    """Return the reason: `2 of 3: 88 % of what this puzzle's traffic allows; 92 % earn the next.`"""
+    start = f"{result.stars} of {MOST}: "
+    found = result.benchmark
+    if found is None:
+        where = "a newer GPU" if any(one.code == "not-timed-here" for one in result.findings) else "a GPU"
+        return f"{start}the result is right. The others are for speed, on {where}."
+    if found.labels:
+        return f"{start}the result is right. A timing that is {one_line(found.labels[-1])} earns no more."
+    if found.share_of_yardstick is None:
+        return f"{start}the result is right. Speed is measured by {one_line(found.yardstick)}, which is not here."
+    share = f"{_percent(found.share_of_yardstick, found)} of {yardstick_words(found)}"
+    following = next((at for at in found.stars_at if found.share_of_yardstick < at), None)
+    return f"{start}{share}." if following is None else f"{start}{share}; {percent(following)} earn the next."
+
+
+def yardstick_words(found: Benchmark) -> str:
+    """Return what stars are a share of."""
+    return "what this puzzle's traffic allows" if found.yardstick == TRAFFIC else one_line(found.yardstick)
+
+
+def _percent(share: float, found: Benchmark) -> str:
+    """Return a share; where rounding would lift it to a star that it misses, cut after one more digit."""
+    lifted = any(share < at <= round(share, 2) for at in found.stars_at)
+    return f"{math.floor(1000 * share) / 10} %" if lifted else percent(share)
+
+
+def occupancy_blocks(result: PuzzleResult) -> Blocks:
+    """Return the section on programs; nothing where the puzzle does not ask how many a GPU holds.
+
+    Of a file that fails for something else it is one line, as its traffic is.
+    """
+    found = result.occupancy
+    if found is None:
+        return []
+    told = Paragraph(on_the_gpu(found))
+    is_asked = result.passed or any(finding.code in OF_PROGRAMS for finding in result.findings)
+    short = Brief([told] if is_asked else [], [told, Bar(found.occupancy, 1)])
+    return [Heading("Programs", shared_out(found, result.passed)), short]
+
+
+def shared_out(found: GridOccupancy, evenly: bool) -> str:
+    """Return `432 for 1,823 rows, 4 or 5 each`; how many each only where it is known that they share evenly."""
+    if not evenly:
+        return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}"
+    each = f"{found.least:,} or {found.most:,}" if found.least != found.most else f"{found.most:,}"
+    return f"{found.programs:,} for {found.work:,} {one_line(found.work_word)}, {each} each"
+
+
+def on_the_gpu(found: GridOccupancy) -> str:
+    """Return how far a grid fills the GPU, one sentence."""
+    fit = f"{product(found.multiprocessors, found.fit)} = {found.at_once:,} fit at once"
+    return f"{one_line(found.gpu)}: {fit}; {limited_by(found.fit)}. Occupancy {percent(found.occupancy)} of its warps."
