@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,29 +10,14 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, Wrong, cause_of, unjoined
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
-from tritonpuzzles.judge.verdict.divergence.lanes import unjoined
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.outline import Unread
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, follow
+from tritonpuzzles.judge.verdict.divergence.rows import What
 from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Order, Role, Tally, Variable
-
-
-class What(enum.Enum):
-    """What leaves the right track."""
-
-    VARIABLE = "variable"  # it follows a quantity no longer
-    UNKNOWN = "unknown"  # a variable that follows none
-    STORE = "store"  # what is stored is not the truth
-    ELSEWHERE = "elsewhere"  # what is stored is right in other rows or columns
-    AGAIN = "again"  # a load brings what the same loop has brought before
-    APART = "apart"  # a load brings other items than those that go with them
-    UNREAD = "unread"  # a loop leaves items out
-    STUCK = "stuck"  # a variable is assigned in each turn what it began with
-    NOTHING = "nothing"  # something is stored before anything is loaded
-    MASKED = "masked"  # a load leaves items out that its tile has lanes for
 
 
 @dataclass(frozen=True)
@@ -79,7 +63,8 @@ def _cause_of(found: First, seen: Observed, followed: Sequence[Followed], asked:
         return unjoined(seen, asked)
     if found.variable is None or found.miss is None:
         return None
-    return cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
+    name = found.followed.name if found.followed is not None else ""
+    return cause_of(Wrong(found.variable, found.miss, name, seen, followed, [quantity.name for quantity in asked]))
 
 
 def _behind_the_maximum(seen: Observed) -> set[Variable]:

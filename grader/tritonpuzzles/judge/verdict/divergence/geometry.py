@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +84,12 @@ class Moment:
 class Follower:
     """Follows one program of a batch.
 
+    Args:
+        walk: what its rows and items are.
+        batch: what it did, with others.
+        program: its index there.
+        begin: the state of some rows, if another than the walk's.
+
     Attributes:
         passes: all walks so far.
         columns: of the output that loads have told of.
@@ -91,8 +97,10 @@ class Follower:
         apart: loads of other items than those that go with them.
     """
 
-    def __init__(self, walk: Walk, batch: BatchStates, program: int) -> None:
-        self._walk, self._batch, self._program = walk, batch, program
+    def __init__(
+        self, walk: Walk, batch: BatchStates, program: int, begin: Callable[[Array], State] | None = None
+    ) -> None:
+        self._walk, self._batch, self._program, self._state_of = walk, batch, program, begin or walk.begin
         self._rows: Array | None = None
         self._columns: Array | None = None
         self._told: Event | None = None
@@ -187,7 +195,7 @@ class Follower:
         first = int(rows.max(initial=NONE))
         number = self._times[first] = self._times.get(first, 0) + 1
         read = np.zeros(self._walk.n_items, dtype=np.int64)
-        made = Pass(number, rows, self._walk.begin(rows), read, np.empty(0, dtype=np.int64), event, order, order)
+        made = Pass(number, rows, self._state_of(rows), read, np.empty(0, dtype=np.int64), event, order, order)
         if self._columns is not None:
             made.state.see(self._columns)
         self.passes.append(made)

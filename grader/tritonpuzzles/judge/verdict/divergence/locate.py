@@ -19,11 +19,11 @@ from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
-from tritonpuzzles.judge.verdict.divergence.causes import Why
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
-from tritonpuzzles.judge.verdict.divergence.first import First, What, first_divergence
+from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
@@ -37,7 +37,7 @@ from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 
 LOADED = (What.AGAIN, What.APART, What.UNREAD, What.MASKED)
-LOADING = frozenset(what.value for what in LOADED)
+LOADING = frozenset(what.key for what in LOADED)
 MOST_CASES = 2
 IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
@@ -107,9 +107,9 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks
         return named
     found = _located(trial, judged, replace(named, code=UNKNOWN), looks)
     divergence = found.details.get("divergence")
-    if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
+    if divergence is None or divergence["what"] == What.STORE.key or _is_at_an_end(divergence):
         return named  # where a store stands is no news
-    start = divergence.get("cause") == Why.START.value and found.line != named.line
+    start = divergence.get("cause") == Why.START.key and found.line != named.line
     kept = known is not None and known.loses in divergence["kept"]
     if UNPROVEN in named.details and (start or kept):
         return found
@@ -139,7 +139,7 @@ def _is_its_forms(trial: Trial, mistake: Mistake, named: Finding) -> bool:
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
     """Return whether a variable of which no more is known differs where no number is an ordinary one."""
     values = [divergence.get("given", 0.0), divergence.get("right", 0.0)]  # what is not finite is text
-    unknown = divergence["what"] == What.UNKNOWN.value and "cause" not in divergence
+    unknown = divergence["what"] == What.UNKNOWN.key and "cause" not in divergence
     return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 

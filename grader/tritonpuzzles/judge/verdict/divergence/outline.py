@@ -53,23 +53,12 @@ class _Quiet:
         return {}
 
 
-class _Outline:
-    """A walk without right values."""
-
-    def __init__(self, walk: Walk) -> None:
-        self.quantities, self.factors, self.beside = (), walk.factors, walk.beside
-        self.n_rows, self.n_items = walk.n_rows, walk.n_items
-        self.row_word, self.item_word, self.rounds = walk.row_word, walk.item_word, walk.rounds
-        self.rows_and_items, self.columns = walk.rows_and_items, walk.columns
-
-    def begin(self, rows: Array) -> _Quiet:
-        """Return a state that nobody asks."""
-        return _Quiet()
+_QUIET = _Quiet()
 
 
 def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
     """Return where a program has been."""
-    follower = Follower(_Outline(walk), batch, program)
+    follower = Follower(walk, batch, program, lambda rows: _QUIET)
     for _ in follower.moments():
         pass
     rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)

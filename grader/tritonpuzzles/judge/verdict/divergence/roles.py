@@ -96,7 +96,7 @@ def _in_place(
 
 def _exact(roles: dict[Role, Tally]) -> list[tuple[Role, Tally]]:
     """Return the roles with which everything agrees, those first that tell something."""
-    found = [(role, tally) for role, tally in roles.items() if tally.held and tally.agreed == tally.held]
+    found = [(role, tally) for role, tally in roles.items() if tally.is_exact]
     return sorted(found, key=lambda pair: not pair[1].telling)
 
 

@@ -81,6 +81,11 @@ class Tally:
         return self.agreed / self.held if self.held else 0.0
 
     @property
+    def is_exact(self) -> bool:
+        """Return whether everything agreed."""
+        return 0 < self.held == self.agreed
+
+    @property
     def is_rough(self) -> bool:
         """Return whether everything agreed as well as 16 bits can, and not everything better."""
         return self.held > 0 and self.rough == self.held > self.agreed
