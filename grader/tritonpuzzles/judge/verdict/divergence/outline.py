@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import Walk
+from tritonpuzzles.curriculum.quantities import State, Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates
 from tritonpuzzles.judge.verdict.divergence.geometry import Follower, Pass
 from tritonpuzzles.judge.verdict.divergence.tally import Order
@@ -37,28 +37,9 @@ class Unread:
     row: int
 
 
-class _Quiet:
-    """A state that nobody asks."""
-
-    largest = slack = np.zeros(0)
-
-    def see(self, columns: Array) -> None:
-        """Do nothing."""
-
-    def add(self, items: Array) -> None:
-        """Do nothing."""
-
-    def right(self) -> dict[str, Array]:
-        """Return nothing."""
-        return {}
-
-
-_QUIET = _Quiet()
-
-
 def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
     """Return where a program has been."""
-    follower = Follower(walk, batch, program, lambda rows: _QUIET)
+    follower = Follower(walk, batch, program, lambda rows: State())
     for _ in follower.moments():
         pass
     rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)
