@@ -25,7 +25,6 @@ class Pass:
         read_in: (items,) the number of the start of the loop that brought each, 0 for none.
         items: (tile width,) of the last tile, `NONE` for lanes without one.
         tiles: how many came.
-        is_rising: whether each began behind the one before.
         load: the last.
         order, first: of that and of the first load, among the events.
     """
@@ -39,7 +38,6 @@ class Pass:
     order: int
     first: int
     tiles: int = 0
-    is_rising: bool = True
 
 
 @dataclass(frozen=True)
@@ -180,12 +178,10 @@ class Follower:
             if (known == start).any():
                 self.again.append(Astray(event, order, valid[known == start], self.first_row))
                 return
-            if (known != 0).any() or _turns_back(now, event, valid):
+            if (known != 0).any():
                 now = None
         if now is None:
             now = self._now = self._begin(rows, event, order)
-        last = now.items[now.items >= 0]
-        now.is_rising = now.is_rising and not (len(valid) and len(last) and valid[0] < last[0])
         now.read_in[valid] = start
         now.items, now.load, now.order = items, event, order
         now.tiles += 1
@@ -200,14 +196,6 @@ class Follower:
             made.state.see(self._columns)
         self.passes.append(made)
         return made
-
-
-def _turns_back(now: Pass, event: Event, items: Array) -> bool:
-    """Return whether another loop begins at earlier items than the last, as one does that walks along the row anew."""
-    last = now.items[now.items >= 0]
-    if not (event.loops and now.load.loops and len(last) and len(items)):
-        return False
-    return event.loops[-1].start != now.load.loops[-1].start and now.is_rising and bool(items[0] < last[0])
 
 
 def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:

@@ -42,11 +42,6 @@ class What(Row):
         "Line {line} stores {given} into row {row}, and no {word} was loaded before it.",
         "Which loop, or which condition, should have loaded the {word}s of that row?",
     )
-    MASKED = (
-        "masked",
-        "The mask of the load in line {line} leaves out {items}.",
-        "Work out by hand which lanes of the last tile the mask of line {line} lets through.",
-    )
 
 
 class Why(Row):
@@ -70,7 +65,6 @@ class Why(Row):
     )
     TURNED = "turned", "The scores in {cause} are transposed (line {at})."
     FACTOR = "factor", "The scores in {cause} lack the scale (line {at})."
-    ZERO = "zero", "{cause} is 0 there (line {at})."  # what is subtracted
     TWICE = (  # a loop takes again what was taken before it
         "twice",
         "A tile is taken before the loop in line {at}, and that begins with it again.",

@@ -155,8 +155,6 @@ class Words:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
         name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
         since = f", from turn {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
-        if any(one.right and one.variable[3] == variable[3] for one in self._followed):
-            return f"What line {line} makes of {name} {NONE}{since}."
         at = "" if name.startswith("what line") else f": line {line}"
         right = {one.name for one in self._followed if one.right}
         missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
