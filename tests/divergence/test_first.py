@@ -12,8 +12,8 @@ import torch
 from tests.divergence.proof import mistaken
 from tests.divergence.watched import ROOT, diverged
 from tritonpuzzles.curriculum.quantities import walks
-from tritonpuzzles.judge.verdict.divergence.causes import Why
-from tritonpuzzles.judge.verdict.divergence.first import First, What
+from tritonpuzzles.judge.verdict.divergence.first import First
+from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 
 SOFTMAX, ATTENTION = ("m", "l"), ("m", "l", "acc")
 RIGHT_SOFTMAX = (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +12,7 @@ import torch
 from tritonpuzzles.curriculum.quantities import walks
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.verdict import divergence
 
 ORDERS = ([[0, 1, 2, 3], [4, 5, 6, -1]], [[6, 5], [4, 3], [2, 1], [0, -1]], [[3], [0, 1, 2], [4, 5, 6]])
 
@@ -99,3 +103,13 @@ def test_elements_of_a_and_b_tell_of_rows_products_and_columns() -> None:
     assert columns is not None
     assert (items.tolist(), columns.tolist()) == ([1, 4], [3, 0])
     assert walk.columns("a", places) is None
+
+
+def test_which_part_of_an_algorithm_a_quantity_is_the_walk_tells_and_the_judge_names_none() -> None:
+    a, b = torch.zeros(2, 3, dtype=torch.float64), torch.zeros(3, 2, dtype=torch.float64)
+    made = walks.softmax(a), walks.attention(a, a, a), walks.matmul(a, b, "leaky_relu")
+    names = {quantity.name for walk in made for quantity in walk.quantities}
+    texts = [path.read_text(encoding="utf-8") for path in Path(divergence.__file__).parent.glob("*.py")]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert not strings & names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.idle import Idle, idle_factor
+from tritonpuzzles.judge.verdict.written import idle_factor
 from tritonpuzzles.source import Source
 
 KERNEL = """
@@ -26,19 +26,26 @@ NEW = "m_new = tl.maximum(m, tl.max(x, axis=0))"
 @pytest.mark.parametrize(
     ("first", "second", "third", "expected"),
     [
-        (NEW, "m = m_new", "alpha = tl.exp(m - m_new)", Idle(10, "m", "m_new", 9)),
-        (NEW, "m = m_new", "alpha = tl.math.exp2((m - m_new) * scale)", Idle(10, "m", "m_new", 9)),
-        ("m = tl.maximum(m, tl.max(x, axis=0))", "m_new = m", "l *= tl.exp(m_new - m)", Idle(10, "m_new", "m", 9)),
+        (NEW, "m = m_new", "alpha = tl.exp(m - m_new)", (10, "m", "m_new", 9)),
+        (NEW, "m = m_new", "alpha = tl.math.exp2((m - m_new) * scale)", (10, "m", "m_new", 9)),
+        ("m = tl.maximum(m, tl.max(x, axis=0))", "m_new = m", "l *= tl.exp(m_new - m)", (10, "m_new", "m", 9)),
         (NEW, "alpha = tl.exp(m - m_new)", "m = m_new", None),
         ("m_old = m", "m = tl.maximum(m, x)", "alpha = tl.exp(m_old - m)", None),
         ("m_old = m", "m += 1", "alpha = tl.exp(m_old - m)", None),
         ("m_old = m", "m, k = tl.maximum(m, x), 0", "alpha = tl.exp(m_old - m)", None),
         ("m_old = m", "if n > 1: m = x", "alpha = tl.exp(m_old - m)", None),
-        (NEW, "alpha = tl.exp(m_new - m_new)", "pass", Idle(9, "m_new", "m_new", 9)),
+        (NEW, "alpha = tl.exp(m_new - m_new)", "pass", (9, "m_new", "m_new", 9)),
     ],
 )
-def test_the_first_is_told(first: str, second: str, third: str, expected: Idle | None) -> None:
-    assert idle_factor(Source(KERNEL.format(first=first, second=second, third=third))) == expected
+def test_the_first_is_told(first: str, second: str, third: str, expected: tuple[int, str, str, int] | None) -> None:
+    found = idle_factor(Source(KERNEL.format(first=first, second=second, third=third)))
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        line, left, right, copied = expected
+        same = f"{left} is {right} itself in line {line}, since line {copied}"
+        text = f"Line {line} subtracts {left} from itself" if left == right else same
+        assert found.line == copied
+        assert found.text == f"{text}: the factor is always 1, and what was summed before is not rescaled."
 
 
 def test_what_was_so_before_a_loop_need_not_be_so_in_it() -> None:

@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
+from tritonpuzzles.judge.verdict.written import misspelt
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 
@@ -68,7 +68,8 @@ def test_a_number_of_another_gpu_is_told_where_it_stands() -> None:
 )
 def test_digits_of_a_constant_that_are_wrong(text: str, name: str | None) -> None:
     found = misspelt(Source(text))
-    assert (found.name if found else None) == name
+    assert (found is None) == (name is None)
+    assert found is None or f", and {name} is " in found.text
 
 
 LOOP = """

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, NamedTuple, ParamSpec
 
+import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Emulation, Tile
 
 P = ParamSpec("P")
+Pairwise = Callable[[Tensor, Tensor], Tensor]  # of scores and a maximum, or of two maxima
+Step = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]  # the new sum: of the old, alpha, terms, whether m has grown
 Outputs = Tensor | tuple[Tensor, ...]
 
 
@@ -42,6 +45,61 @@ def machine(run: Callable[Concatenate[tuple[Tensor, ...], Tile, P], Outputs]) ->
         return Deviation(run, values)
 
     return deviating
+
+
+class Turn(NamedTuple):
+    """What the variables of a running softmax hold after a tile.
+
+    Attributes:
+        m_old, l_old: the maximum and the sum before it.
+        m, l: behind it.
+        alpha: the factor for the old sum.
+        p: the exponentials of the tile.
+        terms: their sum.
+    """
+
+    m_old: Tensor
+    l_old: Tensor
+    m: Tensor
+    l: Tensor
+    alpha: Tensor
+    p: Tensor
+    terms: Tensor
+
+
+def weight(x: Tensor, m: Tensor) -> Tensor:
+    """Return exp(x - m)."""
+    return torch.exp(x - m)
+
+
+def total(terms: Tensor, *_: object) -> Tensor:
+    """Return the sum along dimension 1: of a row, of a tile of `joined`."""
+    return terms.sum(dim=1, keepdim=True)
+
+
+def begun(like: Tensor) -> Turn:
+    """Return what variables hold before the first tile."""
+    m, zeros = torch.full_like(like, -torch.inf), torch.zeros_like(like)
+    return Turn(m, zeros, m, zeros, zeros, zeros, zeros)
+
+
+def turn(
+    m_old: Tensor,
+    l_old: Tensor,
+    s: Tensor,
+    own: Tensor,
+    *,
+    kept: Pairwise = torch.maximum,  # the new maximum, of the old one and the tile's own
+    weights: Pairwise = weight,  # of scores and the new maximum
+    reduced: Callable[[Tensor], Tensor] = total,  # the terms of the sum, of the weights
+    factor: Pairwise = weight,  # for the old sum, of the old and the new maximum
+    step: Step = lambda l, alpha, terms, grown: l * alpha + terms,
+) -> Turn:
+    """Return what variables hold after one tile of scores, whose own maximum is `own`; keywords say what deviates."""
+    m = kept(m_old, own)
+    alpha, p = factor(m_old, m), weights(s, m)
+    terms = reduced(p)
+    return Turn(m_old, l_old, m, step(l_old, alpha, terms, m > m_old), alpha, p, terms)
 
 
 def _told(value: object) -> str:

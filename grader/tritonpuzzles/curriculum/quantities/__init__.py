@@ -6,15 +6,19 @@ the kernel's choice: a walk is told which items each tile held, and says what is
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[Any]
 
 ROW, TILE, SUM = "row", "tile", "sum"  # one number for each row; for each row and item; a vector for each row
+MAXIMUM, TOTAL, SCORE, WEIGHT = "maximum", "total", "score", "weight"  # parts of an algorithm
 
 
 @dataclass(frozen=True)
@@ -41,8 +45,13 @@ class Quantity:
         forms: names of what a kernel may keep in its place.
         scaled: whether kernels may keep it multiplied by a constant, as scores are with log2(e).
         absolute: whether its distance from the right value counts, and not the ratio: so with logarithms.
+        part: what it is in the algorithm, if that is one of these: a maximum, a total that begins with 0, a score, or a
+            weight, which may be 1 throughout.
+        lanes: whether each lane keeps its own, which something must join in the end.
         of: of a quantity that no right kernel keeps, the one that it is kept in place of.
         wrong: what is wrong with it: "relative to 0".
+        power: by what the exponent is multiplied then, 0 where no maximum is subtracted.
+        twice: whether the first tile is counted twice then.
     """
 
     name: str
@@ -51,22 +60,24 @@ class Quantity:
     forms: tuple[str, ...] = ()
     scaled: bool = False
     absolute: bool = False
+    part: str = ""
+    lanes: bool = False
     of: str = ""
     wrong: str = ""
+    power: float = 1.0
+    twice: bool = False
 
 
-class State(Protocol):
-    """What is right for some rows, after the tiles that were added.
+class State:
+    """What is right for some rows, after the tiles that were added; of itself nothing.
 
     Attributes:
         largest: (rows,) the largest score, without its sign.
         slack: (rows,) by how much exponentials may be off, relative to themselves, because scores are rounded.
     """
 
-    @property
-    def largest(self) -> Array: ...
-    @property
-    def slack(self) -> Array: ...
+    largest: Array = np.zeros(0)
+    slack: Array = np.zeros(0)
 
     def add(self, items: Array) -> None:
         """Take in a tile.
@@ -74,7 +85,6 @@ class State(Protocol):
         Args:
             items: (tile width,) numbers of items, -1 for lanes without one.
         """
-        ...
 
     def see(self, columns: Array) -> None:
         """Learn which columns of the output the program is at, where a vector has more than one program takes.
@@ -82,14 +92,13 @@ class State(Protocol):
         Args:
             columns: (width,) their numbers, -1 for lanes without one.
         """
-        ...
 
     def right(self) -> Mapping[str, Array]:
         """Return the right values by quantity: (rows,), (rows, tile width) or (rows, vector), in float64."""
-        ...
+        return {}
 
 
-class Walk(Protocol):
+class Walk(ABC):
     """The rows of one call.
 
     Attributes:
@@ -102,23 +111,16 @@ class Walk(Protocol):
         rounds: whether a right kernel may round to the tensors' dtype on the way.
     """
 
-    @property
-    def quantities(self) -> Sequence[Quantity]: ...
-    @property
-    def factors(self) -> Sequence[Factor]: ...
-    @property
-    def n_rows(self) -> int: ...
-    @property
-    def n_items(self) -> int: ...
-    @property
-    def beside(self) -> Mapping[str, str]: ...
-    @property
-    def row_word(self) -> str: ...
-    @property
-    def item_word(self) -> str: ...
-    @property
-    def rounds(self) -> bool: ...
+    quantities: Sequence[Quantity]
+    n_rows: int
+    n_items: int
+    factors: Sequence[Factor] = (Factor(),)
+    beside: Mapping[str, str] = MappingProxyType({})
+    row_word: str = "row"
+    item_word: str = "column"
+    rounds: bool = True
 
+    @abstractmethod
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:
         """Return the row and the item of each element of a tensor of the call; `None` for what it does not tell.
 
@@ -126,7 +128,6 @@ class Walk(Protocol):
             tensor: an argument or output.
             places: of elements, row by row; at least 0.
         """
-        ...
 
     def columns(self, tensor: str, places: Array) -> Array | None:
         """Return the column of the output that each element of a tensor belongs to; `None` where it tells of none.
@@ -135,8 +136,8 @@ class Walk(Protocol):
             tensor: an argument.
             places: of elements, row by row; at least 0.
         """
-        ...
+        return None
 
+    @abstractmethod
     def begin(self, rows: Array) -> State:
         """Return the state of some rows before the first tile; -1 stands for no row."""
-        ...

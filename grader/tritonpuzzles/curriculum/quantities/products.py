@@ -5,16 +5,16 @@ A program has some columns of the result; which, the elements of b tell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
 from torch import Tensor
 
-from tritonpuzzles.curriculum.quantities import SUM, Array, Factor, Quantity
+from tritonpuzzles.curriculum.quantities import SUM, TOTAL, Array, Quantity, State, Walk
 from tritonpuzzles.curriculum.references import LEAKY_RELU, SLOPE
 
-ACC = Quantity("acc", "the sum so far", SUM, ("before", "activated"))
+ACC = Quantity("acc", "the sum so far", SUM, ("before", "activated"), part=TOTAL)
 STEPS = (
     Quantity("part", "the product of the two tiles", SUM),
     Quantity("before", "the sum before the tile", SUM),
@@ -23,7 +23,7 @@ STEPS = (
 )
 
 
-class Sums:
+class Sums(State):
     """The sums of some rows.
 
     Args:
@@ -38,8 +38,7 @@ class Sums:
         self._acc = np.zeros((len(rows), b.shape[1]))
         self._before = self._part = self._acc
         self._columns: Array | None = None
-        self.largest: Array = np.zeros(len(rows))
-        self.slack: Array = np.zeros(len(rows))
+        self.largest = self.slack = np.zeros(len(rows))
 
     def see(self, columns: Array) -> None:
         """Learn which columns the program has."""
@@ -68,7 +67,7 @@ class Sums:
         return shown
 
 
-class Product:
+class Product(Walk):
     """The product of two matrices.
 
     Args:
@@ -77,11 +76,10 @@ class Product:
         activation: what is asked for behind it.
     """
 
-    row_word, item_word = "row", "product"
+    item_word = "product"
     rounds = False  # products of 16-bit numbers are exact in float32
-    beside: Mapping[str, str] = MappingProxyType({"b": "a"})
-    quantities: Sequence[Quantity] = (ACC, *STEPS)
-    factors: Sequence[Factor] = (Factor(),)
+    beside = MappingProxyType({"b": "a"})
+    quantities = (ACC, *STEPS)
 
     def __init__(self, a: Tensor, b: Tensor, activation: str) -> None:
         self._a: Array = a.numpy()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from torch import Tensor
 
-from tritonpuzzles.curriculum.quantities import Array, Factor, Quantity
+from tritonpuzzles.curriculum.quantities import Array, Factor, Quantity, Walk
 from tritonpuzzles.curriculum.quantities.online import (
     ACC,
     ACC_STEPS,
@@ -15,7 +15,6 @@ from tritonpuzzles.curriculum.quantities.online import (
     LOG2E,
     STEPS,
     WRONG,
-    WRONG_ACC,
     L,
     M,
     Online,
@@ -28,7 +27,7 @@ from tritonpuzzles.curriculum.quantities.online import (
 BASES = Factor(), Factor(LOG2E)
 
 
-class Rows:
+class Rows(Walk):
     """Rows of scores that a kernel walks along.
 
     Args:
@@ -38,10 +37,6 @@ class Rows:
         factors: by which what is scaled may be multiplied.
     """
 
-    row_word, item_word = "row", "column"
-    rounds = True
-    beside: Mapping[str, str] = MappingProxyType({})
-
     def __init__(
         self,
         scores: Tensor,
@@ -49,14 +44,9 @@ class Rows:
         quantities: Sequence[Quantity],
         factors: Sequence[Factor],
     ) -> None:
-        self._scores: Array = scores.numpy()
-        self._values: Array | None = None if values is None else values.numpy()
+        self._scores, self._values = scores, values
         self.quantities, self.factors = quantities, factors
         self.n_rows, self.n_items = self._scores.shape
-
-    def columns(self, tensor: str, places: Array) -> Array | None:
-        """Return nothing: no tensor tells of columns of the output."""
-        return None
 
     def begin(self, rows: Array) -> Online:
         """Return the state of some rows before the first tile."""
@@ -85,7 +75,7 @@ class Attention(Rows):
         scale = self._d**-0.5
         unscaled = tuple(Factor(base.value / scale, "the scale") for base in BASES)
         factors = (*BASES, *unscaled)
-        quantities = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG, *WRONG_ACC, *of_powers(factors))
+        quantities = (M, L, ACC, P, S, *STEPS, *ACC_STEPS, L_FINAL, *WRONG, *of_powers(factors))
         super().__init__(q @ k.T * scale, v, quantities, factors)
 
     def rows_and_items(self, tensor: str, places: Array) -> tuple[Array | None, Array | None]:

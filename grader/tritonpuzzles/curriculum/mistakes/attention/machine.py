@@ -6,13 +6,14 @@ An iteration takes `tile.cols` keys, a program `tile.rows` queries; tensors hold
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.machines import machine, turn
 
 Lanes = Callable[[Tensor, int], Tensor]
 Unary = Callable[[Tensor], Tensor]
@@ -71,14 +72,21 @@ def attention(
         s = s.masked_fill(~seen(queries, of_keys, n), hidden)
         numbers = s.nan_to_num(-torch.inf, torch.inf, -torch.inf)  # tl.max skips NaN
         top = _for_queries(maximum_of(numbers).amax(dim=max_axis, keepdim=True), max_axis)
-        m_old, m = m, torch.maximum(m, top) if running else top
-        change = exponent(d) * (m_old - m)
-        p = weights(s, m)
-        terms = _for_queries(p.sum(dim=sum_axis, keepdim=True), sum_axis)
-        l = _joined(i, l, (sum_factor or factor)(change), terms, "l" in late)
-        p = p / l if divided == "p" else p
+        now = turn(
+            m,
+            l,
+            s,
+            top,
+            kept=torch.maximum if running else lambda m, own: own,
+            weights=weights,
+            reduced=lambda p: _for_queries(p.sum(dim=sum_axis, keepdim=True), sum_axis),
+            factor=lambda old, new: (sum_factor or factor)(exponent(d) * (old - new)),
+            step=partial(_joined, i, "l" in late),
+        )
+        change, m, l = exponent(d) * (m - now.m), now.m, now.l
+        p = now.p / l if divided == "p" else now.p
         product = rounded(p, tile.dtype) @ rounded(v[of_values], tile.dtype)
-        acc = kept(_joined(i, acc, (acc_factor or factor)(change), product, "acc" in late))
+        acc = kept(_joined(i, "acc" in late, acc, (acc_factor or factor)(change), product))
         acc = acc / l if divided == "acc" else acc
     return (acc / l if normalised else acc).flatten(0, 1)[:n]
 
@@ -95,7 +103,7 @@ def _for_queries(reduced: Tensor, axis: int) -> Tensor:
     return reduced.mT if axis == -2 else reduced
 
 
-def _joined(i: int, old: Tensor, factor: Tensor, terms: Tensor, late: bool) -> Tensor:
+def _joined(i: int, late: bool, old: Tensor, factor: Tensor, terms: Tensor, *_: Tensor) -> Tensor:
     """Return old and new terms in one; in iteration 0 there are no old ones, whatever the factor."""
     if late:
         return (old + terms) * factor

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.machines import weight
 from tritonpuzzles.curriculum.mistakes.softmax.common import LOAD, LOOP, MAX, MISTAKES, STORE, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, softmax, weight
+from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, softmax
 
 MISTAKES.add(
     "masked-lanes-as-zero",

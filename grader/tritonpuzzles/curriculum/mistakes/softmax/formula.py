@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.machines import total, weight
 from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, EXP, MAX, MISTAKES, STORE, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import INF, joined, online, softmax, total, weight
+from tritonpuzzles.curriculum.mistakes.softmax.machine import INF, joined, online, softmax
 
 WHOLE_MAX = r"tl\.max\((?:(?!axis|,).)*\)"  # without an axis
 LN2 = 0.6931471805599453

@@ -6,16 +6,16 @@ x: (n_rows, n_cols) float32. Only what a keyword says differs from a right kerne
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
 from tritonpuzzles.curriculum.mistakes import Tile
-from tritonpuzzles.curriculum.mistakes.machines import machine
+from tritonpuzzles.curriculum.mistakes.machines import Pairwise, Step, machine, total, turn, weight
 
 INF, FIRST = torch.inf, torch.finfo(torch.float32).min
-Pairwise = Callable[[Tensor, Tensor], Tensor]  # of x and m, or of two maxima
 OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
 
 
@@ -45,16 +45,6 @@ COLUMNS: dict[str, Callable[[int, int], slice | Tensor]] = {
     "tiles half a tile apart": lambda n, cols: torch.cat([torch.arange(n), torch.arange(n)[max(1, cols // 2) :]]),
 }
 """Which columns a pass takes, of n and in tiles of `cols`."""
-
-
-def weight(x: Tensor, m: Tensor) -> Tensor:
-    """Return exp(x - m)."""
-    return torch.exp(x - m)
-
-
-def total(terms: Tensor, *_: object) -> Tensor:
-    """Return the sum along dimension 1: of a row, of a tile of `joined`."""
-    return terms.sum(dim=1, keepdim=True)
 
 
 def largest(values: Tensor, dim: int = 1) -> Tensor:
@@ -146,7 +136,7 @@ def online(
     relative: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, m_new, own: m_new,  # what a tile's terms are
     term: Pairwise = weight,  # in place of exp(x - m_new)
     factor: OfRows = lambda m, m_new, tile: torch.exp(m - m_new),  # alpha
-    step: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda l, alpha, p, grown: l * alpha + p,  # the new l
+    step: Step = lambda l, alpha, p, grown: l * alpha + p,  # the new l
     rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next iteration finds
     at_once: bool = False,  # each tile is stored with the m and the l of its iteration
 ) -> Tensor:
@@ -154,11 +144,25 @@ def online(
     (x,) = inputs
     m, l, stored = torch.full_like(x[:, :1], start), torch.zeros_like(x[:, :1]), []
     for number, part in enumerate(torch.split(padded(x, tile.cols, pad), tile.cols, dim=1)):
-        own = maximum(part)
-        m_new, right = kept(m, own), spared and number == 0
-        p = total(term(part, m_new if right else relative(m, m_new, own)))
-        l = p if right else step(l, factor(m, m_new, tile), p, m_new > m)
-        m, l = rounded(m_new, l)
+        own, right = maximum(part), spared and number == 0
+        now = turn(
+            m,
+            l,
+            part,
+            own,
+            kept=kept,
+            weights=term if right else partial(_relative, term, relative, m, own),
+            factor=lambda old, new: factor(old, new, tile),
+            step=(lambda l, alpha, terms, grown: terms) if right else step,
+        )
+        m, l = rounded(now.m, now.l)
         if at_once:
             stored.append(weight(part, m) / l)
     return torch.cat(stored, dim=1) if at_once else weight(x, m) / l
+
+
+def _relative(
+    term: Pairwise, to: Callable[[Tensor, Tensor, Tensor], Tensor], m: Tensor, own: Tensor, x: Tensor, m_new: Tensor
+) -> Tensor:
+    """Return the terms of a tile, relative to what `to` makes of the maxima before it, behind it, and of its own."""
+    return term(x, to(m, m_new, own))

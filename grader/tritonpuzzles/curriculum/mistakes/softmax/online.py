@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.machines import total
 from tritonpuzzles.curriculum.mistakes.softmax.common import EXP, MAX, MISTAKES, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, joined, lane_maximum, online, softmax, total
+from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, joined, lane_maximum, online, softmax
 
 STARTS_LOWEST = (  # an assignment of -inf, and no load
     r"^\s*(?!other\b|mask\b)\w+\s*=(?!=)(?!.*tl\.load).*(?:-\s*(?:float\(|math\.inf|torch\.inf)|float\([\"']-inf)"

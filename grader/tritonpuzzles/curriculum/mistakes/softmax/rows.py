@@ -9,8 +9,9 @@ from torch import Tensor
 from torch.nn.functional import pad as fill_up
 
 from tritonpuzzles.curriculum.mistakes import Tile
+from tritonpuzzles.curriculum.mistakes.machines import total
 from tritonpuzzles.curriculum.mistakes.softmax.common import LOAD, MAX, MISTAKES, SUM
-from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, OfRows, softmax, total
+from tritonpuzzles.curriculum.mistakes.softmax.machine import FIRST, INF, OfRows, softmax
 
 
 def in_turns(of_rows: Tensor, programs: int) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from tritonpuzzles.curriculum.mistakes.machines import total
 from tritonpuzzles.curriculum.mistakes.softmax.common import DIVISION, LOAD, LOOP, MAX, MISTAKES, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.softmax.machine import (
     FIRST,
@@ -14,7 +15,6 @@ from tritonpuzzles.curriculum.mistakes.softmax.machine import (
     own_maximum,
     own_sum,
     softmax,
-    total,
 )
 
 COUNTED = r"^\s*for\b.*range\(.*cdiv"  # a loop that ends at a number of tiles

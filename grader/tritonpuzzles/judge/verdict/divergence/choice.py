@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from tritonpuzzles.judge.verdict.emulate import is_small
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.wire.states import MAX_ELEMENTS
 
 FEW_TURNS = 3  # enough to see what is carried from one to the next
@@ -15,19 +15,9 @@ SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
 ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
 
 
-def telling_cases(judged: Sequence[JudgedCase], most: int) -> list[JudgedCase]:
-    """Return wrong cases to look at, the clearest first.
-
-    Args:
-        judged: all cases.
-        most: of them.
-    """
-    return clear_cases([case for case in judged if is_wrong(case)], most)
-
-
-def clear_cases(compared: Sequence[JudgedCase], most: int) -> list[JudgedCase]:
-    """Return cases that are small enough to be looked at closely, the clearest first; see `telling_cases`."""
-    return sorted(filter(_fits, compared), key=_unclear)[:most]
+def telling_cases(compared: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the cases that are small enough to be looked at closely, the clearest first."""
+    return sorted(filter(_fits, compared), key=_unclear)
 
 
 def _fits(case: JudgedCase) -> bool:

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, cause_of
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, Wrong, cause_of, unjoined
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
-from tritonpuzzles.judge.verdict.divergence.lanes import unjoined
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.outline import Unread
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, follow
-from tritonpuzzles.judge.verdict.divergence.tally import SOME, Miss, Order, Role, Tally, Variable
-
-
-class What(enum.Enum):
-    """What leaves the right track."""
-
-    VARIABLE = "variable"  # it follows a quantity no longer
-    UNKNOWN = "unknown"  # a variable that follows none
-    STORE = "store"  # what is stored is not the truth
-    ELSEWHERE = "elsewhere"  # what is stored is right in other rows or columns
-    AGAIN = "again"  # a load brings what the same loop has brought before
-    APART = "apart"  # a load brings other items than those that go with them
-    UNREAD = "unread"  # a loop leaves items out
-    STUCK = "stuck"  # a variable is assigned in each turn what it began with
-    NOTHING = "nothing"  # something is stored before anything is loaded
-    MASKED = "masked"  # a load leaves items out that its tile has lanes for
+from tritonpuzzles.judge.verdict.divergence.rows import What
+from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Role, Tally, Variable
 
 
 @dataclass(frozen=True)
@@ -66,7 +48,7 @@ class First:
 
 def first_divergence(seen: Observed, asked: Sequence[Quantity]) -> tuple[First | None, list[Followed]]:
     """Return what leaves the right track first, and what all variables follow; see `follow`."""
-    followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts}, _behind_the_maximum(seen))
+    followed = follow(seen.tallies, asked, {start.variable[3] for start in seen.starts})
     found = min(_candidates(seen, followed, asked), key=lambda one: one.order, default=None)
     cause = None if found is None else _cause_of(found, seen, followed, asked)
     if found is None or cause is None:
@@ -79,34 +61,12 @@ def _cause_of(found: First, seen: Observed, followed: Sequence[Followed], asked:
         return unjoined(seen, asked)
     if found.variable is None or found.miss is None:
         return None
-    return cause_of(found.variable, found.miss, found.followed, seen, followed, {quantity.name for quantity in asked})
-
-
-def _behind_the_maximum(seen: Observed) -> set[Variable]:
-    """Return the variables that are assigned only where a maximum that is right is assigned no more."""
-    if seen.unread:  # it is right for what was read
-        return set()
-    orders = {variable: [moment.order for moment in moments] for variable, moments in seen.moments.items()}
-    maxima = {
-        variable
-        for variable, roles in seen.tallies.items()
-        if seen.is_complete(variable)
-        and any(
-            role.quantity.name == "m" and tally.telling and tally.agreed == tally.held for role, tally in roles.items()
-        )
-    }
-    last: dict[tuple[int, int], Order] = {}
-    for order in (order for variable in maxima for order in orders.get(variable, [])):
-        last[order[:2]] = max(order, last.get(order[:2], order))
-    return {
-        variable
-        for variable, found in orders.items()
-        if found and all(order[:2] in last and order > last[order[:2]] for order in found)
-    }
+    own = found.followed.role.quantity if found.followed is not None else None
+    return cause_of(Wrong(found.variable, found.miss, own, seen, followed, [quantity.name for quantity in asked]))
 
 
 def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
-    yield from _last_of_a_run([one for one in followed if not one.right and not _is_mended(one, seen, followed)])
+    yield from _last_of_a_run([one for one in followed if not one.right and not _is_selected(one, seen, followed)])
     yield from _unknown(seen, followed)
     yield from _stuck(seen, followed, asked)
     for variable, miss in seen.stored.items():
@@ -116,24 +76,22 @@ def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Qu
     yield from (_elsewhere(order, moved, seen) for order, moved in seen.elsewhere)
     for order, one in seen.again:
         yield _load(What.AGAIN, order, one)
-    if not any(one.right and one.name == "acc" for one in followed):
-        for order, one in seen.apart:
-            yield _load(What.APART, order, one)
+    for order, one in seen.apart:
+        yield _load(What.APART, order, one)
     again = {(order[:2], one.event.loops) for order, one in seen.again}
     for unread in seen.unread:
         if not any(place == unread.order[:2] for place, _ in again):
             yield _unread(unread)
 
 
-def _is_mended(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
+def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
     """Return whether a later assignment of the same turn has the same quantity right, as a select under a mask does."""
     assert one.miss is not None
     return any(
         moment.turn == one.miss.turn and moment.order > one.miss.order and moment.order[:2] == one.miss.order[:2]
         for other in followed
-        if other.right
-        and other.name == one.name
-        and (one.role.quantity.kind == TILE or other.variable[3] == one.variable[3])
+        if other.right and other.name == one.name
+        if one.role.quantity.kind == TILE or other.variable[3] == one.variable[3]
         for moment in seen.moments.get(other.variable, [])
     )
 
@@ -151,20 +109,8 @@ def _load(what: What, order: Order, one: Astray) -> First:
 
 def _unread(unread: Unread) -> First:
     load = unread.walked.load
-    if set(unread.items.tolist()) <= _reached(unread.walked.items):
-        return First(What.MASKED, load.file, load.line, unread.order, items=unread.items, row=unread.row)
     line = load.loops[-1].line if load.loops else load.line
     return First(What.UNREAD, load.file, line, unread.order, items=unread.items, row=unread.row)
-
-
-def _reached(items: Array) -> set[int]:
-    """Return the items that the lanes of a tile stand for, those that a mask switches off among them."""
-    lanes = np.flatnonzero(items >= 0)
-    starts = set((items[lanes] - lanes).tolist())
-    if len(starts) != 1:  # lanes in another order than their items'
-        return set()
-    (start,) = starts
-    return set(range(start, start + len(items)))
 
 
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
@@ -223,13 +169,8 @@ def _first_miss(
     if not held and all(one.is_positive for one in moments) and not all(one.is_zero for one in moments):
         return None  # perhaps an exponential, of scores so large that float32 does not tell what it should be
     misses = [tally.miss for tally in roles.values() if tally.miss is not None]
-    likest = max(
-        (tally for tally in roles.values() if tally.began and tally.telling > SOME * tally.held),
-        key=lambda tally: tally.share,
-        default=None,
-    )
-    if likest is not None or not misses or not moments:
-        return likest.miss if likest is not None else min(misses, key=lambda miss: miss.order, default=None)
+    if not misses:
+        return None
     moment = next((one for one in moments if one.is_telling or one.is_tile or (one.turn > 1 and one.may_tell)), None)
     if moment is None or (moment.is_zero and _is_set_again(variable, moment, seen)):
         return None

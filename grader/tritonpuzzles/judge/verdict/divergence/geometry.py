@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,6 @@ class Pass:
         read_in: (items,) the number of the start of the loop that brought each, 0 for none.
         items: (tile width,) of the last tile, `NONE` for lanes without one.
         tiles: how many came.
-        is_rising: whether each began behind the one before.
         load: the last.
         order, first: of that and of the first load, among the events.
     """
@@ -39,7 +38,6 @@ class Pass:
     order: int
     first: int
     tiles: int = 0
-    is_rising: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,6 +82,12 @@ class Moment:
 class Follower:
     """Follows one program of a batch.
 
+    Args:
+        walk: what its rows and items are.
+        batch: what it did, with others.
+        program: its index there.
+        begin: the state of some rows, if another than the walk's.
+
     Attributes:
         passes: all walks so far.
         columns: of the output that loads have told of.
@@ -91,8 +95,10 @@ class Follower:
         apart: loads of other items than those that go with them.
     """
 
-    def __init__(self, walk: Walk, batch: BatchStates, program: int) -> None:
-        self._walk, self._batch, self._program = walk, batch, program
+    def __init__(
+        self, walk: Walk, batch: BatchStates, program: int, begin: Callable[[Array], State] | None = None
+    ) -> None:
+        self._walk, self._batch, self._program, self._state_of = walk, batch, program, begin or walk.begin
         self._rows: Array | None = None
         self._columns: Array | None = None
         self._told: Event | None = None
@@ -172,12 +178,10 @@ class Follower:
             if (known == start).any():
                 self.again.append(Astray(event, order, valid[known == start], self.first_row))
                 return
-            if (known != 0).any() or _turns_back(now, event, valid):
+            if (known != 0).any():
                 now = None
         if now is None:
             now = self._now = self._begin(rows, event, order)
-        last = now.items[now.items >= 0]
-        now.is_rising = now.is_rising and not (len(valid) and len(last) and valid[0] < last[0])
         now.read_in[valid] = start
         now.items, now.load, now.order = items, event, order
         now.tiles += 1
@@ -187,19 +191,11 @@ class Follower:
         first = int(rows.max(initial=NONE))
         number = self._times[first] = self._times.get(first, 0) + 1
         read = np.zeros(self._walk.n_items, dtype=np.int64)
-        made = Pass(number, rows, self._walk.begin(rows), read, np.empty(0, dtype=np.int64), event, order, order)
+        made = Pass(number, rows, self._state_of(rows), read, np.empty(0, dtype=np.int64), event, order, order)
         if self._columns is not None:
             made.state.see(self._columns)
         self.passes.append(made)
         return made
-
-
-def _turns_back(now: Pass, event: Event, items: Array) -> bool:
-    """Return whether another loop begins at earlier items than the last, as one does that walks along the row anew."""
-    last = now.items[now.items >= 0]
-    if not (event.loops and now.load.loops and len(last) and len(items)):
-        return False
-    return event.loops[-1].start != now.load.loops[-1].start and now.is_rising and bool(items[0] < last[0])
 
 
 def located(walk: Walk, tensor: str, places: Array, before: Array | None = None) -> tuple[Array | None, Array | None]:

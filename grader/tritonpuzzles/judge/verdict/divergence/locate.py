@@ -8,7 +8,6 @@ from typing import Any
 
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Mistake
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.authors import authored, of_walk
 from tritonpuzzles.judge.drawn import DrawnCase
@@ -16,29 +15,27 @@ from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.compare import Comparison
-from tritonpuzzles.judge.verdict.constants import misspelt
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
-from tritonpuzzles.judge.verdict.divergence.causes import Why
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
-from tritonpuzzles.judge.verdict.divergence.first import First, What, first_divergence
+from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
-from tritonpuzzles.judge.verdict.idle import idle_factor
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.vocabulary import spoken
+from tritonpuzzles.judge.verdict.written import idle_factor, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 
-LOADED = (What.AGAIN, What.APART, What.UNREAD, What.MASKED)
-LOADING = frozenset(what.value for what in LOADED)
-MOST_CASES = 2
+LOADED = (What.AGAIN, What.APART, What.UNREAD)
+LOADING = frozenset(what.key for what in LOADED)
 IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
 ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
@@ -60,100 +57,83 @@ def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding]
     """
     codes = {UNKNOWN, FEW_BITS, *(mistake.code for mistake in resolve(trial.puzzle).mistakes)}
     asked = next((finding for finding in named if finding.code in codes), None)
-    if asked is not None and asked.code in (UNKNOWN, FEW_BITS) and (typo := misspelt(trial.file.source)) is not None:
-        wrong = have_wrong_values([case for case in judged if is_wrong(case)])
-        text = f"{wrong}. Line {typo.line} has {typo.text}, and {typo.name} is {typo.value!r}."
-        spelt = replace(asked, message=text, line=typo.line, next_step="Correct the digits of that number.")
-        return [spelt if finding is asked else finding for finding in named]
-    if asked is not None and asked.code in IDLE and (idle := idle_factor(trial.file.source)) is not None:
-        wrong = have_wrong_values([case for case in judged if is_wrong(case)])
-        step = "Take the factor while one of them still is the maximum from before the tile."
-        told = replace(asked, message=f"{wrong}. {idle.text}", line=idle.copied, next_step=step)
-        return [told if finding is asked else finding for finding in named]
-    if asked is None or not trial.puzzle.walk or all(is_explained(case) for case in judged if is_wrong(case)):
+    if asked is None:
         return list(named)
-    looks = _looks(trial, judged, run)
-    found = _located(trial, judged, asked, looks) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, looks)
-    right = [kept for _, look in looks if look.first is not None for kept in look.words.right()]
-    found = replace(found, details={**found.details, RIGHT: right}) if right else found
+    found = _read(trial, judged, asked)
+    if found is None:
+        wrong = [case for case in judged if is_wrong(case)]
+        walked = trial.puzzle.walk and not all(map(is_explained, wrong))
+        case = next(iter(telling_cases(wrong)), None) if walked else None
+        look = None if case is None else look_at(trial, case, run)
+        if look is None:
+            return list(named)
+        found = (
+            _located(trial, judged, asked, look) if asked.code == UNKNOWN else _confirmed(trial, judged, asked, look)
+        )
+        right = look.words.right() if look.first is not None else []
+        found = replace(found, details={**found.details, RIGHT: right}) if right else found
     return [found if finding is asked else finding for finding in named]
 
 
-def _looks(trial: Trial, judged: Sequence[JudgedCase], run: Run) -> list[tuple[JudgedCase, Look]]:
-    """Return what the clearest cases were seen to do, up to the first in which the right track is left."""
-    found: list[tuple[JudgedCase, Look]] = []
-    for case in telling_cases(judged, MOST_CASES):
-        if (look := look_at(trial, case, run)) is not None:
-            found.append((case, look))
-            if look.first is not None:
-                break
-    return found
+def _read(trial: Trial, judged: Sequence[JudgedCase], asked: Finding) -> Finding | None:
+    """Return a finding whose cause the text tells, if it does."""
+    rules = (((UNKNOWN, FEW_BITS), misspelt), (IDLE, idle_factor))
+    found = (cause for codes, read in rules if asked.code in codes and (cause := read(trial.file.source)) is not None)
+    if (told := next(found, None)) is None:
+        return None
+    text = f"{have_wrong_values([case for case in judged if is_wrong(case)])}. {told.text}"
+    return replace(asked, message=text, line=told.line, next_step=told.next_step)
 
 
-def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks: Looks) -> Finding:
+def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look: Look) -> Finding:
     """Return a named mistake with the line where its values come about, for several lines may look like it.
 
-    Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place.
+    Where they are NaN or 0 alone, as many a mistake's, and a variable shows another, that is told in its place; and
+    what a kernel reads twice, or leaves out, in place of too few bits: no number of bits does that.
     """
+    source, found = trial.file.source, _located(trial, judged, replace(named, code=UNKNOWN), look)
+    divergence = found.details.get("divergence", {})
+    if named.code == FEW_BITS and divergence.get("what") in LOADING:
+        return found
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
-    if named.code == FEW_BITS and (found := _read_wrongly(trial, judged, named, looks)) is not None:
-        return found
-    emulated = known is not None and any(
-        named.message.startswith(spoken(says, trial.file.source)) for says in known.said
-    )
-    constants = {constant.line for constant in trial.file.source.constants.values()}
-    in_text = known is not None and (_is_in_the_text(trial, known) or _is_its_forms(trial, known, named))
-    if named.line is not None and (known is None or not emulated or named.line in constants or in_text):
+    emulated = known is not None and any(named.message.startswith(spoken(says, source)) for says in known.said)
+    in_text = known is not None and known.by_text and len(lines_like(source, known.lines)) == 1
+    constants = {constant.line for constant in source.constants.values()}
+    if named.line is not None and (not emulated or in_text or named.line in constants):
         return named
-    found = _located(trial, judged, replace(named, code=UNKNOWN), looks)
-    divergence = found.details.get("divergence")
-    if divergence is None or divergence["what"] == What.STORE.value or _is_at_an_end(divergence):
+    if not divergence or divergence["what"] == What.STORE.key or _is_at_an_end(divergence):
         return named  # where a store stands is no news
-    start = divergence.get("cause") == Why.START.value and found.line != named.line
+    start = divergence.get("cause") == Why.START.key and found.line != named.line
     kept = known is not None and known.loses in divergence["kept"]
-    if UNPROVEN in named.details and (start or kept):
-        return found
-    return replace(named, line=found.line)
-
-
-def _read_wrongly(trial: Trial, judged: Sequence[JudgedCase], named: Finding, looks: Looks) -> Finding | None:
-    """Return what a kernel reads twice, or leaves out, where it is wrong: no number of bits does that."""
-    found = _located(trial, judged, replace(named, code=UNKNOWN), looks)
-    return found if found.details.get("divergence", {}).get("what") in LOADING else None
-
-
-def _is_in_the_text(trial: Trial, mistake: Mistake) -> bool:
-    """Return whether one line of a file, and no other, is what a mistake that lies in it looks like."""
-    return mistake.by_text and len(lines_like(trial.file.source, mistake.lines)) == 1
-
-
-def _is_its_forms(trial: Trial, mistake: Mistake, named: Finding) -> bool:
-    """Return whether one line of a file, and no other, is what the form that is told of looks like."""
-    source = trial.file.source
-    forms = [
-        form for form in mistake.forms.values() if form.says and named.message.startswith(spoken(form.says, source))
-    ]
-    return any(form.lines and lines_like(source, form.lines) == [named.line] for form in forms)
+    return found if UNPROVEN in named.details and (start or kept) else replace(named, line=found.line)
 
 
 def _is_at_an_end(divergence: Mapping[str, Any]) -> bool:
     """Return whether a variable of which no more is known differs where no number is an ordinary one."""
     values = [divergence.get("given", 0.0), divergence.get("right", 0.0)]  # what is not finite is text
-    unknown = divergence["what"] == What.UNKNOWN.value and "cause" not in divergence
+    unknown = divergence["what"] == What.UNKNOWN.key and "cause" not in divergence
     return unknown and any(isinstance(value, str) or abs(value) > ORDINARY for value in values)
 
 
-def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, looks: Looks) -> Finding:
+def _located(trial: Trial, judged: Sequence[JudgedCase], unknown: Finding, look: Look) -> Finding:
     """Return what is said of where the right track is left; of loads that go astray no more than is known already."""
-    for case, look in looks:
-        if look.first is not None:
-            astray = any(finding.code == READ_OUTSIDE for finding in case.findings)
-            if astray and look.first.what in LOADED:
-                return unknown  # what such a load brings is no part of its tensor
-            told = _told(case, judged, replace(unknown, line=_line(look.first, trial)), look.words)
-            return _moved_on(told, trial) if look.first.what in (What.AGAIN, What.APART) else told
-    matched = any(one.right for _, look in looks for one in look.followed)
-    return replace(unknown, message=f"{unknown.message} {NOT_MATCHED}") if looks and not matched else unknown
+    case, first = look.case, look.first
+    if first is None:
+        matched = any(one.right for one in look.followed)
+        return unknown if matched else replace(unknown, message=f"{unknown.message} {NOT_MATCHED}")
+    if first.what in LOADED and any(finding.code == READ_OUTSIDE for finding in case.findings):
+        return unknown  # what such a load brings is no part of its tensor
+    wrong, words = [one for one in judged if is_wrong(one)], look.words
+    shape = "x".join(str(size) for size in case.drawn.shape)
+    told = replace(
+        unknown,
+        message=f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: {words.sentence()}',
+        case=case.drawn.name,
+        line=_line(first, trial),
+        next_step=words.next_step(),
+        details={"cases": [one.drawn.name for one in wrong], "divergence": words.details()},
+    )
+    return _moved_on(told, trial) if first.what in (What.AGAIN, What.APART) else told
 
 
 def _line(first: First, trial: Trial) -> int:
@@ -185,12 +165,14 @@ class Look:
     """What one case was seen to do.
 
     Attributes:
+        case: which.
         walk: what is right along its rows.
         asked: the main quantities.
         launches: what variables held.
         seen, first, followed: that, held against what is right; see `first_divergence`.
     """
 
+    case: JudgedCase
     walk: Walk
     asked: Sequence[Quantity]
     launches: Sequence[LaunchStates]
@@ -203,9 +185,6 @@ class Look:
         """Words for where the right track is left."""
         assert self.first is not None
         return Words(self.walk, self.asked, self.seen, self.first, self.followed)
-
-
-Looks = Sequence[tuple[JudgedCase, Look]]
 
 
 def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
@@ -221,20 +200,7 @@ def look_at(trial: Trial, case: JudgedCase, run: Run) -> Look | None:
     asked = [quantity for quantity in walk.quantities if quantity.name in trial.puzzle.quantities]
     seen = observe(walk, case, launches)
     first, followed = first_divergence(seen, asked)
-    return Look(walk, asked, launches, seen, first, followed)
-
-
-def _told(case: JudgedCase, judged: Sequence[JudgedCase], unknown: Finding, words: Words) -> Finding:
-    wrong = [one for one in judged if is_wrong(one)]
-    shape = "x".join(str(size) for size in case.drawn.shape)
-    text = f'{have_wrong_values(wrong)}. In "{case.drawn.name}" {shape}: '
-    return replace(
-        unknown,
-        message=f"{text}{words.sentence()}",
-        case=case.drawn.name,
-        next_step=words.next_step(),
-        details={"cases": [one.drawn.name for one in wrong], "divergence": words.details()},
-    )
+    return Look(case, walk, asked, launches, seen, first, followed)
 
 
 def walk_of(trial: Trial, drawn: DrawnCase) -> Walk:

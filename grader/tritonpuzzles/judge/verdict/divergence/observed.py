@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import ROW, State, Walk
+from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
 from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere, unloaded
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.outline import Geometry, Unread, outline, unread
+from tritonpuzzles.judge.verdict.divergence.outline import Unread, outline, unread
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.states import STORE, VALUE
 
@@ -83,7 +83,6 @@ class Observed:
         unread: passes that have left items out.
         starts: of variables.
         padding: in order.
-        loading: lines that load or store.
         moments: of each variable.
     """
 
@@ -97,7 +96,6 @@ class Observed:
     unread: list[Unread] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
     padding: list[Padding] = field(default_factory=list)
-    loading: set[tuple[str, int]] = field(default_factory=set)
     moments: dict[Variable, list[Instant]] = field(default_factory=dict)
 
     def is_complete(self, variable: Variable) -> bool:
@@ -131,14 +129,13 @@ class Observer:
         for number, launch in enumerate(launches):
             for position, batch in enumerate(launch.batches):
                 place = number, position
-                seen.loading |= {(event.file, event.line) for event in batch.events if event.elements is not None}
                 geometry = [outline(self.walk, batch, program) for program in range(len(batch.programs))]
                 seen.unread += unread(self.walk, place, geometry)
                 for found in geometry:
                     seen.reached["row"] |= found.rows
                     seen.reached["column"] |= found.columns
                 for program in chosen([found.rows for found in geometry], self.rows):
-                    _Following(self, seen, place, geometry[program]).run(batch, program)
+                    _Following(self, seen, place).run(batch, program)
         return seen
 
 
@@ -156,12 +153,9 @@ def chosen(rows_of: Sequence[frozenset[int]], rows: Iterable[int]) -> list[int]:
 class _Following:
     """One program, followed."""
 
-    def __init__(self, observer: Observer, seen: Observed, place: tuple[int, int], geometry: Geometry) -> None:
-        self._observer, self._seen, self._place, self._geometry = observer, seen, place, geometry
-        roles = roles_of(observer.walk)
-        self._roles = roles
-        self._final_roles = [role for role in roles if role.quantity.kind == ROW]
-        self._final: State | None = None
+    def __init__(self, observer: Observer, seen: Observed, place: tuple[int, int]) -> None:
+        self._observer, self._seen, self._place = observer, seen, place
+        self._roles = roles_of(observer.walk)
 
     def run(self, batch: BatchStates, program: int) -> None:
         """Enter all that it does."""
@@ -175,7 +169,7 @@ class _Following:
             elif moment.walked is not None:
                 self._value(variable, moment, order)
             else:
-                self._early_value(variable, moment, order)
+                self._start(variable, moment, order)
         self._seen.again += [((*self._place, astray.order), astray) for astray in follower.again]
         self._seen.apart += [((*self._place, astray.order), astray) for astray in follower.apart]
 
@@ -219,19 +213,11 @@ class _Following:
         blocks = [block for block in (given, given.T) if block.shape == places.shape]
         return bool(active.any()) and any(bool((block == loaded)[active].all()) for block in blocks)
 
-    def _early_value(self, variable: Variable, moment: Moment, order: Order) -> None:
-        """Note what a variable begins with; behind another launch, hold it against what is right in the end."""
+    def _start(self, variable: Variable, moment: Moment, order: Order) -> None:
+        """Note what a variable begins with."""
         given = given_at(moment)
         if given.size and (given == given.flat[0]).all():
             self._seen.starts.append(Start(variable, float(given.flat[0]), order))
-        if order[0] == 0 or not self._geometry.passes:
-            return
-        rows = self._geometry.passes[0].rows
-        if self._final is None:
-            self._final = self._observer.walk.begin(rows)
-            self._final.add(np.arange(self._observer.walk.n_items))
-        held = Held(given, rows, order, 1, self._final)
-        enter(self._seen.tallies.setdefault(variable, {}), held, self._final_roles, self._observer.tolerance)
 
     def _pad(self, variable: Variable, given: Array, moment: Moment, order: Order) -> None:
         walked = moment.walked

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import Walk
+from tritonpuzzles.curriculum.quantities import State, Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates
 from tritonpuzzles.judge.verdict.divergence.geometry import Follower, Pass
 from tritonpuzzles.judge.verdict.divergence.tally import Order
@@ -37,39 +37,9 @@ class Unread:
     row: int
 
 
-class _Quiet:
-    """A state that nobody asks."""
-
-    largest = slack = np.zeros(0)
-
-    def see(self, columns: Array) -> None:
-        """Do nothing."""
-
-    def add(self, items: Array) -> None:
-        """Do nothing."""
-
-    def right(self) -> dict[str, Array]:
-        """Return nothing."""
-        return {}
-
-
-class _Outline:
-    """A walk without right values."""
-
-    def __init__(self, walk: Walk) -> None:
-        self.quantities, self.factors, self.beside = (), walk.factors, walk.beside
-        self.n_rows, self.n_items = walk.n_rows, walk.n_items
-        self.row_word, self.item_word, self.rounds = walk.row_word, walk.item_word, walk.rounds
-        self.rows_and_items, self.columns = walk.rows_and_items, walk.columns
-
-    def begin(self, rows: Array) -> _Quiet:
-        """Return a state that nobody asks."""
-        return _Quiet()
-
-
 def outline(walk: Walk, batch: BatchStates, program: int) -> Geometry:
     """Return where a program has been."""
-    follower = Follower(_Outline(walk), batch, program)
+    follower = Follower(walk, batch, program, lambda rows: State())
     for _ in follower.moments():
         pass
     rows = frozenset(int(row) for found in follower.passes for row in found.rows if row >= 0)

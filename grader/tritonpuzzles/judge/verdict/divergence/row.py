@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tritonpuzzles.curriculum.quantities import SUM, TILE, Walk
+from tritonpuzzles.curriculum.quantities import MAXIMUM, SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.verdict.deviation import wrong_elements
-from tritonpuzzles.judge.verdict.divergence.causes import MAXIMA, Why
-from tritonpuzzles.judge.verdict.divergence.choice import clear_cases
+from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.locate import Look, Run, look_at, tolerance_of, walk_of
 from tritonpuzzles.judge.verdict.divergence.observed import given_at
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.rows import Why
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Role, Tally, Variable, enter, shaped_as
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
@@ -42,9 +42,9 @@ def row_states(trial: Trial, judged: Sequence[JudgedCase], told: str | None, run
     """
     compared = [case for case in judged if case.comparison is not None and case.comparison.values and case.tolerances]
     wrong = [case for case in compared if is_wrong(case)]
-    small = clear_cases(wrong, len(wrong))
+    small = telling_cases(wrong)
     spoken_of = [case for case in small if case.drawn.name == told]
-    case = next(iter([*spoken_of, *small, *wrong, *clear_cases(compared, 1), *compared]), None)
+    case = next(iter([*spoken_of, *small, *wrong, *telling_cases(compared), *compared]), None)
     if case is None or case.drawn.rows or not case.drawn.golden or not case.drawn.golden[0].numel():
         return None
     found = _row(case)
@@ -86,7 +86,7 @@ def _kept_at_its_start(look: Look) -> Iterator[Followed]:
         return
     for variable in (one for one in look.seen.tallies if one[3] == cause.variable[3]):
         tallies = look.seen.tallies[variable]
-        maxima = (role for role in tallies if role.quantity.name in MAXIMA)
+        maxima = (role for role in tallies if role.quantity.part == MAXIMUM)
         for role in [role for role in maxima if (miss := tallies[role].miss) and miss.given == cause.value][:1]:
             yield Followed(variable, role, False, tallies[role].miss)
 

@@ -56,7 +56,6 @@ class Tally:
         agreed: of these.
         rough: numbers that agree as well as 16 bits can.
         telling: of those that agreed, the ones that do not agree with everything, as 0 and 1 do.
-        moments, good: how often it was compared, and how often all numbers agreed.
         miss: the first.
         first: the first comparison.
         began: whether everything agreed there.
@@ -67,8 +66,6 @@ class Tally:
     agreed: int = 0
     rough: int = 0
     telling: int = 0
-    moments: int = 0
-    good: int = 0
     miss: Miss | None = None
     first: Order | None = None
     began: bool = True
@@ -79,6 +76,11 @@ class Tally:
     def share(self) -> float:
         """Return the share that agreed."""
         return self.agreed / self.held if self.held else 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether everything agreed."""
+        return 0 < self.held == self.agreed
 
     @property
     def is_rough(self) -> bool:
@@ -94,11 +96,6 @@ class Tally:
         middle = (self.low + self.high) / 2
         return middle if is_one and abs(middle - 1) > STEADY else None
 
-    @property
-    def is_hopeless(self) -> bool:
-        """Return whether it has never agreed: it need not be held against this any more."""
-        return self.moments > PATIENCE and not self.good and self.telling < SOME * self.held
-
 
 STEADY = 1e-3  # relative spread of a factor that counts as one
 LARGE = 0.1  # of the largest number: what is smaller has lost too many digits
@@ -106,7 +103,6 @@ ROUGH = 1e-2  # of a number: what 16 bits leave of it after some steps
 ABSOLUTE = 1e-4  # what a logarithm may be off
 TINY, LITTLE = 1e-30, 1e-6  # what may stand for 0, and what tells nothing
 VAGUE = 0.05  # of an exponential: what is off by more says nothing
-PATIENCE = 3  # moments
 SOME = 0.02  # of the numbers: fewer agree by chance
 
 Tallies = dict[Variable, dict[Role, Tally]]
@@ -153,7 +149,7 @@ def enter(found: dict[Role, Tally], held: Held, roles: Iterable[Role], tolerance
         square = held.given.ndim == 2 and held.given.shape[0] == held.given.shape[1]
         for one in (role, replace(role, turned=True)) if square else (role,):
             tally = found.setdefault(one, Tally()) if shaped is not None else Tally()
-            if shaped is not None and not tally.is_hopeless:
+            if shaped is not None:
                 _hold(tally, shaped.T if one.turned else shaped, right * role.factor.value, held, role, tolerance)
 
 
@@ -203,11 +199,7 @@ def _hold(tally: Tally, given: Array, right: Array, held: Held, role: Role, tole
     if tally.first is None or held.order <= tally.first:
         tally.began = not wrong.any() and (tally.began or held.order != tally.first)
         tally.first = held.order
-    tally.moments += 1
-    if not wrong.any():
-        tally.good += 1
-        return
-    if tally.miss is None or held.order < tally.miss.order:
+    if wrong.any() and (tally.miss is None or held.order < tally.miss.order):
         at = np.unravel_index(int(np.argmax(np.where(wrong, _distance(given, right), -1.0))), right.shape)
         tally.miss = Miss(held.order, held.turn, int(held.rows[at[0]]), float(given[at]), float(right[at]))
 

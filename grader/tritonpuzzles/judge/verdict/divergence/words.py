@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Why
-from tritonpuzzles.judge.verdict.divergence.first import First, What
+from tritonpuzzles.judge.verdict.divergence.causes import RETURNED
+from tritonpuzzles.judge.verdict.divergence.first import First
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
-from tritonpuzzles.judge.verdict.divergence.phrases import (
-    after_turn,
-    as_sentence,
-    named,
-    number,
-    off_by,
-    plain,
-    range_of,
-    until,
-)
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
+from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
 SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
+BASE_STEP = "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
+FACTOR_STEP = "Follow the factor into line {line}, from the host function on: which should it be?"
+NONE = "is none of the quantities that the grader knows"
 NEAR = 1e-3
+LARGE = 1e4  # a ratio that says no more than that it is large
 MOST_RIGHT = 2  # quantities of which it is said that they are right
 
 
@@ -48,217 +44,149 @@ class Words:
 
     def sentence(self) -> str:
         """Return what is wrong, and what it comes from."""
-        return " ".join([as_sentence(self._wrong()), *self._cause()])
+        what, cause = self._first.what, self._first.cause
+        said = what.says if cause is None else f"{what.says} {cause.why.says}"
+        if cause is not None and cause.why is Why.LANES:
+            said = cause.why.says
+        elif cause is not None and cause.why is Why.START and what is What.UNKNOWN:
+            said = what.says  # which tells of it
+        return _as_sentence(said.format_map(self._facts))
 
     def next_step(self) -> str:
         """Return what to do about it."""
-        line, cause = self._first.line, self._first.cause
-        if cause is not None and cause.why is Why.START:
-            return "Begin with what changes nothing: a sum with 0, a maximum with the lowest number there is."
-        if cause is not None and cause.why is Why.PADDING:
-            return (
-                f"Work out by hand what the lanes of the last tile hold in line {line}: past the end nothing may count."
-            )
-        if cause is not None and cause.why is Why.ONE:
-            return "Take the factor before the maximum changes: the old maximum is gone then."
-        if cause is not None and cause.why is Why.INFINITE:
-            return f"-inf less -inf is NaN, and so is 0 over 0: of which numbers does line {line} take either?"
-        if cause is not None and cause.why is Why.TWICE:
-            return f"Let the loop of line {line} begin behind what was taken before it, or take nothing before it."
-        if cause is not None and cause.why is Why.LANES:
-            name = named(cause.variable)
-            return f"Join the lanes of {name} behind line {line}: sums with tl.sum, maxima with tl.max."
-        if self._first.variable is not None and "log2(e)" in (self._times(self._first.variable) or ""):
-            return (
-                "Is an exponential or a logarithm to base 2 taken where one to base e belongs, or the other way round?"
-            )
-        if self._first.followed is not None and self._first.followed.times is not None:
-            return f"Follow the factor into line {line}, from the host function on: which should it be?"
-        match self._first.what:
-            case What.AGAIN | What.APART:
-                return f"Move on by one tile in every turn: follow the addresses of line {line}."
-            case What.NOTHING:
-                return f"Which loop, or which condition, should have loaded the {self._walk.item_word}s of that row?"
-            case What.STUCK:
-                return "Let each turn leave there what it has made of it, for the next."
-            case What.ELSEWHERE:
-                return f"Follow the addresses of line {line} for a program behind the first."
-            case What.MASKED:
-                return f"Work out by hand which lanes of the last tile the mask of line {line} lets through."
-            case What.UNREAD:
-                items = f"{self._walk.item_word}s"
-                return (
-                    f"Which {items} do the first and the last turn take, and which loop or condition should load these?"
-                )
-            case _:
-                return f"Work out by hand what line {line} should give there, and compare."
+        cause, own, variable = self._first.cause, self._first.followed, self._first.variable
+        step = self._first.what.next_step if cause is None else cause.why.next_step or self._first.what.next_step
+        if cause is None or not cause.why.next_step:
+            if variable is not None and "log2(e)" in self._times(variable):
+                step = BASE_STEP
+            elif own is not None and own.times is not None:
+                step = FACTOR_STEP
+        return step.format_map(self._facts)
+
+    @cached_property
+    def _facts(self) -> dict[str, object]:
+        """What the rows name in braces."""
+        first, cause, miss = self._first, self._first.cause, self._first.miss
+        found: dict[str, object] = {"line": first.line, "word": self._walk.item_word, "row": first.row}
+        if first.items is not None:
+            items = _range_of(self._walk.item_word, first.items[first.items >= 0])
+            found["items"] = f"{items} of {self._walk.row_word} {first.row}"
+        if miss is not None:
+            found |= {"given": _number(miss.given), "right": _number(miss.right), "row": miss.row}
+        if cause is not None:
+            name = _named(cause.variable)
+            there = name if str(cause.line) in name else f"{name} (line {cause.line})"
+            found |= {"cause": name, "at": cause.line, "value": _number(cause.value), "cause_there": there}
+            found["lowest"] = self._lowest(cause.variable) if cause.why is Why.INFINITE else ""
+        if first.elsewhere is not None:
+            found["moved"] = self._moved()
+        if first.variable is not None and miss is not None:
+            found["name"] = _named(first.variable)
+            found["strayed"] = self._strayed(first.variable, miss, first.followed)
+        return found
 
     def details(self) -> dict[str, Any]:
         """Return the same for scripts."""
         first = self._first
         right = {one.name for one in self._followed if one.right and self._seen.is_complete(one.variable)}
         kept = [quantity.name for quantity in self._asked if quantity.name in right]
-        found: dict[str, Any] = {"what": first.what.value, "kept": kept}
+        found: dict[str, Any] = {"what": first.what.key, "kept": kept}
         if first.variable is not None:
             found["variable"] = first.variable[3]
         if first.followed is not None:
             found["quantity"] = first.followed.name
         if first.miss is not None:
             found |= {"turn": first.miss.turn, "row": first.miss.row}
-            found |= {"given": plain(first.miss.given), "right": plain(first.miss.right)}
+            found |= {"given": _plain(first.miss.given), "right": _plain(first.miss.right)}
         if first.cause is not None:
-            found |= {"cause": first.cause.why.value, "cause_variable": first.cause.variable[3]}
+            found |= {"cause": first.cause.why.key, "cause_variable": first.cause.variable[3]}
         return found
 
     def right(self) -> list[str]:
         """Return which variables hold main quantities that are right to the end: "m in all 3 turns"."""
-        strayed = self._first.followed.name if self._first.followed is not None else ""
+        own, variable = self._first.followed, self._first.variable
         found: list[str] = []
         if self._first.what is What.ELSEWHERE:
             return found
-        for quantity in self._asked:
-            keeps = next(
-                (
-                    one
-                    for one in self._followed
-                    if one.right and one.name == quantity.name and self._seen.is_complete(one.variable)
-                ),
-                None,
-            )
-            if keeps is None or quantity.name == strayed or keeps.variable[3].startswith(RETURNED):
+        for name in (quantity.name for quantity in self._asked if own is None or quantity.name != own.name):
+            complete = (one.variable for one in self._followed if one.right and one.name == name)
+            keeps = next(filter(self._seen.is_complete, complete), None)
+            if keeps is None or keeps[3].startswith(RETURNED):
                 continue
-            moments = self._seen.moments.get(keeps.variable, [])
+            moments = self._seen.moments.get(keeps, [])
             turns = max((moment.turn for moment in moments), default=0) if _in_loop(moments) else min(1, len(moments))
             if turns:
-                again = self._first.variable is not None and keeps.variable[3] == self._first.variable[3]
-                where = f" in line {keeps.variable[2]}" if again and keeps.variable != self._first.variable else ""
-                found.append(f"{keeps.variable[3]}{where}{f' in all {turns} turns' if turns > 1 else ''}")
+                again = variable is not None and keeps != variable and keeps[3] == variable[3]
+                where = f" in line {keeps[2]}" if again else ""
+                found.append(f"{keeps[3]}{where}{f' in all {turns} turns' if turns > 1 else ''}")
         return found[:MOST_RIGHT]
-
-    def _wrong(self) -> str:
-        first = self._first
-        match first.what:
-            case What.AGAIN:
-                return f"Line {first.line} reads {self._items()} a second time in the same loop."
-            case What.APART:
-                return f"Line {first.line} reads {self._items()}, which are not those of the tile beside it."
-            case What.MASKED:
-                return f"The mask of the load in line {first.line} leaves out {self._items()}."
-            case What.UNREAD:
-                return f"No turn of the loop in line {first.line} takes {self._items()}, and no other load does."
-            case What.NOTHING:
-                assert first.miss is not None
-                what = f"Line {first.line} stores {number(first.miss.given)} into row {first.miss.row}"
-                return f"{what}, and no {self._walk.item_word} was loaded before it."
-            case What.STUCK:
-                assert first.variable is not None
-                assert first.miss is not None
-                began = number(first.miss.given)
-                return f"{first.variable[3]} is {began} after every turn, as it began: line {first.line}."
-            case What.ELSEWHERE:
-                return self._moved()
-            case What.STORE:
-                assert first.miss is not None
-                if first.cause is not None:
-                    return f"{named(first.cause.variable)} holds a number for each lane: line {first.line}."
-                given, right = number(first.miss.given), number(first.miss.right)
-                return f"Line {first.line} stores {given} into row {first.miss.row}, where {right} is right."
-        assert first.miss is not None
-        assert first.variable is not None
-        return self._strayed(first.variable, first.miss, first.followed)
 
     def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
         """Say until when a variable is right, and how it is wrong from then on."""
-        name = named(variable)
-        turns = _in_loop(self._seen.moments.get(variable, []))
-        after = f"{after_turn(miss.turn)}, " if turns else "in "
-        place = f"{after}{self._walk.row_word} {miss.row}: line {variable[2]}."
-        if own is None and not math.isfinite(miss.given):
-            return f"{name} is {number(miss.given)} {place}"
-        cause = self._first.cause
-        if own is None and cause is not None and cause.why is Why.START:
-            there = f"{named(cause.variable)} begins with {number(cause.value)} in line {cause.variable[2]}"
-            return f"{there}." if cause.variable == variable else f"{there}: {name} is wrong in line {variable[2]}."
+        name, line, cause = _named(variable), variable[2], self._first.cause
+        place = f"{self._place(variable, miss)}: line {line}."
         if own is None:
-            if (times := self._times(variable)) is not None:
-                return f"{name} is {times}: line {variable[2]}."
-            repeats = turns and any(moment.turn > 1 for moment in self._seen.moments.get(variable, []))
-            since = f", from turn {miss.turn} on" if repeats else ""
-            none = f"is none of the quantities that the grader knows{since}"
-            if any(one.right and one.variable[3] == variable[3] for one in self._followed):
-                return f"What line {variable[2]} makes of {name} {none}."
-            perhaps = self._perhaps(variable)
-            none = none if not perhaps else "is none of the quantities that the grader knows"
-            told = f"{name} {none}." if name.startswith("what line") else f"{name} {none}: line {variable[2]}."
-            return f"{told}{perhaps}"
-        quantity = own.role.quantity
-        if quantity.wrong:
-            return f"{name} holds {quantity.says}, {quantity.wrong}, {place}"
+            if not math.isfinite(miss.given):
+                return f"{name} is {_number(miss.given)} {place}"
+            if cause is not None and cause.why is Why.START:
+                there = f"{_named(cause.variable)} begins with {_number(cause.value)} in line {cause.variable[2]}"
+                return f"{there}." if cause.variable == variable else f"{there}: {name} is wrong in line {line}."
+            if times := self._times(variable):
+                return f"{name} is {times}: line {line}."
+            return self._unknown(variable, miss)
+        says, wrong = own.role.quantity.says, own.role.quantity.wrong
+        if wrong:
+            return f"{name} holds {says}, {wrong}, {place}"
         if own.times is not None:
-            return f"{name} holds {quantity.says} times {own.times:.4g}: line {variable[2]}."
-        if own.rough and self._first.cause is None:
-            numbers = f"{number(miss.given)} in place of {number(miss.right)}"
-            return f"{name}, {quantity.says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
-        wrong = f"{off_by(miss, quantity)} {place}"
-        return f"{name}, {quantity.says}, is {until(miss.turn) if turns else ''}{wrong}"
+            return f"{name} holds {says} times {own.times:.4g}: line {line}."
+        if own.rough and cause is None:
+            numbers = f"{_number(miss.given)} in place of {_number(miss.right)}"
+            return f"{name}, {says}, is nearly right, {numbers} {place} Rounding to 16 bits is as coarse."
+        since = (
+            ""
+            if miss.turn <= 1
+            else "right after turn 1 and "
+            if miss.turn == 2
+            else f"right until turn {miss.turn - 1} and "
+        )
+        return f"{name}, {says}, is {since if self._turns(variable) else ''}{_off_by(miss, own.role.quantity)} {place}"
 
-    def _perhaps(self, variable: Variable) -> str:
-        """Say what a variable that follows nothing should be, if it is the only main quantity that none follows."""
+    def _unknown(self, variable: Variable, miss: Miss) -> str:
+        """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
+        name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
+        since = f", from turn {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
+        at = "" if name.startswith("what line") else f": line {line}"
         right = {one.name for one in self._followed if one.right}
         missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
-        tallies = self._seen.tallies.get(variable, {})
-        misses = [
-            tally.miss
-            for role, tally in tallies.items()
-            if role.quantity in missing and role.factor.value == 1 and tally.miss is not None
-        ]
-        if len(missing) != 1 or not misses:
-            return ""
-        miss, turns = misses[0], _in_loop(self._seen.moments.get(variable, []))
-        where = f"{f'{after_turn(miss.turn)}, ' if turns else 'in '}{self._walk.row_word} {miss.row}"
-        says = missing[0].says
-        return f" {says[0].upper()}{says[1:]} would be {number(miss.right)} {where}, and it is {number(miss.given)}."
+        tallies = self._seen.tallies.get(variable, {}).items()
+        meant = (tally.miss for role, tally in tallies if role.quantity in missing and role.factor.value == 1)
+        other = next(filter(None, meant), None)
+        if len(missing) != 1 or other is None:
+            return f"{name} {NONE}{since}{at}."
+        says = missing[0].says[0].upper() + missing[0].says[1:]
+        there = f"{_number(other.right)} {self._place(variable, other)}, and it is {_number(other.given)}"
+        return f"{name} {NONE}{at}. {says} would be {there}."
 
-    def _times(self, variable: Variable) -> str | None:
-        """Say of which quantity a variable is a multiple, in all that was compared."""
+    def _place(self, variable: Variable, miss: Miss) -> str:
+        """Return "after turn 2, row 7"."""
+        return f"{f'after turn {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
+
+    def _turns(self, variable: Variable) -> bool:
+        return _in_loop(self._seen.moments.get(variable, []))
+
+    def _times(self, variable: Variable) -> str:
+        """Say of which quantity a variable is a multiple, in all that was compared; "" where of none."""
         for role, tally in self._seen.tallies.get(variable, {}).items():
-            known = tally.times
-            if known is None or (tally.held < MANY and all(abs(known / value - 1) >= NEAR for value in BASES)):
-                continue
-            if tally.held >= SEVERAL and role.factor.value == 1 and not role.quantity.wrong:
+            times, plain = tally.times, role.factor.value == 1 and not role.quantity.wrong
+            if times is not None and plain and tally.held >= SEVERAL:
                 base = next(
-                    (f", which is {word}" for value, word in BASES.items() if abs(known / value - 1) < NEAR), ""
+                    (f", which is {word}" for value, word in BASES.items() if abs(times / value - 1) < NEAR), ""
                 )
-                return f"{role.quantity.says} times {known:.4g}{base}"
-        return None
+                if base or tally.held >= MANY:
+                    return f"{role.quantity.says} times {times:.4g}{base}"
+        return ""
 
-    def _cause(self) -> list[str]:
-        cause = self._first.cause
-        if cause is None or cause.why is Why.LANES or (cause.why is Why.START and self._first.followed is None):
-            return []  # said already
-        name, line = named(cause.variable), cause.line
-        match cause.why:
-            case Why.START:
-                return [f"It comes from line {line}, where {name} begins with {number(cause.value)}."]
-            case Why.PADDING:
-                where = name if str(line) in name else f"{name} (line {line})"
-                return [f"Lanes past the end hold {number(cause.value)} in {where}, and count."]
-            case Why.CARRIED | Why.STALE:
-                return [f"Line {line} has left something else in {name} the turn before."]
-            case Why.INFINITE:
-                return [f"{name} holds NaN or an infinity there already (line {line}).", *self._lowest(cause.variable)]
-            case Why.TURNED:
-                return [f"The scores in {name} are transposed (line {line})."]
-            case Why.ONE:
-                return [f"{name} is 1 in the first turn (line {line}), where what came before it counts nothing."]
-            case Why.ZERO:
-                return [f"{name} is 0 there (line {line})."]
-            case Why.FACTOR:
-                return [f"The scores in {name} lack the scale (line {line})."]
-            case Why.TWICE:
-                return [f"A tile is taken before the loop in line {line}, and that begins with it again."]
-
-    def _lowest(self, variable: Variable) -> Iterator[str]:
+    def _lowest(self, variable: Variable) -> str:
         """Say which number for each row was -inf in the turn in which a variable was no number, if one was."""
         assert self._first.miss is not None
         miss, moments = self._first.miss, self._seen.moments
@@ -266,26 +194,64 @@ class Words:
         for other, instants in moments.items():
             before = (one for one in instants if made is not None and made[:2] == one.order[:2] and one.order < made)
             if any(one.fixed == -math.inf and not one.is_tile and one.turn == miss.turn for one in before):
-                yield f"{named(other)} is -inf (line {other[2]})."
-                return
-
-    def _items(self) -> str:
-        """Return items in words: "columns 4096 to 8191 of row 0"."""
-        items: Array | None = self._first.items
-        assert items is not None
-        return f"{range_of(self._walk.item_word, items[items >= 0])} of {self._walk.row_word} {self._first.row}"
+                return f" {_named(other)} is -inf (line {other[2]})."
+        return ""
 
     def _moved(self) -> str:
         """Say what was loaded, and where what comes of it is stored."""
         moved = self._first.elsewhere
         assert moved is not None
         word = self._walk.row_word if moved.word == "row" else moved.word
+        stored = _range_of(word, moved.stored)
         if not moved.loaded.size:
-            stored = range_of(word, moved.stored)
             return f"Line {moved.load.line} loads nothing of {stored}, and line {moved.store.line} stores them."
-        loads = f"Line {moved.load.line} loads {range_of(word, moved.loaded)} of {moved.load.tensor}"
-        return f"{loads}, line {moved.store.line} stores what comes of them into {range_of(word, moved.stored)}."
+        loads = f"Line {moved.load.line} loads {_range_of(word, moved.loaded)} of {moved.load.tensor}"
+        return f"{loads}, line {moved.store.line} stores what comes of them into {stored}."
 
 
 def _in_loop(moments: Sequence[Instant]) -> bool:
     return any(moment.loop for moment in moments)
+
+
+def _range_of(word: str, numbers: Array) -> str:
+    """Return numbers in words: "columns 4096 to 8191"."""
+    if not numbers.size:
+        return f"no {word}"
+    low, high = int(numbers.min()), int(numbers.max())
+    return f"{word} {low}" if low == high else f"{word}s {low} to {high}"
+
+
+def _named(variable: Variable) -> str:
+    """Return a variable's name; of what a function returns, its place."""
+    return f"what line {variable[2]} returns" if variable[3].startswith(RETURNED) else variable[3]
+
+
+def _as_sentence(text: str) -> str:
+    """Return a sentence that may begin with `what line 7 returns`; a variable keeps its own letters."""
+    return f"W{text[1:]}" if text.startswith("what line") else text
+
+
+def _off_by(miss: Miss, quantity: Quantity) -> str:
+    """Say how a number is wrong: by a factor, or a score by its distance."""
+    given, right = miss.given, miss.right
+    if not math.isfinite(given):
+        return _number(given)
+    ratio = 0.0 if quantity.scaled or right == 0 else given / right
+    if ratio <= 0 or max(ratio, 1 / ratio) > LARGE:
+        return f"{_number(given)} in place of {_number(right)}"
+    if f"{ratio:.4g}" == "1":
+        return f"{given:.7g} in place of {right:.7g}"
+    return f"{ratio:.4g} times too large" if ratio > 1 else f"{1 / ratio:.4g} times too small"
+
+
+def _number(value: float) -> str:
+    """Return a number as a sentence has it."""
+    if math.isnan(value):
+        return "NaN"
+    whole = math.isfinite(value) and value == int(value) and abs(value) < 1e6
+    return f"{value:,.0f}" if whole else f"{value:.4g}"
+
+
+def _plain(value: float) -> float | str:
+    """Return a number as JSON holds it."""
+    return value if math.isfinite(value) else str(value)
