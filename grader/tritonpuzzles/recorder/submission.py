@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import io
 import sys
 import tokenize
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tritonpuzzles.insides import Autotuner, JITFunction
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import without_addresses
@@ -27,8 +29,15 @@ class SubmissionError(Exception):
         self.finding = finding
 
 
-def load_host(path: Path, host: str) -> Callable[..., Any]:
-    """Import a submission and return its host function.
+_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
+LAUNCHED = "a kernel is launched while the file is imported"
+NOT_AT_IMPORT = (
+    "The check calls {host} itself, on tensors of its own. Put your own calls below `if __name__ == '__main__':`."
+)
+
+
+def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
+    """Import a submission and return its host function, and a note on what of its import was left out.
 
     Args:
         path: a Python file.
@@ -39,7 +48,7 @@ def load_host(path: Path, host: str) -> Callable[..., Any]:
     """
     source = read_source(path)
     check_syntax(path, source)
-    module = import_file(path)
+    module, left_out = import_file(path, host, source)
     function = getattr(module, host, None)
     if not callable(function):
         defined = ", ".join(name for name, value in vars(module).items() if defined_here(value, module)) or "nothing"
@@ -52,7 +61,7 @@ def load_host(path: Path, host: str) -> Callable[..., Any]:
             )
         )
     checked: Callable[..., Any] = function
-    return checked
+    return checked, left_out
 
 
 def defined_here(value: object, module: ModuleType) -> bool:
@@ -139,8 +148,10 @@ def _indentation(error: SyntaxError) -> str | None:
     return f"{begins}: give it as many as the lines that it belongs to."
 
 
-def import_file(path: Path) -> ModuleType:
+def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[Finding]]:
     """Import a file as a module of its own name; its folder is importable too.
+
+    Once the host function is defined, a statement that defines nothing and raises is left out: learners call it there.
 
     Raises:
         SubmissionError: for anything that its import raises.
@@ -153,15 +164,82 @@ def import_file(path: Path) -> ModuleType:
         raise _refused(path, "import-error", f"{path.name} is not a Python file: its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
+    left_out: list[Finding] = []
     try:
-        spec.loader.exec_module(module)
+        with _no_launches():
+            try:
+                spec.loader.exec_module(module)
+            except Exception as error:
+                left_out = [_go_on(error, path, host, module, ast.parse(source))]
     except BaseException as error:
         code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
         code = "out-of-memory" if isinstance(error, MemoryError) else code
         text = f"{path.name} cannot be imported: {describe(error)}."
         step = "A puzzle file only defines functions and kernels: nothing runs at import."
         raise _refused(path, code, text, learner_line(error, path), step) from error
-    return module
+    return module, left_out
+
+
+@contextlib.contextmanager
+def _no_launches() -> Iterator[None]:
+    """Refuse every launch inside a `with` block; a warm-up only compiles."""
+    before = JITFunction.run, Autotuner.run
+
+    def refused(run: Callable[..., Any]) -> Callable[..., Any]:
+        def launch(kernel: Any, *args: Any, **named: Any) -> Any:
+            if named.get("warmup"):
+                return run(kernel, *args, **named)
+            raise RuntimeError(LAUNCHED)
+
+        return launch
+
+    JITFunction.run, Autotuner.run = map(refused, before)
+    try:
+        yield
+    finally:
+        JITFunction.run, Autotuner.run = before
+
+
+def _go_on(error: Exception, path: Path, host: str, module: ModuleType, tree: ast.Module) -> Finding:
+    """Run what follows the statement that raised, as often as another one does; return a note on the first.
+
+    Raises:
+        Exception: what was raised, where the file cannot do without that statement.
+    """
+    first, line = error, None
+    future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    rest = tree.body
+    while True:
+        at = _module_line(error, path)
+        found = [i for i, node in enumerate(rest) if at and node.lineno <= at <= (node.end_lineno or node.lineno)]
+        forgiven = callable(getattr(module, host, None)) and not isinstance(error, MemoryError)
+        if not found or not forgiven or isinstance(rest[found[-1]], _DEFINING):
+            raise error
+        line, rest = line or at, rest[found[-1] + 1 :]
+        try:
+            exec(compile(ast.Module([*future, *rest], []), str(path), "exec", dont_inherit=True), vars(module))
+        except Exception as another:
+            error = another
+        else:
+            break
+    text = f"Line {line} is left out of the import, and the check goes on: {_why(first)}."
+    return Finding("left-out", text, file=str(path), line=line, next_step=NOT_AT_IMPORT.format(host=host))
+
+
+def _module_line(error: Exception, path: Path) -> int | None:
+    """Return the line of the statement that raised, of those that stand in no function."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path) and frame.name == "<module>"]
+    return lines[0] if lines else None
+
+
+def _why(error: Exception) -> str:
+    """Return why a statement was left out; of PyTorch's long words on a GPU that is not there, what they say."""
+    if str(error) == LAUNCHED:
+        return LAUNCHED
+    return (
+        "there is no GPU while a file is imported" if "cuda" in str(error).lower() else f"it raises {describe(error)}"
+    )
 
 
 def describe(error: BaseException) -> str:

@@ -63,6 +63,7 @@ _ALL = (
     Code("not-utf8", Kind.PROCESS, "The file is not UTF-8 text."),
     Code("syntax-error", Kind.PROCESS, "Python cannot parse the file."),
     Code("import-error", Kind.PROCESS, "Importing the file raises an exception."),
+    Code("left-out", Kind.PROCESS, "A line that runs at import raises, and the check goes on.", Severity.NOTE),
     Code("exit", Kind.PROCESS, "The file ends the process that runs it."),
     Code("crash", Kind.PROCESS, "The process that runs the file is ended by a signal."),
     Code("timeout", Kind.PROCESS, "A stage takes longer than it may."),

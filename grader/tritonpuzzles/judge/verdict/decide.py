@@ -135,7 +135,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
-    known += not_run(trial, evidence)
+    known += [*not_run(trial, evidence), *([evidence.note] if evidence.note is not None else [])]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]
