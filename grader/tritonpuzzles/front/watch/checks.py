@@ -114,7 +114,8 @@ class Checks:
             rechecker = self._rechecker_of(*items[0], cache)
             return rechecker.check(say, lambda found: tell(Known(found)))
 
-        tell(Doing("starting"))
+        first = self._rechecker is None
+        tell(Doing("starting: PyTorch and Triton are imported, once" if first else "starting"))
         request = Request((str(puzzle.number),), Source(), self._options)
         graded = grade(request, lambda s: tell(Doing(s)), lambda s: tell(Noted(s)), judged)
         tell(Checked(graded))
