@@ -114,7 +114,7 @@ def _use(body: ast.AST, name: str) -> Any:
 def _python_reason(name: str, line: int | None = None, file: str | None = None) -> Reason:
     if "." not in name:
         cause = f"{name} is an ordinary Python function, and a kernel can call only @triton.jit functions"
-        return Reason(cause, f"Decorate {name} with @triton.jit.", line, file)
+        return Reason(cause, WHOLE.get(name, f"Decorate {name} with @triton.jit."), line, file)
     step = _instead(name.rsplit(".", 1)[1])
     return Reason(f"{name} works on Python numbers and tensors on the host, not on a kernel's values", step, line, file)
 

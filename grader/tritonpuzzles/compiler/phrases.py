@@ -170,9 +170,9 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "Put the condition into a `while`, or mask what is not wanted.",
     ),
     (
-        r"^(?:\w+\(\) )?got an unexpected keyword argument '(?:dim|keepdim)'",
-        "a reduction takes `axis` and `keep_dims`, not PyTorch's `dim` and `keepdim`",
-        "Write axis=0, or another axis.",
+        r"^(?:\w+\(\) )?got an unexpected keyword argument '(?:dim|keepdims?)'",
+        "a reduction takes `axis` and `keep_dims`, not PyTorch's `dim` and `keepdim`, nor NumPy's `keepdims`",
+        "Write axis=0, or another axis, and keep_dims=True where the axis is to stay, with one element.",
     ),
     (
         r"got an unexpected keyword argument '(trans_[ab])'",

@@ -9,10 +9,11 @@ import io
 import sys
 import tokenize
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 from tritonpuzzles.insides import Autotuner, JITFunction
 from tritonpuzzles.results.check import Finding
@@ -31,9 +32,7 @@ class SubmissionError(Exception):
 
 _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
 LAUNCHED = "a kernel is launched while the file is imported"
-NOT_AT_IMPORT = (
-    "The check calls {host} itself, on tensors of its own. Put your own calls below `if __name__ == '__main__':`."
-)
+NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __name__ == '__main__':`."
 
 
 def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
@@ -166,7 +165,10 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
     sys.modules[path.stem] = module
     left_out: list[Finding] = []
     try:
-        with _no_launches():
+        with (
+            mock.patch.object(JITFunction, "run", _refusing(JITFunction.run)),
+            mock.patch.object(Autotuner, "run", _refusing(Autotuner.run)),
+        ):
             try:
                 spec.loader.exec_module(module)
             except Exception as error:
@@ -180,66 +182,40 @@ def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[
     return module, left_out
 
 
-@contextlib.contextmanager
-def _no_launches() -> Iterator[None]:
-    """Refuse every launch inside a `with` block; a warm-up only compiles."""
-    before = JITFunction.run, Autotuner.run
+def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what takes the place of a launch; a warm-up only compiles."""
 
-    def refused(run: Callable[..., Any]) -> Callable[..., Any]:
-        def launch(kernel: Any, *args: Any, **named: Any) -> Any:
-            if named.get("warmup"):
-                return run(kernel, *args, **named)
-            raise RuntimeError(LAUNCHED)
+    def launch(kernel: Any, *args: Any, **named: Any) -> Any:
+        if named.get("warmup"):
+            return run(kernel, *args, **named)
+        raise RuntimeError(LAUNCHED)
 
-        return launch
-
-    JITFunction.run, Autotuner.run = map(refused, before)
-    try:
-        yield
-    finally:
-        JITFunction.run, Autotuner.run = before
+    return launch
 
 
 def _go_on(error: Exception, path: Path, host: str, module: ModuleType, tree: ast.Module) -> Finding:
-    """Run what follows the statement that raised, as often as another one does; return a note on the first.
+    """Run what follows the statement that raised, without those that raise too; return a note on the first.
 
     Raises:
         Exception: what was raised, where the file cannot do without that statement.
     """
-    first, line = error, None
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    line = next((frame.lineno or 0 for frame in frames if frame.name == "<module>"), 0)
+    found = [i for i, node in enumerate(tree.body) if node.lineno <= line <= (node.end_lineno or 0)]
+    forgiven = callable(getattr(module, host, None)) and not isinstance(error, MemoryError)
+    if not found or not forgiven or isinstance(tree.body[found[-1]], _DEFINING):
+        raise error
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    rest = tree.body
-    while True:
-        at = _module_line(error, path)
-        found = [i for i, node in enumerate(rest) if at and node.lineno <= at <= (node.end_lineno or node.lineno)]
-        forgiven = callable(getattr(module, host, None)) and not isinstance(error, MemoryError)
-        if not found or not forgiven or isinstance(rest[found[-1]], _DEFINING):
-            raise error
-        line, rest = line or at, rest[found[-1] + 1 :]
+    for node in tree.body[found[-1] + 1 :]:
         try:
-            exec(compile(ast.Module([*future, *rest], []), str(path), "exec", dont_inherit=True), vars(module))
-        except Exception as another:
-            error = another
-        else:
-            break
-    text = f"Line {line} is left out of the import, and the check goes on: {_why(first)}."
+            exec(compile(ast.Module([*future, node], []), str(path), "exec", dont_inherit=True), vars(module))
+        except Exception:
+            if isinstance(node, _DEFINING):
+                raise
+    why = "there is no GPU while a file is imported" if "cuda" in str(error).lower() else f"it raises {describe(error)}"
+    text = f"Line {line} is left out of the import, and the check goes on: "
+    text += f"{LAUNCHED if str(error) == LAUNCHED else why}."
     return Finding("left-out", text, file=str(path), line=line, next_step=NOT_AT_IMPORT.format(host=host))
-
-
-def _module_line(error: Exception, path: Path) -> int | None:
-    """Return the line of the statement that raised, of those that stand in no function."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(path) and frame.name == "<module>"]
-    return lines[0] if lines else None
-
-
-def _why(error: Exception) -> str:
-    """Return why a statement was left out; of PyTorch's long words on a GPU that is not there, what they say."""
-    if str(error) == LAUNCHED:
-        return LAUNCHED
-    return (
-        "there is no GPU while a file is imported" if "cuda" in str(error).lower() else f"it raises {describe(error)}"
-    )
 
 
 def describe(error: BaseException) -> str:

@@ -208,6 +208,8 @@ _ALL = (
     Code("too-many-loads", Kind.COST, "An input is read more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),
     Code("too-many-stores", Kind.COST, "A tensor is written more often than the puzzle allows.", on_cpu_alone=_TRAFFIC),
     Code("better-than-asked", Kind.COST, "An input is read less often than the puzzle allows.", Severity.NOTE),
+    Code("may-reorder", Kind.VALUE, "The compiler may put the elements of a tile in any order.", Severity.NOTE),
+    Code("no-tile", Kind.COST, "A kernel works on one element at a time.", Severity.NOTE),
     Code("ready-made", Kind.FORM, "A function of Triton does all that the puzzle is about.", Severity.NOTE),
     Code("register-spills", Kind.COST, "Values do not fit into registers and go through memory.", Severity.WARNING),
     Code("suspicious-timing", Kind.COST, "A time is shorter than the hardware allows.", Severity.WARNING),
