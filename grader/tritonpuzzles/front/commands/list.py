@@ -80,6 +80,7 @@ def list_lines(width: int) -> Lines:
     pack, following = curriculum.pack, next_unsolved(curriculum, entries)
     title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
     lines: Lines = [] if pack.is_shipped else [title, Text()]
+    slugs = [puzzle.slug for puzzle in curriculum.puzzles]
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right")
     for _ in range(3):
@@ -87,6 +88,8 @@ def list_lines(width: int) -> Lines:
     for puzzle in curriculum.puzzles:
         grid.add_row(*_cells(puzzle, entries.get(puzzle.slug, Progress()), width >= WIDE))
     lines += [grid, Text()]
+    if any(entry.solved and not entry.best for entry in map(entries.get, slugs) if entry):
+        lines += [Text(f"{NONE} no speed was measured: that takes a GPU", style="dim"), Text()]
     if following is None:
         return [*lines, Text("Every puzzle is solved.", style="green")]
     if find_workspace() is None and pack.is_shipped:
