@@ -91,7 +91,7 @@ class Words:
                     f"Which {items} do the first and the last turn take, and which loop or condition should load these?"
                 )
             case _:
-                return f"Work out by hand what line {line} should give there, and compare."
+                return f"Work out by hand what line {line} should give there; --values shows what it gives."
 
     def details(self) -> dict[str, Any]:
         """Return the same for scripts."""
