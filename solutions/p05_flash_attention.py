@@ -37,7 +37,7 @@
 # Scores may lie far below $-10^9$, the sums before the division far above fp16's 65,504, and a query with a NaN in it
 # comes out as NaN.
 #
-# **What you may keep** from puzzle 4: 2-D tiles, masks in both directions, $m$ and $l$ as vectors over the rows.
+# **What you may keep** from puzzle 4: offsets of 64 bits, 2-D tiles, masks both ways, $m$ and $l$ as vectors of rows.
 #
 # **Traffic to reach:** reads $Q$ once and $K$, $V$ once per program, writes $O$ once. No scratch memory, a tensor
 # beside the output, of size $n^2$.

@@ -120,6 +120,7 @@ def test_list_has_a_dash_where_no_speed_was_measured(run: Run, puzzle: Path) -> 
     printed = run("list", COLUMNS="60").stdout
     assert max(map(len, printed.splitlines())) <= 60
     assert re.search(r"the idea of softmax +\d{4}-\d\d-\d\d +-\n", printed)
+    assert "\n- no speed was measured: that takes a GPU\n" in printed
 
 
 def test_list_says_when_a_solved_file_was_edited(run: Run, puzzle: Path) -> None:

@@ -106,6 +106,22 @@ def test_a_case_that_passes_alone_solves_nothing(course: Path) -> None:
     assert {puzzle["state"] for puzzle in listed["puzzles"]} == {"open"}
 
 
+def test_a_hint_answers_the_case_that_was_run_alone(course: Path) -> None:
+    """Nothing else of such a check is remembered; a case that passes leaves what another one said."""
+    solve(course, ONLINE, "l * alpha", "l")
+    for case in ("late maximum", "two columns"):
+        done = run_here(("check", "3", "--case", case, *CPU), course, ENVIRONMENT)
+        assert ("sum is not rescaled" in done.stdout) == (case == "late maximum")
+    shown = run_here(("hint", "3"), course, ENVIRONMENT).stdout
+    assert "Your last check that did not pass  sum-not-rescaled, line 81" in shown
+    (row,) = [
+        row
+        for row in json.loads(run_here(("list", "--json"), course, ENVIRONMENT).stdout)["puzzles"]
+        if row["puzzle"] == 3
+    ]
+    assert (row["state"], row["attempts"], row["verdict"]) == ("open", 0, None)
+
+
 def test_a_fault_of_ours_in_looking_closer_changes_no_verdict(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solve(course, ONLINE)
     monkeypatch.setattr(row, "row_states", lambda *_: 1 / 0)

@@ -158,7 +158,9 @@ def test_wrong_in_16_bits_alone_is_low_precision_unless_the_kernel_reads_astray(
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 64.0])
 def test_few_bits_alone_are_no_low_precision(value: float) -> None:
-    assert said(judged("ordinary", GOLDEN, torch.full_like(GOLDEN, value))).code == "wrong-values"
+    found = said(judged("ordinary", GOLDEN, torch.full_like(GOLDEN, value)))
+    assert found.code == "wrong-values"
+    assert '--case "ordinary" --values' in (found.next_step or "")
 
 
 def cut(n_cols: int, dims: dict[str, int] | None = None) -> JudgedCase:

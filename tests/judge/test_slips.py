@@ -205,7 +205,7 @@ SLIPS = {
         ),
         "wrong-values",
         "l = l0 * tl.exp(m0 - m) + l1",
-        "Work out by hand",
+        "should give there; --values shows what it gives.",
     ),
     "two names at once": Slip(3, (("    l = 0.0\n", "    l = total = 0.0\n"),), "kernel-error", "l = total = 0.0", ""),
     "one of four formulas": Slip(

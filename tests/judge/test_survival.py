@@ -78,7 +78,7 @@ MISTAKES: dict[str, tuple[str | bytes, Verdict, str]] = {
     "not UTF-8": ("# caf\xe9\n".encode("latin-1") + SOLUTION.encode(), Verdict.ERROR, "not-utf8"),
     "too large": (SOLUTION + "#" * (2 << 20), Verdict.ERROR, "file-too-large"),
     "import error": (at_import("import no_such_module"), Verdict.ERROR, "import-error"),
-    "name error at import": (at_import("tll.jit"), Verdict.ERROR, "import-error"),
+    "name error at import": ("tll.jit\n" + SOLUTION, Verdict.ERROR, "import-error"),
     "exception": (in_call("raise ValueError('[bold]no[/bold]')"), Verdict.ERROR, "runtime-error"),
     "returns None": (SOLUTION.replace("    return y\n", "    return None\n"), Verdict.FAIL, "wrong-type"),
     "returns a tuple": (SOLUTION.replace("    return y\n", "    return y, y\n"), Verdict.FAIL, "wrong-type"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import WORDS, in_words
@@ -127,3 +129,12 @@ def test_every_name_in_the_shipped_texts_is_known() -> None:
     assert sum("{" in text for text in texts) > 50
     assert not [text for text in texts if "{" in in_words(text)]
     assert all(any(f"{{{word}}}" in text for text in texts) for word in WORDS)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "start"), [("p01", "-inf;"), ("p02", "-inf;"), ("p03", "float32"), ("p04", "float32")]
+)
+def test_a_maximum_starts_at_minus_infinity_where_that_is_right(puzzle: str, start: str) -> None:
+    """It is not where differences of the running maximum are taken while all that was seen is -inf."""
+    (file,) = (Path(__file__).parents[2] / "solutions").glob(f"{puzzle}_*.py")
+    assert start in spoken("Start the maximum at {lowest}; give masked lanes -inf.", Source(file.read_text()))

@@ -149,7 +149,7 @@ ROWS = (
     # Functions of Python
     Row(_OF_PYTHON,
         "{name} is an ordinary Python function, and a kernel can call only @triton.jit functions",
-        "Decorate {name} with @triton.jit.",
+        "{decorated}",
         referenced(is_dotted=False)),
     Row(_OF_PYTHON, _ON_THE_HOST, "{instead}", referenced(is_dotted=True)),
     Row(_OF_PYTHON, "it calls an ordinary Python function", "Decorate the function with @triton.jit."),

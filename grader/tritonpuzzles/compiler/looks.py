@@ -121,7 +121,8 @@ def _referenced(kernel: Any, said: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _of_the_host(name: str, line: int) -> Words:
-    return {"name": name, "line": line, "instead": instead(name.rsplit(".", 1)[-1])}
+    decorated = A_SOFTMAX if name == "softmax" else f"Decorate {name} with @triton.jit."
+    return {"name": name, "line": line, "instead": instead(name.rsplit(".", 1)[-1]), "decorated": decorated}
 
 
 def of_constants(fault: Fault, words: Words) -> Words | None:

@@ -165,7 +165,7 @@ def _note_newer(report: Report, warn: Say) -> None:
 
 
 def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge) -> Graded:
-    """Run one case of one puzzle; nothing is remembered of it."""
+    """Run one case of one puzzle; what it says first is remembered, for `hint`."""
     options = request.options
     if len(chosen.items) != 1:
         raise FrontError(f"--case goes with one puzzle, not {len(chosen.items)}.", 'tritonpuzzles check 3 --case "..."')
@@ -173,7 +173,14 @@ def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge)
     assert options.case is not None
     report = judge([(with_case(puzzle, options.case, options.device), file)], options, say, chosen.cache)
     entries = chosen.state.read() if chosen.state else {}
+    if chosen.state and chosen.workspace and request.source.own and not is_swapped(chosen.workspace, puzzle):
+        (result,) = report.results
+        entries = chosen.state.update(lambda entries: _after_one_case(entries, result))
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, case=options.case)
+
+
+def _after_one_case(entries: Entries, result: PuzzleResult) -> None:
+    entries[result.slug] = entries.get(result.slug, Progress()).after_one_case(result)
 
 
 def select(request: Request, warn: Say = console.warn) -> Selection:

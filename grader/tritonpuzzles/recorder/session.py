@@ -19,7 +19,7 @@ from tritonpuzzles.recorder.operators import unwrapped
 from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.recorder.submission import SubmissionError, load_host
 from tritonpuzzles.recorder.tensors import Recorded
-from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
@@ -39,6 +39,7 @@ class Session:
     def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
         self._path, self._host, self._device, self._send = Path(file), host, device, send
         self._functions: dict[Device, Callable[..., Any]] = {}
+        self._left_out: list[Finding] = []
         self._kernels = KernelTable()
         self._known: dict[int, Mapping[str, Recorded]] = {}
 
@@ -50,6 +51,8 @@ class Session:
         except SubmissionError as error:
             self._send("failed", finding=plain(error.finding))
             return False
+        for finding in self._left_out:
+            self._send("left_out", finding=plain(finding))
         return True
 
     def _on(self, gpu: Device) -> Callable[..., Any]:
@@ -60,7 +63,7 @@ class Session:
         """
         if gpu not in self._functions:
             with present(gpu), unwrapped():
-                self._functions[gpu] = load_host(self._path, self._host.name)
+                self._functions[gpu], self._left_out = load_host(self._path, self._host.name)
         return self._functions[gpu]
 
     def record(self, index: int, call: JobCase) -> None:

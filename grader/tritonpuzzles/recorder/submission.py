@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import io
@@ -12,7 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
+from tritonpuzzles.insides import Autotuner, JITFunction
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 from tritonpuzzles.results.words import without_addresses
@@ -27,8 +30,13 @@ class SubmissionError(Exception):
         self.finding = finding
 
 
-def load_host(path: Path, host: str) -> Callable[..., Any]:
-    """Import a submission and return its host function.
+_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # statements that a file is made of
+LAUNCHED = "a kernel is launched while the file is imported"
+NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __name__ == '__main__':`."
+
+
+def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
+    """Import a submission and return its host function, and a note on what of its import was left out.
 
     Args:
         path: a Python file.
@@ -39,7 +47,7 @@ def load_host(path: Path, host: str) -> Callable[..., Any]:
     """
     source = read_source(path)
     check_syntax(path, source)
-    module = import_file(path)
+    module, left_out = import_file(path, host, source)
     function = getattr(module, host, None)
     if not callable(function):
         defined = ", ".join(name for name, value in vars(module).items() if defined_here(value, module)) or "nothing"
@@ -52,7 +60,7 @@ def load_host(path: Path, host: str) -> Callable[..., Any]:
             )
         )
     checked: Callable[..., Any] = function
-    return checked
+    return checked, left_out
 
 
 def defined_here(value: object, module: ModuleType) -> bool:
@@ -139,8 +147,10 @@ def _indentation(error: SyntaxError) -> str | None:
     return f"{begins}: give it as many as the lines that it belongs to."
 
 
-def import_file(path: Path) -> ModuleType:
+def import_file(path: Path, host: str, source: bytes) -> tuple[ModuleType, list[Finding]]:
     """Import a file as a module of its own name; its folder is importable too.
+
+    Once the host function is defined, a statement that defines nothing and raises is left out: learners call it there.
 
     Raises:
         SubmissionError: for anything that its import raises.
@@ -153,15 +163,59 @@ def import_file(path: Path) -> ModuleType:
         raise _refused(path, "import-error", f"{path.name} is not a Python file: its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
+    left_out: list[Finding] = []
     try:
-        spec.loader.exec_module(module)
+        with (
+            mock.patch.object(JITFunction, "run", _refusing(JITFunction.run)),
+            mock.patch.object(Autotuner, "run", _refusing(Autotuner.run)),
+        ):
+            try:
+                spec.loader.exec_module(module)
+            except Exception as error:
+                left_out = [_go_on(error, path, host, module, ast.parse(source))]
     except BaseException as error:
         code = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "import-error"
         code = "out-of-memory" if isinstance(error, MemoryError) else code
         text = f"{path.name} cannot be imported: {describe(error)}."
         step = "A puzzle file only defines functions and kernels: nothing runs at import."
         raise _refused(path, code, text, learner_line(error, path), step) from error
-    return module
+    return module, left_out
+
+
+def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what takes the place of a launch; a warm-up only compiles."""
+
+    def launch(kernel: Any, *args: Any, **named: Any) -> Any:
+        if named.get("warmup"):
+            return run(kernel, *args, **named)
+        raise RuntimeError(LAUNCHED)
+
+    return launch
+
+
+def _go_on(error: Exception, path: Path, host: str, module: ModuleType, tree: ast.Module) -> Finding:
+    """Run what follows the statement that raised, without those that raise too; return a note on the first.
+
+    Raises:
+        Exception: what was raised, where the file cannot do without that statement.
+    """
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    line = next((frame.lineno or 0 for frame in frames if frame.name == "<module>"), 0)
+    found = [i for i, node in enumerate(tree.body) if node.lineno <= line <= (node.end_lineno or 0)]
+    forgiven = callable(getattr(module, host, None)) and not isinstance(error, MemoryError)
+    if not found or not forgiven or isinstance(tree.body[found[-1]], _DEFINING):
+        raise error
+    future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    for node in tree.body[found[-1] + 1 :]:
+        try:
+            exec(compile(ast.Module([*future, node], []), str(path), "exec", dont_inherit=True), vars(module))
+        except Exception:
+            if isinstance(node, _DEFINING):
+                raise
+    why = "there is no GPU while a file is imported" if "cuda" in str(error).lower() else f"it raises {describe(error)}"
+    text = f"Line {line} is left out of the import, and the check goes on: "
+    text += f"{LAUNCHED if str(error) == LAUNCHED else why}."
+    return Finding("left-out", text, file=str(path), line=line, next_step=NOT_AT_IMPORT.format(host=host))
 
 
 def describe(error: BaseException) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 from tritonpuzzles.wire.frames import Frame, read_frames, write_frame
@@ -31,6 +33,7 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], *
         about: what it says of itself with that.
     """
     frames = os.fdopen(channel, "wb")
+    warnings.formatwarning = _warning
 
     def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
         write_frame(frames, {"kind": kind, **fields}, payload)
@@ -43,3 +46,8 @@ def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], *
             send("done")
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
+
+
+def _warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None) -> str:
+    """Return a warning in a line that begins with what it says, as reports cut lines: Triton's paths are long."""
+    return f"{category.__name__}: {message} ({Path(filename).name}, line {lineno})\n"

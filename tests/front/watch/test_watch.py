@@ -67,6 +67,28 @@ def test_saves_are_checked_and_progress_is_kept(course: Path, first: Path) -> No
         assert program.ended() == 0
 
 
+@pytest.mark.parametrize("rows", [24, 16])
+def test_the_finding_stays_on_a_small_screen(rows: int, course: Path, first: Path) -> None:
+    """A page that is longer is shown part by part, its beginning first; and a solved puzzle's file may fail again."""
+    save(first, RIGHT)
+    with watch(course, size=(rows, 80)) as program:
+        assert "PyTorch and Triton are imported" in program.wait_for("pass  p01 square", CHECKED)
+        save(first, WRONG)
+        program.wait_for("fail  p01 square", "What is wrong", "1 of 2 solved, this file fails", "✗ fail", CHECKED)
+        program.press("l")
+        program.wait_for("Second square", CHECKED)
+        program.press("x")
+        shown = program.wait_for("fail  p01 square", "What is wrong", "Puzzles ", "✗ fail", CHECKED)
+        frame = shown[shown.index("✗ fail  p01 square\n") :]
+        assert frame.count("\n") < rows
+        if rows == 16:
+            assert "Next: h shows hint" not in frame
+            program.press("  ")
+            program.wait_for("Next: h shows hint", "space shows the others", CHECKED)
+            program.press(" ")
+            program.wait_for("What is wrong", CHECKED)
+
+
 def test_keys(course: Path, first: Path) -> None:
     save(first, WRONG)
     with watch(course) as program:

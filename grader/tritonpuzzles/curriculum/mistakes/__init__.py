@@ -127,6 +127,7 @@ WORDS = {
     "m_new": "m_new",
     "alpha": "alpha",  # the factor that rescales the old sum
     "l": "l",  # the running sum
+    "lowest": "-inf",  # what a maximum starts at; not where it is subtracted while all that was seen is -inf
     "acc": "acc",
     "p": "p",  # the exponentials of a tile
     "x": "x",  # the tile that maximum and sum are taken of

@@ -54,8 +54,10 @@ class Shapes(Arithmetic):
         return Handle(data, tl.int32, bounds=(int(start), max(int(start), int(stop) - 1)))
 
     def create_reshape(self, arg: Handle, shape: Sequence[int], allow_reorder: bool = False) -> Handle:
-        """Reshape in row-major order."""
-        return self._moved(arg, lambda data: data.reshape((len(data), *shape)))
+        """Reshape in row-major order; backwards where the compiler may choose one, unless only axes of 1 come or go."""
+        keeps = [size for size in arg.data.shape[1:] if size != 1] == [size for size in shape if size != 1]
+        step = -1 if allow_reorder and not keeps else 1
+        return self._moved(arg, lambda data: data.reshape(len(data), -1)[:, ::step].reshape((len(data), *shape)))
 
     def create_trans(self, arg: Handle, perm: Sequence[int]) -> Handle:
         """Permute the block's dimensions."""

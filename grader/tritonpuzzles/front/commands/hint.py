@@ -72,7 +72,7 @@ def seen_lines(seen: Seen | None) -> Lines:
         return []
     place = f", {seen.place}" if seen.place else ""
     lines: Lines = [
-        Text.assemble(("Your last check of all cases", "bold"), f"  {one_line(seen.code)}{place}"),
+        Text.assemble(("Your last check that did not pass", "bold"), f"  {one_line(seen.code)}{place}"),
         Text(),
         Text(harmless(seen.message)),
     ]

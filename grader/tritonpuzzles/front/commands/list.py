@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.page.model import Cell, Column, Gap, Link, Table, View
+from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
 from tritonpuzzles.front.report.speed import star_signs
 from tritonpuzzles.front.text import one_line, significant
@@ -80,7 +80,11 @@ def list_lines(width: int) -> Lines:
     pack, following = curriculum.pack, next_unsolved(curriculum, entries)
     title = Text.assemble((pack.title, "bold"), (f"  {shown(pack.folder)}", "dim"))
     table = Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, width >= WIDE)), indent=0)
-    lines: Lines = [*([] if pack.is_shipped else [title, Text()]), *rendered([table, Gap()], View(width))]
+    solved = [entry for puzzle in curriculum.puzzles if (entry := entries.get(puzzle.slug)) and entry.solved]
+    dash: list[Block] = []
+    if not all(entry.best for entry in solved):
+        dash = [Paragraph(Text(f"{NONE} no speed was measured: that takes a GPU"), "dim", 0), Gap()]
+    lines: Lines = [*([] if pack.is_shipped else [title, Text()]), *rendered([table, Gap(), *dash], View(width))]
     if following is None:
         return [*lines, Text("Every puzzle is solved.", style="green")]
     if find_workspace() is None and pack.is_shipped:

@@ -68,7 +68,7 @@ def seen_markdown(seen: Seen | None) -> list[str]:
         return []
     place = f", {as_markdown(seen.place)}" if seen.place else ""
     texts = [seen.message, *([seen.next_step] if seen.next_step else [])]
-    return [f"**Your last check of all cases** {as_markdown(seen.code)}{place}", *map(as_markdown, texts)]
+    return [f"**Your last check that did not pass** {as_markdown(seen.code)}{place}", *map(as_markdown, texts)]
 
 
 def in_notebook(report: CheckReport, line: Line, link: tuple[str, str] | None = None) -> ShownReport:

@@ -40,6 +40,7 @@ class Checks:
         self._changed = threading.Condition()
         self._job: tuple[int, Job] | None = None
         self._number = 0
+        self._has_checked = False
         self._interruptible = self._ended = False
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -119,7 +120,8 @@ class Checks:
         ) -> Report:
             return judged(recheck, *items[0], options, progress=told, stop=self._stop, cache=cache, asked=asked)
 
-        tell(Doing("starting"))
+        tell(Doing("starting" if self._has_checked else "starting: PyTorch and Triton are imported, once"))
+        self._has_checked = True
         request = Request((str(puzzle.number),), Source(), self._options)
         graded = grade(request, lambda s: tell(Doing(s)), lambda s: tell(Noted(s)), rechecked)
         tell(Checked(graded))

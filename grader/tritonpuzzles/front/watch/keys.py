@@ -23,4 +23,5 @@ LIST = Key("l", "list")
 RESET = Key("r", "reset")
 QUIT = Key("q", "quit")
 KEYS = (NEXT, PREVIOUS, HINT, DIFF, TRACE, BENCH, LIST, RESET, QUIT)
+MORE = " "  # of a page that is longer than the terminal, which says so itself
 YES = "y"

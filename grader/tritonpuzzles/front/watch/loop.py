@@ -30,6 +30,7 @@ from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import Verdict
 
 Explain = Callable[[Exception], tuple[str, str | None]]
 
@@ -134,7 +135,10 @@ class Watch:
         if letter == keys.QUIT.letter:
             return False
         action = self._actions.get(letter)
-        if action is not None:
+        if letter == keys.MORE and self._screen.is_cut:
+            self._screen.go_on()
+            self._draw()
+        elif action is not None:
             try:
                 action()
             except Exception as error:
@@ -243,6 +247,8 @@ class Watch:
     # What is seen
 
     def _show(self, page: Page) -> None:
+        if page is not self._page:
+            self._screen.go_back()
         self._page, self._last = page, self._standing
         self._draw()
 
@@ -256,9 +262,10 @@ class Watch:
         states = [entries.get(puzzle.slug, Progress()).word for puzzle in puzzles]
         current = puzzles.index(self._puzzle)
         useful = [key for key in keys.KEYS if self._is_useful(key, current)]
-        footer = footer_lines(states, current, self._place.workspace.file(self._puzzle), useful)
-        page = self._page(View(self._screen.width))
-        self._screen.draw([*page, Text(), *self._notes] if self._notes else page, footer, self._last)
+        fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
+        footer = footer_lines(states, current, fails, self._place.workspace.file(self._puzzle), useful)
+        page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
+        self._screen.draw(page, [*notes, *footer], self._last)
 
     def _is_useful(self, key: keys.Key, current: int) -> bool:
         if key is keys.NEXT:

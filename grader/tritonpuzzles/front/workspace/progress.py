@@ -117,6 +117,11 @@ class Progress:
         stars = max(self.stars, result.stars)
         return replace(entry, solved_at=self.solved_at or now(), solved_hash=file_hash, best=best, stars=stars)
 
+    def after_one_case(self, result: PuzzleResult) -> Progress:
+        """Return the entry after a check of one case: a hint answers what that said, and nothing else changes."""
+        ours = result.verdict in (Verdict.SKIP, Verdict.INFRA_ERROR)
+        return self if ours else replace(self, seen=_seen_first(result) or self.seen)
+
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
         return {

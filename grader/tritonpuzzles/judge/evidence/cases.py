@@ -152,6 +152,7 @@ class Evidence:
         others: by case and configuration, what the autotuner's other choices gave.
         pieces: of the rows that were asked for last.
         timed_rows: of the outputs of the last timed call, where whole ones are too large to be sent.
+        note: on a line that was left out of the import.
     """
 
     cases: dict[int, CaseEvidence] = field(default_factory=dict)
@@ -172,6 +173,7 @@ class Evidence:
     others: dict[tuple[int, int], CaseEvidence] = field(default_factory=dict)
     pieces: tuple[bytes, ...] = ()
     timed_rows: SomeRows | None = None
+    note: Finding | None = None
 
     @property
     def held(self) -> Confinement | None:

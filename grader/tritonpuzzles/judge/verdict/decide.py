@@ -21,7 +21,8 @@ from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
-from tritonpuzzles.judge.verdict.ready_made import ready_made
+from tritonpuzzles.judge.verdict.ready_made import ready_made, without_tiles
+from tritonpuzzles.judge.verdict.reordered import may_reorder
 from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
 from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
@@ -64,6 +65,7 @@ def judge(
     traffic = with_limits(trial.puzzle.limits, shown.drawn, shown.evidence) if shown else []
     if verdict is Verdict.PASS and shown is not None:
         findings += [*better_than_asked(shown.drawn, traffic), *ready_made(trial.puzzle, trial.file)]
+        findings += without_tiles(shown.evidence.launches, trial.file)
     return PuzzleResult(
         puzzle=trial.puzzle.number,
         slug=trial.puzzle.slug,
@@ -133,7 +135,11 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     late = [finding for finding in compiling if finding.code == NOT_COMPILED or finding.severity is not Severity.ERROR]
     compiling = [finding for finding in compiling if finding not in late]
     known = [*compiling, *exchanged_sizes(judged), *diagnosis, *findings, *late]
-    known += not_run(trial, evidence)
+    known += [
+        *may_reorder(trial.file),
+        *not_run(trial, evidence),
+        *([evidence.note] if evidence.note is not None else []),
+    ]
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]

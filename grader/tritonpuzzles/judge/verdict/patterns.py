@@ -81,7 +81,10 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
         return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
     seen = _seen(first, wrong)
     text = f"{seen} Which mistake this is, the grader does not know."
-    step = "Take the smallest failing case, and follow its first wrong element through the kernel."
+    step = (
+        "Follow its first wrong element through the kernel. "
+        f'--case "{first.drawn.name}" --values prints its row in numbers, beside what is right.'
+    )
     return Finding(UNKNOWN, text, file=str(file), case=first.drawn.name, next_step=step, details={SEEN: seen})
 
 

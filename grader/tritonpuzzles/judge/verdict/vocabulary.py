@@ -15,6 +15,7 @@ from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import language_calls, names_in
 from tritonpuzzles.source.loops import Loop
 
+LOWEST = "the smallest finite float32, -3.4028234663852886e38"  # of an online softmax: -inf - (-inf) is NaN
 Assigned = Sequence[tuple[str, ast.expr]]  # names, and what they become
 
 
@@ -51,6 +52,7 @@ def _names(source: Source) -> Mapping[str, str]:
     }
     maximum = {found.get("m", ""), found.get("m_new", "")}
     found["alpha"] = _only(name for name, value in exponentials if maximum <= names_in(value))
+    found["lowest"] = LOWEST if found["alpha"] or len(maximum) > 1 else ""
     flat = {name for name, value in assigned if not any(map(_is_spread, ast.walk(value)))}
     if found["cols"] in flat:
         found["key_mask"] = (

@@ -74,6 +74,8 @@ class Reader:
                 pass
             case "failed":
                 evidence.failure = self.finding(header["finding"])
+            case "left_out" if evidence.note is None and header["finding"]["code"] == "left-out":
+                evidence.note = self.finding(header["finding"])
             case "compiling" if self.compiling is not None:
                 file, line = optional_text(header.get("file")), optional_count(header.get("line"))
                 self.compiling.begin(text(header["launch"]), self.file.known(file or ""), line)

@@ -79,7 +79,7 @@ MISTAKES.add(
     "max-starts-at-zero",
     "The maximum is never below 0: it starts there, is held there, or masked lanes hold 0. Far below it every exp "
     "underflows and the row becomes 0 / 0.",
-    "Start the maximum at the smallest finite float32, -3.4028234663852886e38; give masked lanes -inf.",
+    "Start the maximum at {lowest}; give masked lanes -inf.",
     r"^\s*{m}\s*=\s*(?:0(?:\.0*)?\s*$|tl\.zeros\(|tl\.full\(.*,\s*0(?:\.0*)?\s*[,)])",
     r"tl\.maximum\(.*,\s*0(\.0*)?\s*\)|(\bm|max)\w*\s*=\s*(0|tl\.zeros)|other\s*=\s*0|tl\.where\(.*,\s*0(\.0*)?\)",
     by=softmax(start=0.0),
@@ -90,7 +90,7 @@ MISTAKES.add(
     "max-starts-too-high",
     "The maximum starts at a number that is low and not low enough: every exp of a row that lies far below it "
     "underflows, and the row becomes 0 / 0.",
-    "Start the maximum at the smallest finite float32, -3.4028234663852886e38.",
+    "Start the maximum at {lowest}.",
     r"m\w*\s*=.*-\s*\d",
     by=[softmax(start=start) for start in (-1e9, -1e30, -1e6, -1e4, -1e3)],
     loses="m",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 
 MOVE_ON = "Move on by one tile in every turn: follow the addresses of line {line}."
-BY_HAND = "Work out by hand what line {line} should give there, and compare."
+BY_HAND = "Work out by hand what line {line} should give there; --values shows what it gives."
 
 
 class Row(enum.Enum):
