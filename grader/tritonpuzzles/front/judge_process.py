@@ -20,8 +20,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tritonpuzzles.judge.workers.parent import own_environment
-
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
@@ -52,6 +50,8 @@ class JudgeProcess:
     """The judge, started at once; the kernel ends it with this process."""
 
     def __init__(self) -> None:
+        from tritonpuzzles.judge.workers.parent import own_environment
+
         ours, theirs = socket.socketpair()
         try:
             self._process = subprocess.Popen(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.sandbox import read_regular
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 LOCK_SECONDS = 10.0
 MAX_BYTES = 1 << 20
@@ -81,8 +86,8 @@ def locked(folder: Path) -> Iterator[None]:
 def _take(descriptor: int, deadline: float) -> None:
     while True:
         try:
-            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            return _try(descriptor)
+        except (BlockingIOError, PermissionError):  # the latter on Windows
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
@@ -90,6 +95,13 @@ def _take(descriptor: int, deadline: float) -> None:
             if error.errno not in _NO_LOCKS_HERE:
                 raise
             return
+
+
+def _try(descriptor: int) -> None:
+    if sys.platform == "win32":
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # one byte, which need not be there
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _sync_folder(folder: Path) -> None:
