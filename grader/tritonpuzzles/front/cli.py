@@ -37,6 +37,7 @@ COMMANDS = (
     "list",
     "show",
     "words",
+    "docs",
     "check",
     "watch",
     "bench",
