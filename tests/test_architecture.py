@@ -47,6 +47,7 @@ JUDGE = (  # a room imports from those before it
     {"drawn", "evidence"},
     {"tolerances"},
     {"resolve"},
+    {"names"},
     {"truth"},
     {"inputs", "sample"},
     {"workers"},

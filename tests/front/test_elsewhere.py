@@ -44,7 +44,7 @@ def test_what_grades_says_where_it_does(words: str, system: str, workspace: Path
     assert (done.returncode, done.stdout) == (3, "")
     said, step = done.stderr.splitlines()
     assert said == "tritonpuzzles: Triton runs on Linux alone: check in a container, in WSL 2 on Windows, or in Colab."
-    assert step == "Next: tritonpuzzles docs elsewhere (list, show, hint and words work here, too)"
+    assert step == "Next: tritonpuzzles docs elsewhere (list, show, hint, words work here)"
 
 
 @SYSTEMS

@@ -6,8 +6,6 @@ import sys
 
 from tritonpuzzles.front.errors import ExitCode, FrontError
 
-HOW = "tritonpuzzles docs elsewhere"
-
 
 def grades_here() -> bool:
     """Return whether kernels can be compiled and run on this system."""
@@ -22,4 +20,4 @@ def refuse_elsewhere() -> None:
     """
     if not grades_here():
         said = "Triton runs on Linux alone: check in a container, in WSL 2 on Windows, or in Colab."
-        raise FrontError(said, f"{HOW} (list, show, hint and words work here, too)", ExitCode.FAULT)
+        raise FrontError(said, "tritonpuzzles docs elsewhere (list, show, hint, words work here)", ExitCode.FAULT)

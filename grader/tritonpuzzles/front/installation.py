@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.elsewhere import HOW, grades_here
+from tritonpuzzles.front.elsewhere import grades_here
 from tritonpuzzles.sandbox import Held, report
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
@@ -100,7 +100,7 @@ def interpreter() -> Item:
 def _system() -> Item:
     found = f"{platform.system()} {platform.machine()}"
     if not grades_here():
-        return Item("system", f"{found}: Triton runs on Linux alone", "broken", HOW)
+        return Item("system", f"{found}: Triton runs on Linux alone", "broken", "tritonpuzzles docs elsewhere")
     return Item("system", found)
 
 

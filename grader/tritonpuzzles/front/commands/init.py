@@ -54,10 +54,7 @@ def _here() -> Path:
     here = current_folder()
     if all(path.name.startswith(".") for path in here.iterdir()):
         return Path()
-    if (workspace := find_workspace()) is not None:
-        said = f"There are puzzles already, in {workspace.puzzles}."
-        raise FrontError(said, "tritonpuzzles list, or init --update for what a newer version has")
-    step = f"tritonpuzzles init {NAME} makes a folder for them in it, tritonpuzzles init . puts them right here"
+    step = f"tritonpuzzles init {NAME} makes that folder, tritonpuzzles init . puts here what is missing"
     raise FrontError(f"{here} is not empty, and the puzzles want a folder of their own.", step)
 
 

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import Verdict
 
@@ -67,6 +68,16 @@ def item(sign: str, style: str, body: RenderableType) -> Padding:
     grid.add_column(overflow="fold")
     grid.add_row(Text(sign, style=style), body)
     return indented(grid)
+
+
+def two_columns(rows: Iterable[tuple[str, str]], left: int) -> Table:
+    """Return names, in so many columns of the screen, with what is said of each."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan", overflow="fold", width=left)
+    grid.add_column(overflow="fold")
+    for name, says in rows:
+        grid.add_row(Text(name), Text(one_line(says)))
+    return grid
 
 
 def code_line(text: str, style: str = "") -> Text:

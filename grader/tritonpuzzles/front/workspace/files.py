@@ -86,7 +86,9 @@ def locked(folder: Path) -> Iterator[None]:
 def _take(descriptor: int, deadline: float) -> None:
     while True:
         try:
-            return _try(descriptor)
+            if sys.platform == "win32":
+                return msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # one byte, which need not be there
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):  # the latter on Windows
             if time.monotonic() > deadline:
                 raise
@@ -95,13 +97,6 @@ def _take(descriptor: int, deadline: float) -> None:
             if error.errno not in _NO_LOCKS_HERE:
                 raise
             return
-
-
-def _try(descriptor: int) -> None:
-    if sys.platform == "win32":
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # one byte, which need not be there
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _sync_folder(folder: Path) -> None:

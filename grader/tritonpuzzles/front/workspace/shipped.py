@@ -51,18 +51,17 @@ def notebook_files() -> list[Path]:
     return next((paths for paths in found if paths), [])
 
 
-def docs_pages() -> dict[str, Path]:
-    """Return the pages about tritonpuzzles itself, whatever pack is open, by name and in its order.
+def docs_pages() -> list[Path]:
+    """Return the paths of the pages about tritonpuzzles itself, whatever pack is open.
 
     Raises:
         FrontError: if the installation has none.
     """
     clone = _clone()
-    folders = _installed() if clone is None else [clone]
-    pages = {path.stem: path for folder in folders for path in sorted((folder / "docs").glob("*.md"))}
-    if not pages:
+    found = [path for root in ([clone] if clone else _installed()) for path in sorted((root / "docs").glob("*.md"))]
+    if not found:
         raise FrontError("This installation has no pages.", "tritonpuzzles doctor", ExitCode.FAULT)
-    return pages
+    return found
 
 
 def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:
