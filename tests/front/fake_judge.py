@@ -55,14 +55,15 @@ def judge(path: Path) -> PuzzleResult:
 
 
 def check(
-    items: Sequence[tuple[Puzzle, Submission]],
+    items: Sequence[tuple[Puzzle, Path | Submission]],
     options: CheckOptions,
     progress: Callable[[str], None] = lambda _: None,
     cache: Path | None = None,
     asked: float | None = None,
 ) -> Report:
     results = []
-    for puzzle, file in items:
+    for puzzle, given in items:
+        file = Submission.of(given)
         progress(f"p{puzzle.number:02d} {puzzle.slug}: ordinary numbers (1 of 1)")
         made = judge(file.opened)
         about: dict[str, Any] = {"puzzle": puzzle.number, "slug": puzzle.slug, "file": file}

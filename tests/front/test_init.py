@@ -206,6 +206,29 @@ def test_an_update_from_elsewhere_and_of_nothing(run: Run, course: Path, tmp_pat
         assert "tritonpuzzles init" in done.stderr
 
 
+def test_without_dir_an_empty_folder_gets_the_puzzles(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    (empty / ".venv").mkdir(parents=True)
+    done = run("init", cwd=empty)
+    assert done.returncode == 0
+    assert "3 puzzles put into puzzles." in done.stdout
+    assert done.stdout.endswith("Next: tritonpuzzles list\n")
+    assert (empty / STUB).is_file()
+    again = run("init", cwd=empty)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert again.stderr.startswith(f"tritonpuzzles: {empty} is not empty")
+
+
+def test_without_dir_a_folder_with_files_is_left_alone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/notes.txt").write_text("mine")
+    done = run("init", cwd=tmp_path / "full")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"tritonpuzzles: {tmp_path}/full is not empty")
+    assert "tritonpuzzles init triton-puzzles" in done.stderr
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
+
+
 def test_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for name in ("file", "file/below"):

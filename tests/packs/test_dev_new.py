@@ -46,11 +46,24 @@ def test_followed_literally_it_is_a_puzzle(pack: Path) -> None:
 
 
 def test_a_second_one_like_the_first(pack: Path) -> None:
-    assert program(pack, "dev", "new", "thrice", "--like", "1")[0] == 0
+    code, said = program(pack, "dev", "new", "thrice", "--like", "1")
+    assert (code, "Each is p01_twice's until you change it" in said) == (0, True)
     assert 'slug = "thrice"' in (pack / "records" / "p02_thrice.toml").read_text()
     assert "# # 2. Twice" in (pack / "puzzles" / "p02_thrice.py").read_text()
+    code, said = program(pack, "dev", "check", "all", "--jobs", "1")
+    assert (code, said.count("✗")) == (1, 2)
+    assert said.count(f"✗ nothing says {TODO} any more: it stands in the record, hints, stub, solution") == 2
+    assert said.count("✓ 1 of 1 wrong kernels rejected") == said.count("✓ 1 of 1 right kernels pass") == 2
+
+
+def test_a_second_one_like_a_shipped_one(pack: Path) -> None:
+    code, said = program(pack, "dev", "new", "mine", "--like", "3")
+    assert (code, "Each is p03_online_softmax's until you change it" in said) == (0, True)
+    assert "begun as a copy of p03_online_softmax" in (pack / "records/p02_mine.toml").read_text()
     code, said = program(pack, "check", "2", "--solution", "--device", "cpu")
-    assert (code, said.startswith("✓ pass p02 thrice")) == (0, True)
+    assert (code, said.startswith("✓ pass p02 mine")) == (0, True)
+    code, said = program(pack, "dev", "new", "other", "--like", "nowhere")
+    assert (code, "There is no puzzle 'nowhere'. The puzzles: 0 (vector_add), 1 (softmax)" in said) == (2, True)
 
 
 @pytest.mark.parametrize(

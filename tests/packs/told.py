@@ -13,9 +13,8 @@ from pathlib import Path
 from tritonpuzzles.curriculum.pack import open_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.check import check
+from tritonpuzzles.front.dev.told import first_told
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.cover import PROOF, account_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -82,13 +81,8 @@ def name_of(path: Path) -> str:
 
 def told(puzzle: Puzzle, path: Path) -> Told:
     """Return what a report says first of a file."""
-    (result,) = check([(puzzle, path)], CheckOptions(device="cpu", seed=1, targets=())).results
-    opened = account_of(result.findings).open
-    if not opened:
-        return Told(result.verdict.value, "", "")
-    first, lines = opened[0].first, path.read_text(encoding="utf-8").splitlines()
-    proof = str(first.details.get(PROOF, ""))
-    return Told(first.code, lines[first.line - 1].strip() if first.line else "", proof)
+    one = first_told(puzzle, path, CheckOptions(device="cpu", seed=1, targets=()))
+    return Told(one.code, one.at, one.proof)
 
 
 def main() -> None:

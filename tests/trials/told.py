@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.check import check
+from tritonpuzzles.front.dev.told import first_told
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.cover import account_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,14 +44,8 @@ def expected() -> list[Told]:
 
 def told(number: int, path: Path) -> Told:
     """Return what a report says first of a file."""
-    puzzle = next(puzzle for puzzle in load_curriculum().puzzles if puzzle.number == number)
-    (result,) = check([(puzzle, path)], QUICK).results
-    opened = account_of(result.findings).open
-    file = path.relative_to(HOME).as_posix()
-    if not opened:
-        return Told(number, file, result.verdict.value, "")
-    first, lines = opened[0].first, path.read_text(encoding="utf-8").splitlines()
-    return Told(number, file, first.code, lines[first.line - 1].strip() if first.line else "")
+    one = first_told(load_curriculum().find(str(number)), path, QUICK)
+    return Told(number, path.relative_to(HOME).as_posix(), one.code, one.at)
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.console import is_terminal
+from tritonpuzzles.front.elsewhere import grades_here
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_streams
 from tritonpuzzles.front.text import harmless
@@ -36,6 +37,7 @@ COMMANDS = (
     "list",
     "show",
     "words",
+    "docs",
     "check",
     "watch",
     "bench",
@@ -90,7 +92,8 @@ def cli(ctx: click.Context, pack: str | None) -> int | None:
     open_for(pack)
     if ctx.invoked_subcommand is not None:
         return None
-    command = cli.get_command(ctx, "watch" if is_terminal() and find_workspace() else WITHOUT_ARGUMENTS)
+    watches = grades_here() and is_terminal() and find_workspace()
+    command = cli.get_command(ctx, "watch" if watches else WITHOUT_ARGUMENTS)
     assert command is not None
     code: int | None = ctx.invoke(command)
     return code
@@ -117,7 +120,7 @@ def _begin(words: Sequence[str]) -> None:
 
     It imports for seconds, and what the command itself imports takes a good half of one.
     """
-    if HELP.intersection(words):
+    if HELP.intersection(words) or not grades_here():
         return
     named = words[2:3] if words[:1] == ["--pack"] else words[1:2] if words and words[0].startswith("--pack=") else words
     if GRADING.intersection(named[:1]):
@@ -134,8 +137,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     with contextlib.suppress(OSError):  # a system that has no such thing
         not_dumpable()  # what this process knows is nobody else's, also not of other processes of its user
-    for stop in (signal.SIGTERM, signal.SIGHUP):  # end as on Ctrl-C, which ends the workers too
-        signal.signal(stop, signal.default_int_handler)
+    for name in ("SIGTERM", "SIGHUP"):  # end as on Ctrl-C, which ends the workers too; Windows has no SIGHUP
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     words = list(sys.argv[1:] if arguments is None else arguments)
     with plain_lines() if "--github" in words or GITHUB in os.environ else contextlib.nullcontext():
         return _main(words)

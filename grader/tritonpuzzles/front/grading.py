@@ -11,6 +11,7 @@ from pathlib import Path
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
+from tritonpuzzles.front.elsewhere import refuse_elsewhere
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.notebook.submitted import file_submission, submission
@@ -140,8 +141,8 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
     """
-    judge = judge or _check
     chosen = select(request, warn)
+    judge = judge or _check
     if request.options.case is not None:
         return _grade_one_case(chosen, request, say, judge)
     hashes = {puzzle.number: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
@@ -184,12 +185,13 @@ def _after_one_case(entries: Entries, result: PuzzleResult) -> None:
 
 
 def select(request: Request, warn: Say = console.warn) -> Selection:
-    """Find the puzzles and files that a request means.
+    """Find the puzzles and files that a request means, to be run.
 
     Raises:
-        FrontError: if a puzzle or folder does not exist.
+        FrontError: if a puzzle or folder does not exist, or nothing can be run here.
         RecordError: if a record names a host function that its stub has not.
     """
+    refuse_elsewhere()
     curriculum = load_curriculum()
     workspace = require_workspace() if request.source.own else find_workspace()
     state = State(workspace.state_folder, warn) if workspace else None

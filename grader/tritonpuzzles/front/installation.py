@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.elsewhere import grades_here
 from tritonpuzzles.sandbox import Held, report
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
@@ -51,6 +52,8 @@ def diagnose() -> Iterator[Item]:
     """Yield one item after another, as soon as each is known."""
     yield Item("python", platform.python_version())  # an older one than 3.10 does not get as far as this
     yield _system()
+    if not grades_here():
+        return  # nothing else of this is needed there
     for package in PACKAGES:
         yield package_item(package, version_of(package))
     yield interpreter()
@@ -96,8 +99,8 @@ def interpreter() -> Item:
 
 def _system() -> Item:
     found = f"{platform.system()} {platform.machine()}"
-    if platform.system() != "Linux":
-        return Item("system", found, "broken", "use Linux, or WSL 2 on Windows: Triton has no other builds")
+    if not grades_here():
+        return Item("system", f"{found}: Triton runs on Linux alone", "broken", "tritonpuzzles docs elsewhere")
     return Item("system", found)
 
 

@@ -18,11 +18,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from tritonpuzzles.judge.workers.parent import own_environment
-from tritonpuzzles.judge.workers.stop import Stop
-
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+    from tritonpuzzles.judge.workers.stop import Stop
 
 COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the numbers of its socket and its stop
 OWN = {"progress", "stop"}  # what each of the two has for itself, and a function is given there
@@ -51,6 +50,8 @@ class JudgeProcess:
     """
 
     def __init__(self, stop: Stop) -> None:
+        from tritonpuzzles.judge.workers.parent import own_environment
+
         self.stop = stop
         ours, theirs = socket.socketpair()
         shared = (theirs.fileno(), *stop.pipe)
@@ -136,6 +137,8 @@ def begin() -> Stop:
     Raises:
         OSError: if no process is to be had.
     """
+    from tritonpuzzles.judge.workers.stop import Stop
+
     global _judge
     if _judge is None or _judge.has_ended:
         _judge = JudgeProcess(Stop() if _judge is None else _judge.stop)

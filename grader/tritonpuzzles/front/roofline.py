@@ -21,7 +21,7 @@ def refuse_without_figures(items: Sequence[tuple[Puzzle, object]]) -> list[str]:
     """
     said = [_lacks(puzzle) for puzzle, _ in items if not (puzzle.operations and puzzle.benchmark)]
     if len(said) == len(items):
-        raise FrontError(" ".join(said), "add both to the record: docs/packs.md says what they hold")
+        raise FrontError(" ".join(said), "add both to the record: tritonpuzzles docs packs says what they hold")
     return said
 
 

@@ -29,6 +29,21 @@ from tritonpuzzles.wire.names import UnknownNameError, module_named, named, own_
 OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 
 
+def _public(module: Any) -> dict[str, Callable[..., Any]]:
+    """Return the functions that a module defines for others."""
+    functions = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    return {name: value for name, value in functions.items() if value.__module__ == module.__name__}
+
+
+LIBRARIES: dict[str, Mapping[str, Callable[..., Any]]] = {  # the grader's own functions, by what a record names
+    "family": FAMILIES,
+    "reference": _public(references),
+    "tolerance": RULES,
+    "walk": _public(walks),
+    "baseline": _public(baselines),
+}
+
+
 @dataclass(frozen=True)
 class Resolved:
     """What a puzzle's names stand for.
@@ -62,12 +77,12 @@ def resolve(puzzle: Puzzle) -> Resolved:
     wanted += [argument.family for argument in puzzle.tensors if argument.family is not None]
     timed = puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
     return Resolved(
-        reference=finder.function("reference", puzzle.reference, _public(references)),
-        families={name: finder.dotted("family", name, FAMILIES) for name in dict.fromkeys(wanted)},
-        tolerances=tuple(finder.function("tolerance", output.tolerance, RULES) for output in puzzle.compared),
-        baselines={base.name: finder.dotted("baseline", base.function, _public(baselines)) for base in timed},
+        reference=finder.function("reference", puzzle.reference),
+        families={name: finder.dotted("family", name) for name in dict.fromkeys(wanted)},
+        tolerances=tuple(finder.function("tolerance", output.tolerance) for output in puzzle.compared),
+        baselines={base.name: finder.dotted("baseline", base.function) for base in timed},
         mistakes=finder.mistakes(),
-        walk=finder.function("walk", puzzle.walk, _public(walks)) if puzzle.walk else None,
+        walk=finder.function("walk", puzzle.walk) if puzzle.walk else None,
     )
 
 
@@ -127,12 +142,13 @@ class Finder:
 
     puzzle: Puzzle
 
-    def function(self, key: str, name: str, library: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-        """Return the function that a name stands for.
+    def function(self, key: str, name: str) -> Callable[..., Any]:
+        """Return the function that a name stands for, in the library of its kind or as "module:function".
 
         Raises:
             RecordError: if it stands for none.
         """
+        library = LIBRARIES[key]
         if name in library:
             return library[name]
         if ":" not in name:
@@ -143,10 +159,10 @@ class Finder:
             near = nearest(error.wanted, error.known) if error.wanted else ""
             raise self._error(f"{key} {name!r}: {error}{near and '.'}{near}") from error
 
-    def dotted(self, key: str, name: str, library: Mapping[str, Callable[..., Any]]) -> str:
+    def dotted(self, key: str, name: str) -> str:
         """Return a name as "module:function", known to stand for one."""
-        found = self.function(key, name, library)
-        return f"{found.__module__}:{found.__name__}" if name in library else name
+        found = self.function(key, name)
+        return f"{found.__module__}:{found.__name__}" if name in LIBRARIES[key] else name
 
     def check_gpus(self) -> None:
         """Raise a RecordError where a case names a GPU of which nothing is known."""
@@ -187,9 +203,3 @@ class Finder:
 
     def _error(self, what: str) -> RecordError:
         return RecordError(f"{self.puzzle.stem}.toml: {what}")
-
-
-def _public(module: Any) -> dict[str, Callable[..., Any]]:
-    """Return the functions that a module defines for others."""
-    functions = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
-    return {name: value for name, value in functions.items() if value.__module__ == module.__name__}

@@ -52,6 +52,11 @@ def article(kind: str) -> str:
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
 
 
+def first_sentence(text: str) -> str:
+    """Return a text up to the first full stop, or its like, that a space follows."""
+    return re.split(r"(?<=[.?!]) ", text, maxsplit=1)[0]
+
+
 def sentence(text: str) -> str:
     """Return a text with a full stop, unless it has an end of its own."""
     return text if text.endswith((".", "?", "!")) else f"{text}."

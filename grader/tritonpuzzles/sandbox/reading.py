@@ -5,7 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
+
+if sys.platform == "win32":
+    OPEN = os.O_RDONLY | os.O_BINARY  # no FIFO lies in a folder there
+else:
+    OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class NotRegularError(OSError):
@@ -33,7 +39,7 @@ def read_regular(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
         TooLargeError: if it has more than `max_bytes`, now or by the end of the reading.
         OSError: if there is none, or it cannot be read.
     """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    flags = OPEN | (0 if follow else os.O_NOFOLLOW)
     try:
         descriptor = os.open(path, flags)
     except OSError as error:

@@ -1,9 +1,10 @@
-"""`tritonpuzzles dev check`: for authors, whether puzzles hold what they promise."""
+"""`tritonpuzzles dev`: for authors, new puzzles, and whether puzzles hold what they promise."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,28 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.completion import several_puzzles
-from tritonpuzzles.front.dev.corpus import read_corpus
+from tritonpuzzles.front.dev.corpus import corpora_of, read_corpus
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
 from tritonpuzzles.front.dev.length import lines_of, open_codes
 from tritonpuzzles.front.dev.matrix import kills, page
 from tritonpuzzles.front.dev.proof import Proof, codes, prove
-from tritonpuzzles.front.dev.skeleton import place_for, skeleton, write
+from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
-from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.dev.told import first_told
+from tritonpuzzles.front.elsewhere import refuse_elsewhere
+from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED
-from tritonpuzzles.front.page.terminal import indented, item, next_line
+from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
+
+KINDS = ("family", "reference", "tolerance", "walk", "baseline", "mistake")
+corpus_option = click.option(
+    "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
+)
 
 
 @click.group(epilog=example("dev check all", "dev check 3 --seed 7"))
@@ -39,7 +47,7 @@ def command() -> None:
 
 @command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
 @click.argument("slug", metavar="NAME")
-@click.option("--like", metavar="N", help="Begin as a copy of this puzzle of the open pack.")
+@click.option("--like", metavar="N", help="Begin as a copy of this puzzle, of the open pack or a shipped one.")
 @click.option("--into", type=PATH, metavar="DIR", default=Path(), help="The pack's folder; this one by default.")
 def dev_new(slug: str, like: str | None, into: Path) -> None:
     """Write the skeleton of every file that a puzzle needs: record, hints, stub, solution, wrong and right kernels.
@@ -49,20 +57,70 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
     """
     folder = into.expanduser().absolute()
     place = place_for(folder, slug)
-    written = write(place, skeleton(place, load_curriculum().find(like) if like is not None else None))
+    model = find_model(like) if like is not None else None
+    written = write(place, skeleton(place, model))
     out = console.stdout()
     for path in written:
         out.print(indented(Text(shown(path))))
     there = "" if folder == Path.cwd() else f"--pack {shown(folder)} "
-    out.print(Text(f"Each says {TODO} where your words belong."))
+    says = f"Each is {model.stem}'s until you change it, and the record says" if model else "Each says"
+    out.print(Text(f"{says} {TODO} where your words belong. What may stand there: tritonpuzzles docs packs"))
     out.print(next_line(f"tritonpuzzles {there}dev check {place.number}"))
+
+
+@command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
+@click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"[{' | '.join(KINDS)}]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def dev_names(kind: str | None, as_json: bool) -> None:
+    """List the families, references, tolerances, walks, baselines and mistakes that a record may name.
+
+    Those that the records of the open pack bring stand first of their kind.
+    """
+    refuse_elsewhere()  # what draws and computes them is made of tensors
+    from tritonpuzzles.judge.names import names
+
+    found = [name for name in names(load_curriculum().puzzles) if kind in (None, name.kind)]
+    if as_json:
+        console.show_json({"version": 1, "names": [asdict(name) for name in found]})
+        return
+    out = console.stdout()
+    for title in dict.fromkeys((name.kind, name.module) for name in found):
+        out.print(Text(title[0] + (f', mistakes_module = "{title[1]}"' if title[1] else ""), "bold"))
+        rows = [(name.name, name.says) for name in found if (name.kind, name.module) == title]
+        out.print(indented(two_columns(rows, out.width // 3)))
+
+
+@command.command("told", epilog=example("dev told 3", "dev told all --json"))
+@click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
+@corpus_option
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--seed", type=SEED, default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed: int, as_json: bool) -> None:
+    """Show what a report says first of each wrong kernel: code, line and first sentence.
+
+    Is it true, and does it lead to the mistake? The kernels need not say their codes yet. The JSON also has the text
+    of the line, and of what kind the proof is.
+    """
+    refuse_elsewhere()
+    curriculum, out, found = load_curriculum(), console.stdout(), []
+    options = CheckOptions(device=device, seed=seed, benchmark=False)
+    for corpus, puzzle in product(corpora_of(curriculum.pack, named), curriculum.select(names or ("all",))):
+        for path in sorted((corpus / puzzle.stem / "wrong").glob("*.py")):
+            with status_line() as say:
+                say(f"{shown(path)}: what a report says first of it")
+                one = first_told(puzzle, path, options)
+            found.append({**vars(one), "file": shown(path)})
+            if not as_json:
+                at = f"{puzzle.stem}/{path.stem}{f':{one.line}' if one.line else ''}\n{one.code}"
+                out.print(two_columns([(at, one.says)], out.width // 2))
+    if as_json:
+        console.show_json({"version": 1, "seed": seed, "told": found})
 
 
 @command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
-@click.option(
-    "--corpus", "named", type=PATH, metavar="DIR", multiple=True, help="Wrong and right kernels; the pack's by default."
-)
+@corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; half the cores by default.")
@@ -84,12 +142,9 @@ def dev_check(
 
     Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.
     """
+    refuse_elsewhere()
     pack = load_curriculum().pack
-    home = Path() if pack.is_shipped else pack.folder
-    corpora = named or tuple(home / name for name in pack.corpora)
-    for corpus in corpora:
-        if not corpus.is_dir():
-            raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
+    corpora = corpora_of(pack, named)
     options = CheckOptions(device=device, seed=seed, timeout=60, benchmark=False)
     chosen = choose(Request(names or ("all",), Source.of(), options), load_curriculum(), {})
     refuse_unknown_hosts(chosen)

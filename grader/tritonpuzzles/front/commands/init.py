@@ -21,7 +21,7 @@ from tritonpuzzles.front.workspace.packs import open_at, remember_pack
 from tritonpuzzles.front.workspace.shipped import is_clone
 from tritonpuzzles.results.words import plural
 
-DEFAULT = Path("triton-puzzles")  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
+NAME = "triton-puzzles"  # with a hyphen: a folder called tritonpuzzles could be imported by mistake
 SAID = {
     README: "README.md says how to go on.",
     TASKS: ".vscode/tasks.json lets VS Code check the open file (Ctrl+Shift+B), or every file that is saved.",
@@ -35,13 +35,27 @@ SAID = {
 def command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
     """Make a workspace: puzzles/ with the files to edit, notebooks/ with the same for Jupyter, a README.
 
-    Files that are there already stay as they are. --update also puts newer stubs in place of those that you have not
-    edited, and says which you have; without DIR, in this workspace.
+    DIR is made where there is none; in an empty folder it is not needed. Files that are there already stay as they are.
+    --update also puts newer stubs in place of those that you have not edited, and says which you have; without DIR, in
+    this workspace.
     """
     if updating:
         _update(folder, ctx.find_root().params.get("pack"))
     else:
-        _make(folder or DEFAULT)
+        _make(folder or _here())
+
+
+def _here() -> Path:
+    """Return the current folder, which nobody has named, if it is empty but for hidden files such as `.venv`.
+
+    Raises:
+        FrontError: if it is not.
+    """
+    here = current_folder()
+    if all(path.name.startswith(".") for path in here.iterdir()):
+        return Path()
+    step = f"tritonpuzzles init {NAME} makes that folder, tritonpuzzles init . puts here what is missing"
+    raise FrontError(f"{here} is not empty, and the puzzles want a folder of their own.", step)
 
 
 def _make(folder: Path) -> None:

@@ -17,6 +17,7 @@ from tritonpuzzles.front.commands.hint import hint_lines, next_hints
 from tritonpuzzles.front.commands.list import list_lines
 from tritonpuzzles.front.commands.reset import put_stub_back
 from tritonpuzzles.front.commands.show import story_lines
+from tritonpuzzles.front.elsewhere import refuse_elsewhere
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.options import SECONDS, SEED, finite
@@ -50,6 +51,7 @@ def command(
     With --editor all puzzles' files are watched, or that of N alone. A task of VS Code runs it in the background;
     `init` writes that task.
     """
+    refuse_elsewhere()
     if not editor and not console.is_terminal():
         raise FrontError(NO_TERMINAL, f"tritonpuzzles check{f' {name}' if name else ''}")
     curriculum = load_curriculum()

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tritonpuzzles.curriculum.pack import Pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 
@@ -43,6 +44,20 @@ class Corpus:
 
     wrong: tuple[Mutant, ...]
     right: tuple[Path, ...]
+
+
+def corpora_of(pack: Pack, named: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the folders with a pack's kernels: those that somebody names, else its own.
+
+    Raises:
+        FrontError: if one is not there.
+    """
+    home = Path() if pack.is_shipped else pack.folder
+    corpora = named or tuple(home / name for name in pack.corpora)
+    for corpus in corpora:
+        if not corpus.is_dir():
+            raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
+    return corpora
 
 
 def read_corpus(folder: Path, puzzle: Puzzle, device: str) -> Corpus:

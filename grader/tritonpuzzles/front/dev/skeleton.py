@@ -5,13 +5,15 @@ Without a model it is a kernel that doubles every element; with one, that puzzle
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.curriculum.pack import FORMAT, PACK_FILE, read_pack
+from tritonpuzzles.curriculum.pack import FORMAT, PACK_FILE, Pack, open_pack, pack_folder, read_pack
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front.dev.templates import ANSWERS, HINTS, PACK, RECORD, RIGHT, SOLUTION, STUB, TODO, WRONG
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
@@ -72,13 +74,26 @@ def place_for(folder: Path, slug: str) -> Place:
     if not SLUG.fullmatch(slug):
         raise FrontError(f"{slug!r} is no name: lower-case letters, digits and _.", "tritonpuzzles dev new row_max")
     own = folder / IN_A_CLONE
-    pack, mutants = (own, folder / "tests" / "mutants") if own.is_dir() else (folder, folder / "mutants")
+    pack = own if own.is_dir() else folder
     if not (pack / PACK_FILE).is_file() and (folder / "puzzles").is_dir():
         raise FrontError(f"{folder} holds puzzles and is no pack.", "dev new in an empty folder, or --into DIR")
-    stems = read_pack(pack).puzzles if (pack / PACK_FILE).is_file() else ()
-    if any(stem.partition("_")[2] == slug for stem in stems):
+    there = read_pack(pack) if (pack / PACK_FILE).is_file() else Pack(pack, "", ())
+    if any(stem.partition("_")[2] == slug for stem in there.puzzles):
         raise FrontError(f"There is a puzzle {slug} already.", "another name")
-    return Place(folder, pack, mutants, max((int(stem[1:3]) for stem in stems), default=0) + 1, slug)
+    number = max((int(stem[1:3]) for stem in there.puzzles), default=0) + 1
+    return Place(folder, pack, folder / there.corpora[0], number, slug)
+
+
+def find_model(name: str) -> Puzzle:
+    """Return the puzzle of the open pack that a name means, or else the shipped one, whose pack is open then.
+
+    Raises:
+        UnknownPuzzleError: if it means none of either.
+    """
+    with contextlib.suppress(UnknownPuzzleError):
+        return load_curriculum().find(name)
+    open_pack(None)
+    return load_curriculum().find(name)
 
 
 def skeleton(place: Place, like: Puzzle | None) -> Files:
@@ -86,7 +101,7 @@ def skeleton(place: Place, like: Puzzle | None) -> Files:
 
     Args:
         place: where it goes.
-        like: the puzzle whose files it begins as.
+        like: the puzzle of the open pack whose files it begins as.
     """
     made = _doubling(place) if like is None else _copied(place, like)
     answers = place.pack / "answers.py"
@@ -110,9 +125,10 @@ def _filled(text: str, words: dict[str, str]) -> str:
 
 def _copied(place: Place, like: Puzzle) -> Files:
     """Return another puzzle's files; what names it is changed, the rest is left to the author."""
-    from tritonpuzzles.curriculum.pack import pack_folder
-
     source = pack_folder()
+    pack = read_pack(source)
+    home = (Path() if pack.is_shipped else source) / pack.corpora[0] / like.stem  # the shipped: in a clone alone
+    kernels = [path for kind in ("wrong", "right") for path in sorted((home / kind).glob("*.py"))]
     record = (source / "records" / f"{like.stem}.toml").read_text(encoding="utf-8")
     record = re.sub(r"^number = .*$", f"number = {place.number}", record, count=1, flags=re.MULTILINE)
     record = re.sub(r"^slug = .*$", f'slug = "{place.slug}"', record, count=1, flags=re.MULTILINE)
@@ -124,6 +140,7 @@ def _copied(place: Place, like: Puzzle) -> Files:
         place.files["hints"]: (source / "hints" / f"{like.stem}.md").read_text(encoding="utf-8"),
         place.files["stub"]: renumbered(stub_file(like).read_text(encoding="utf-8")),
         place.files["solution"]: renumbered(solution_file(like).read_text(encoding="utf-8")),
+        **{place.mutants / place.stem / path.relative_to(home): path.read_text(encoding="utf-8") for path in kernels},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TODO = "TODO(author)"  # `dev check` says where it still stands
 
-PACK = """# A pack of puzzles. CONTRIBUTING.md says what may stand here.
+PACK = """# A pack of puzzles. `tritonpuzzles docs packs` says what may stand here and in a record.
 format = <format>
 title = "<title>"
 puzzles = ["<stem>"]
@@ -28,6 +28,7 @@ def doubled(x: Tensor) -> Tensor:
 '''
 
 RECORD = """# <title>: what the grader asks. Shapes are drawn anew from the seed of each run. <todo>: all of it.
+# `tritonpuzzles docs packs` says what each key means, `tritonpuzzles dev names` which names there are.
 number = <number>
 slug = "<slug>"
 title = "<title>"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.commands.init import DEFAULT
+from tritonpuzzles.front.commands.init import NAME
 from tritonpuzzles.front.commands.init import command as init
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.jupyter.line import current_line
@@ -29,7 +29,7 @@ def workspace(line: str) -> None:
     found = find_workspace()
     if found is not None and not names:
         return _show(found, "The workspace is")
-    folder = current_folder() / Path(names[0] if names else DEFAULT).expanduser()
+    folder = current_folder() / Path(names[0] if names else NAME).expanduser()
     made = not any((folder / "puzzles").glob(PUZZLE_FILES))
     if made:
         with redirect_stdout(io.StringIO()):
@@ -45,7 +45,7 @@ def initialised(arguments: Sequence[str]) -> Workspace | None:
         The workspace; `None` if it made none, or this is it.
     """
     params = parsed(init, "%tritonpuzzles init", " ".join(arguments))
-    folder = current_folder() / (params["folder"] or DEFAULT).expanduser()
+    folder = current_folder() / (params["folder"] or Path()).expanduser()
     if params["updating"] or os.path.samefile(folder, current_folder()):
         return None
     os.chdir(folder)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tritonpuzzles.front.page import model
 from tritonpuzzles.front.page.model import Bar, Block, Blocks, Cell, Column, Quote, SourceLine, Table, View, Words
+from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.folder import shown
 
 if TYPE_CHECKING:  # what reads Markdown and colours code takes long to import, and few commands show either
@@ -84,6 +85,16 @@ def item(sign: str, style: str, body: RenderableType) -> Padding:
     grid.add_column(overflow="fold")
     grid.add_row(Text(sign, style=style), body)
     return indented(grid)
+
+
+def two_columns(rows: Iterable[tuple[str, str]], left: int) -> Grid:
+    """Return names, in so many columns of the screen, with what is said of each."""
+    grid = Grid.grid(padding=(0, GAP))
+    grid.add_column(style="cyan", overflow="fold", width=left)
+    grid.add_column(overflow="fold")
+    for name, says in rows:
+        grid.add_row(Text(name), Text(one_line(says)))
+    return grid
 
 
 def code_line(text: str, style: str = "") -> Text:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.sandbox import read_regular
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 LOCK_SECONDS = 10.0
 MAX_BYTES = 1 << 20
@@ -82,8 +87,10 @@ def locked(folder: Path) -> Iterator[None]:
 def _take(descriptor: int, deadline: float) -> None:
     while True:
         try:
+            if sys.platform == "win32":
+                return msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # one byte, which need not be there
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except (BlockingIOError, PermissionError):  # the latter on Windows
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What comes with tritonpuzzles: the stubs as they were, the solutions, the notebooks.
+"""What comes with tritonpuzzles: the stubs as they were, the solutions, the notebooks, the pages of `docs/`.
 
 An installed wheel holds them in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
 the learner edits. Git is no help there: it may be absent, and learners commit. So the stubs of a clone are kept in
@@ -49,6 +49,19 @@ def notebook_files() -> list[Path]:
     """Return the paths of the shipped notebooks; none for a curriculum without."""
     found = (sorted((folder / "notebooks").glob("*.ipynb")) for folder in _roots())
     return next((paths for paths in found if paths), [])
+
+
+def docs_pages() -> list[Path]:
+    """Return the paths of the pages about tritonpuzzles itself, whatever pack is open.
+
+    Raises:
+        FrontError: if the installation has none.
+    """
+    clone = _clone()
+    found = [path for root in ([clone] if clone else _installed()) for path in sorted((root / "docs").glob("*.md"))]
+    if not found:
+        raise FrontError("This installation has no pages.", "tritonpuzzles doctor", ExitCode.FAULT)
+    return found
 
 
 def keep_stubs(workspace: Workspace, warn: Callable[[str], None]) -> None:

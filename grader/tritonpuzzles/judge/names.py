@@ -1,0 +1,78 @@
+"""Every name that a record may give: the grader's own, and those that the records of a pack bring. For authors."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.curriculum import mistakes
+from tritonpuzzles.curriculum.mistakes import Mistake, in_words
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.resolve import LIBRARIES, Finder
+from tritonpuzzles.results.words import first_sentence
+from tritonpuzzles.wire.names import own_module
+
+
+@dataclass(frozen=True)
+class Name:
+    """One of them.
+
+    Attributes:
+        kind: `family`, `reference`, `tolerance`, `walk`, `baseline` or `mistake`.
+        name: as a record has it.
+        says: what it is, a line.
+        module: of a mistake, what the record's `mistakes_module` says.
+        own: whether the pack brings it.
+    """
+
+    kind: str
+    name: str
+    says: str
+    module: str = ""
+    own: bool = False
+
+
+def names(puzzles: Iterable[Puzzle]) -> list[Name]:
+    """Return the grader's names kind by kind, those that the records of some puzzles bring before each kind's others.
+
+    Raises:
+        RecordError: if one of these stands for nothing.
+    """
+    every = [name for puzzle in puzzles for name in _brought(puzzle)]
+    every += [Name(kind, name, _first(function)) for kind, own in LIBRARIES.items() for name, function in own.items()]
+    for module in pkgutil.iter_modules(mistakes.__path__):
+        if module.ispkg:
+            held = importlib.import_module(f"{mistakes.__name__}.{module.name}").MISTAKES
+            every += [_mistake(one, module.name) for one in held.by_code.values()]
+    return sorted(dict.fromkeys(every), key=lambda one: [*LIBRARIES, "mistake"].index(one.kind))
+
+
+def _brought(puzzle: Puzzle) -> Iterator[Name]:
+    """Yield what a record names as `module:function`, and its mistakes from a module of the pack."""
+    finder, timed = Finder(puzzle), puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
+    named = [
+        *(("family", case.family) for case in puzzle.cases),
+        *(("family", tensor.family) for tensor in puzzle.tensors),
+        ("reference", puzzle.reference),
+        *(("tolerance", output.tolerance) for output in puzzle.compared),
+        ("walk", puzzle.walk),
+        *(("baseline", base.function) for base in timed),
+    ]
+    for kind, name in named:
+        if name and ":" in name:
+            yield Name(kind, name, _first(finder.function(kind, name)), own=True)
+    if own_module(puzzle.mistakes_module, puzzle.folder):
+        yield from (_mistake(one, puzzle.mistakes_module, own=True) for one in finder.mistakes())
+
+
+def _mistake(one: Mistake, module: str, own: bool = False) -> Name:
+    return Name("mistake", one.code, first_sentence(in_words(one.says)), module, own)
+
+
+def _first(function: Callable[..., Any]) -> str:
+    """Return the first paragraph of a docstring in one line; nothing where there is none."""
+    return " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())

@@ -1,0 +1,60 @@
+"""The pages of `docs/` on the command line, and what of the project points to them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from tests.front.conftest import ROOT, Run
+from tests.front.test_shipped import package, program
+
+DOCS = ROOT / "docs"
+
+
+def test_every_page_is_listed_by_its_title(run: Run) -> None:
+    done = run("docs")
+    assert done.returncode == 0
+    for page in DOCS.glob("*.md"):
+        title = page.read_text().splitlines()[0].removeprefix("# ")
+        assert re.search(rf"^{page.stem} +{re.escape(title)}$", done.stdout, re.MULTILINE)
+    assert f"\nFolder: {DOCS}\n" in done.stdout
+
+
+def test_a_page_is_shown_whatever_pack_is_open(run: Run) -> None:
+    for name in ("packs", "packs.md", "docs/packs.md"):
+        done = run("docs", name)
+        assert done.returncode == 0
+        assert "What a record holds" in done.stdout
+    done = run("docs", "pakcs")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "There is no page 'pakcs'. Did you mean 'packs'?" in done.stderr
+
+
+def test_a_wheel_brings_the_pages(tmp_path: Path) -> None:
+    package(tmp_path / "site")
+    shutil.copytree(DOCS, tmp_path / "site/tritonpuzzles/_workspace/docs")
+    assert "What a record holds" in program(tmp_path, "docs", "packs", path=str(tmp_path / "site")).stdout
+    assert '"docs" = "tritonpuzzles/_workspace/docs"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_an_installation_without_pages_says_so(tmp_path: Path) -> None:
+    package(tmp_path / "site")
+    done = program(tmp_path, "docs", path=str(tmp_path / "site"))
+    assert (done.returncode, "has no pages" in done.stderr) == (3, True)
+
+
+def test_every_page_that_the_program_names_is_there() -> None:
+    for path in (ROOT / "grader").rglob("*.py"):
+        for name in re.findall(r"tritonpuzzles docs ([a-z]+)", path.read_text()):
+            assert (DOCS / f"{name}.md").is_file(), path
+
+
+def test_the_container_is_made_of_what_is_there() -> None:
+    made = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())["build"]
+    dockerfile = ROOT / ".devcontainer" / made["dockerfile"]
+    assert dockerfile.resolve() == ROOT / "Dockerfile"
+    assert (ROOT / ".devcontainer" / made["context"]).resolve() == ROOT
+    page = (DOCS / "elsewhere.md").read_text()
+    assert re.findall(r"^WORKDIR (\S+)$", dockerfile.read_text(), re.MULTILINE) == re.findall(r'"\$PWD":(\S+)', page)

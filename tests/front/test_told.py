@@ -1,0 +1,59 @@
+"""`dev told`: what a report says first of wrong kernels, as a table of any width and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.front.conftest import Run
+
+KERNEL = '"""Says no code yet."""\n# verdict: {}\n' + "x = 1\n" * 40
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Three files of puzzle 1: one that fails, one that passes, one that says what no terminal should obey."""
+    folder = tmp_path / "kernels/p01_softmax/wrong"
+    folder.mkdir(parents=True)
+    for name, word in (("not_rescaled", "fail"), ("survivor", "pass"), ("odd", "hostile")):
+        (folder / f"{name}.py").write_text(KERNEL.format(word))
+    return tmp_path / "kernels"
+
+
+def test_a_table(run: Run, corpus: Path) -> None:
+    done = run("dev", "told", "1", "--corpus", str(corpus))
+    assert done.returncode == 0
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["p01_softmax/not_rescaled:3", "Your", "sum", "is", "not", "rescaled"] in [row[:6] for row in rows]
+    assert ["sum-not-rescaled"] in [row[:1] for row in rows]
+    assert ["pass"] in rows
+    assert "\x1b" not in done.stdout
+
+
+def test_a_narrow_terminal(run: Run, corpus: Path) -> None:
+    words = ("dev", "told", "1", "--corpus", str(corpus))
+    wide, narrow = run(*words, COLUMNS="100").stdout, run(*words, COLUMNS="32").stdout
+    assert max(map(len, narrow.splitlines())) <= 32
+    assert sorted("".join(narrow.split())) == sorted("".join(wide.split()))
+
+
+def test_the_json(run: Run, corpus: Path) -> None:
+    data = json.loads(run("dev", "told", "--corpus", str(corpus), "--json").stdout)
+    assert (data["version"], data["seed"]) == (1, 1)
+    first, _, last = data["told"]
+    assert {key: first[key] for key in ("puzzle", "code", "line", "at")} == {
+        "puzzle": 1,
+        "code": "sum-not-rescaled",
+        "line": 3,
+        "at": "x = 1",
+    }
+    assert first["file"].endswith("not_rescaled.py")
+    assert first["says"].endswith(".")
+    assert (last["code"], last["line"], last["says"]) == ("pass", None, "")
+
+
+def test_a_folder_that_is_not_there(run: Run) -> None:
+    done = run("dev", "told", "1", "--corpus", "nowhere")
+    assert (done.returncode, "There is no folder nowhere." in done.stderr) == (2, True)
