@@ -7,8 +7,11 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.front.conftest import ROOT, Run
 from tests.front.test_shipped import package, program
+from tritonpuzzles.front.workspace import shipped
 
 DOCS = ROOT / "docs"
 
@@ -39,9 +42,10 @@ def test_a_wheel_brings_the_pages(tmp_path: Path) -> None:
     assert '"docs" = "tritonpuzzles/_workspace/docs"' in (ROOT / "pyproject.toml").read_text()
 
 
-def test_an_installation_without_pages_says_so(tmp_path: Path) -> None:
-    package(tmp_path / "site")
-    done = program(tmp_path, "docs", path=str(tmp_path / "site"))
+def test_an_installation_without_pages_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "_clone", lambda: None)
+    monkeypatch.setattr(shipped, "_installed", list)
+    done = run("docs")
     assert (done.returncode, "has no pages" in done.stderr) == (3, True)
 
 

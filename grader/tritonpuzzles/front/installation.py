@@ -14,7 +14,7 @@ from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.elsewhere import grades_here
-from tritonpuzzles.sandbox import Held, report
+from tritonpuzzles.sandbox import Held
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
 
@@ -54,6 +54,8 @@ def diagnose() -> Iterator[Item]:
     yield _system()
     if not grades_here():
         return  # nothing else of this is needed there
+    from tritonpuzzles.sandbox import report
+
     for package in PACKAGES:
         yield package_item(package, version_of(package))
     yield interpreter()

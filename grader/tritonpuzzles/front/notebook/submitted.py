@@ -13,7 +13,6 @@ from tritonpuzzles.front.notebook.written import is_from_cell
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.sandbox import Scratch
 
 
 def submission(path: Path, puzzle: Puzzle) -> Submission:
@@ -63,6 +62,8 @@ def _is_stub(file: Path, puzzle: Puzzle) -> bool:
 
 def _written(cell: SolveCell, folder: str) -> Path:
     """Write a cell to a file of a new folder, in one of this name."""
+    from tritonpuzzles.sandbox import Scratch
+
     try:
         outer = Scratch()
         atexit.register(outer.remove)
