@@ -141,7 +141,8 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
             beside = kind is whole and whole.index(other) == whole.index(one) + 1
             of_one = beside and _are_of_one_tensor(launches, tensors, one, other)
             for edit in made(_exchanged(one, other), one, _says(one, other), COMPARE, NEAR if of_one else cost):
-                yield _in_the_kernel(edit, source, first, one, other) if of_one else edit
+                everywhere = of_one and len(place) == 1  # and not in one call of several
+                yield _in_the_kernel(edit, source, first, one, other) if everywhere else edit
     for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
         step = f"Which number does the kernel take {name} for?"
         for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
