@@ -128,12 +128,10 @@ def _explains(one: Group, other: Group) -> bool:
         return found.code in OF_NEEDLESS
     if cause.details.get(SHOWN) and found.code in OF_SHAPES:  # its matrices lie in a wrong place
         return not found.details.get(LAUNCHED)
-    same_line = (cause.file, cause.line) == (found.file, found.line)
+    same_line = _are_at_one_line(cause, found)
     if found.code == UNDEFINED and same_line and _is_named(cause):  # of its lanes the name says more
         return True
-    if (
-        found.kind in (Kind.COST, Kind.LIMIT) and same_line and cause.kind is Kind.SAFETY
-    ):  # what is right may cost less, too
+    if found.kind in (Kind.COST, Kind.LIMIT) and same_line and cause.kind is Kind.SAFETY:  # right, it may cost less
         return True
     too_few = cause.code == UNWRITTEN and PROGRAMS in cause.details
     astray = (cause.code in ASTRAY or too_few) and found.kind is Kind.VALUE and found.details.get(PROOF) != MENDED

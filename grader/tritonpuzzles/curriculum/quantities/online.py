@@ -74,6 +74,11 @@ STEPS = (
         "lane_beta", "the factor that rescales each lane's sum to the running maximum", TILE, part=WEIGHT, lanes=True
     ),
     Quantity("lane_alpha", "the factor that rescales each lane's old sum", TILE, part=WEIGHT, lanes=True),
+    # Of kernels that take two tiles in an iteration and keep a state for each: those of this tile, and of the other.
+    Quantity("half_m", "the running maximum of every other tile", ROW, scaled=True),
+    Quantity("half_l", "the running sum of every other tile", ROW),
+    Quantity("other_half_m", "the running maximum of every other tile", ROW, scaled=True),
+    Quantity("other_half_l", "the running sum of every other tile", ROW),
 )
 WRONG = (
     Quantity("p_of_0", P.says, TILE, of="p", wrong="relative to 0 and not to the maximum", power=0.0),
@@ -123,7 +128,7 @@ class Online(State):
     def __init__(self, scores: Tensor, values: Tensor | None, rows: Array, factors: Iterable[Factor]) -> None:
         self._scores = scores[np.maximum(rows, 0)]
         self._values, self._powers = values, powers(factors)
-        self._row = self._lane = begun(self._scores[:, :1])
+        self._row = self._lane = self._half = self._other_half = begun(self._scores[:, :1])
         self._top = self._scores.amax(dim=1, keepdim=True)
         self._whole = torch.exp(self._scores - _base(self._top)).sum(dim=1, keepdim=True)
         self._acc = None if values is None else scores.new_zeros(len(rows), values.shape[1])
@@ -145,6 +150,7 @@ class Online(State):
         self._first = self._first if self._first.numel() else tile
         own = tile.amax(dim=1, keepdim=True)
         self._row, self._lane = _turned(self._row, tile, own), _turned(self._lane, tile, tile, lambda terms: terms)
+        self._half, self._other_half = _turned(self._other_half, tile, own), self._half  # of every other tile
         rows = self._of_rows(tile, own)
         tiles = {**self._of_tile(tile.masked_fill(taken < 0, torch.nan), own), **_scanned(tile), **self._of_lanes(tile)}
         self._right = {name: right.squeeze(1).numpy() for name, right in rows.items()}
@@ -163,6 +169,8 @@ class Online(State):
             "l_final": row.l * torch.exp(row.m - _base(top)),
             "l_twice": l + torch.exp(self._first - _base(row.m)).sum(dim=1, keepdim=True),
             "whole": self._whole, "one_over": 1 / self._whole, "whole_lse": top + self._whole.log(),
+            "half_m": self._half.m, "half_l": _known(self._half.l, self._half.m),
+            "other_half_m": self._other_half.m, "other_half_l": _known(self._other_half.l, self._other_half.m),
         }  # fmt: skip
 
     def _of_tile(self, tile: Tensor, own: Tensor) -> dict[str, Tensor]:

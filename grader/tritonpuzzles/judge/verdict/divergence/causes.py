@@ -196,6 +196,21 @@ def _carried(wrong: Wrong) -> Kept | None:
     return None if is_right else Kept(Why.CARRIED, last[1])
 
 
+def _maximum_lost(wrong: Wrong) -> Kept | None:
+    """Another name, which goes from one iteration to the next, has lost a maximum that is right elsewhere."""
+    right = {one.variable: one.name for one in wrong.right(MAXIMUM) if one.name in wrong.asked}
+    names = {(start.variable[0], start.variable[3:]) for start in wrong.seen.starts}
+    for other, roles in wrong.seen.tallies.items():
+        if other[3] == wrong.variable[3] or other in right or (other[0], other[3:]) not in names:
+            continue
+        for role, tally in roles.items():
+            lost, told = tally.miss, tally.began and tally.telling and role.quantity.name in right.values()
+            before = wrong.miss.order[:2], wrong.miss.turn - 1
+            if lost is not None and told and (lost.order[:2], lost.turn) == before:
+                return Kept(Why.CARRIED, other)
+    return None
+
+
 RULES: tuple[Callable[[Wrong], Kept | None], ...] = (
     _infinite,
     _padding,
@@ -205,6 +220,7 @@ RULES: tuple[Callable[[Wrong], Kept | None], ...] = (
     _turned,
     _factor,
     _twice,
+    _maximum_lost,
     _carried,
 )
 
