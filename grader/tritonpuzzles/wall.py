@@ -33,7 +33,7 @@ class Wall(MetaPathFinder):
             ModuleNotFoundError: for a module of the grader's that is none of the worker's business.
         """
         if not may_import(fullname):
-            raise ModuleNotFoundError(f"{fullname} is not to be had in the process of a submission", name=fullname)
+            raise ModuleNotFoundError(f"{fullname} is not available in the process of a submission", name=fullname)
         return None
 
 

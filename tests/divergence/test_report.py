@@ -1,4 +1,4 @@
-"""The report of a wrong kernel whose mistake has no name: one sentence with variable, turn, row and line."""
+"""The report of a wrong kernel whose mistake has no name: one sentence with variable, iteration, row and line."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> Non
     assert result.verdict is Verdict.FAIL
     assert (found.code, found.line) == ("wrong-values", line)
     assert re.fullmatch(r"m_new in all \d+ turns", found.details["right"][0])
-    assert "l, the running sum, is right after turn 1 and" in found.message
-    assert f"times too large after turn 2, row {found.details['divergence']['row']}: line {line}." in found.message
+    assert "l, the running sum, is right after iteration 1 and" in found.message
+    assert f"times too large after iteration 2, row {found.details['divergence']['row']}: line {line}." in found.message
     assert "does not know" not in found.message
     divergence = cast(dict[str, Any], found.details["divergence"])
     assert (divergence["quantity"], divergence["turn"]) == ("l", 2)

@@ -170,7 +170,7 @@ def timeout(**more: object) -> PuzzleResult:
     text = 'softmax(x) did not finish within 20 s, in case "late maximum", shape 33x781.'
     step = "Look for a loop that never ends; a slow machine may need --timeout with more seconds."
     found = Finding("timeout", text, file=FILE, case="late maximum", next_step=step)
-    printed = "".join(f"turn {n}\n" for n in range(40))
+    printed = "".join(f"iteration {n}\n" for n in range(40))
     cases = (case("ordinary numbers"), case("late maximum", Verdict.ERROR))
     return result(Verdict.ERROR, findings=(found,), cases=cases, output=printed, **more)
 

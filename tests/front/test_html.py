@@ -264,7 +264,7 @@ def test_a_replay_begins_where_it_goes_wrong(tmp_path: Path) -> None:
     buttons = [one for one in elements.of("input") if one.get("type") == "radio"]
     assert [("checked" in one) for one in buttons] == [False, False, False, True]
     assert all(one["data-lm-suppress-shortcuts"] == "true" for one in buttons)  # arrow keys work in JupyterLab too
-    assert buttons[3]["aria-label"] == "turn 2, line 3: l is 99, where 1.5 is right"
+    assert buttons[3]["aria-label"] == "iteration 2, line 3: l is 99, where 1.5 is right"
     assert "columns 8 to 15 of 16" in elements.text
 
 

@@ -192,10 +192,10 @@ def test_verbose_opens_every_case() -> None:
 
 def test_output_is_capped() -> None:
     text = text_of(REPORTS["timeout"])
-    assert "turn 11" in text
-    assert "turn 12" not in text
+    assert "iteration 11" in text
+    assert "iteration 12" not in text
     assert "28 more lines" in text
-    assert "turn 39" in text_of(REPORTS["timeout"], verbose=True)
+    assert "iteration 39" in text_of(REPORTS["timeout"], verbose=True)
     assert len(text_of(samples.report(samples.passing(output="x" * 10**7)))) < 2000
 
 

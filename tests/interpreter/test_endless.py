@@ -1,4 +1,4 @@
-"""Loops that can never end are told of in their second turn; others run as they are."""
+"""Loops that can never end are told of in their second iteration; others run as they are."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def run(kernel: Any, n: int = 100) -> torch.Tensor:
 @pytest.mark.parametrize(
     ("kernel", "said"),
     [
-        (sets_in_place_of_adding, "at, which its condition depends on, is the same after a turn"),
-        (never_moves, "no turn assigns anything that its condition depends on"),
-        (moves_another, "no turn assigns anything that its condition depends on"),
+        (sets_in_place_of_adding, "at, which its condition depends on, is the same after an iteration"),
+        (never_moves, "no iteration assigns anything that its condition depends on"),
+        (moves_another, "no iteration assigns anything that its condition depends on"),
     ],
     ids=lambda item: item if isinstance(item, str) else item.__name__,
 )

@@ -1,4 +1,4 @@
-"""Which assignments of a kernel's text may reach a line, and what changes from turn to turn."""
+"""Which assignments of a kernel's text may reach a line, and what changes from one iteration to the next."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_source_begins_at_the_def() -> None:
 @pytest.mark.parametrize(
     ("name", "mark", "texts"),
     [
-        ("p", "first", ["x_ptr + o", "BLOCK"]),  # before the loop, and from the turn before
+        ("p", "first", ["x_ptr + o", "BLOCK"]),  # before the loop, and from the iteration before
         ("p", "second", ["x_ptr + o", "BLOCK", "BLOCK"]),  # what the first loop has left, too
         ("p", "last", ["x_ptr + o"]),  # set anew
         ("keep", "third", ["o < n - i"]),

@@ -63,7 +63,7 @@ def bound_anew(y_ptr, n):
 
 
 def test_a_loop_variable_that_is_bound_anew_splits_no_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its type differs from that of the next turn's, and programs that have ended keep nothing of it."""
+    """Its type differs from that of the next iteration's, and programs that have ended keep nothing of it."""
     split: list[object] = []
     monkeypatch.setattr(divergence, "Diverge", lambda live: split.append(live) or RuntimeError("split"))
     y = torch.zeros(7, dtype=torch.int64)

@@ -38,11 +38,11 @@ def without(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     [
         (
             one_too_long,
-            "Correct the offsets, or the mask, which lets these lanes through: it must be false where y_ptr ends.",
+            "Correct the offsets, or the mask, which keeps these lanes on: it must be false where y_ptr ends.",
         ),
         (
             spelled_out,
-            "Correct the offsets, or the mask, which lets these lanes through: it must be false where x_ptr ends.",
+            "Correct the offsets, or the mask, which keeps these lanes on: it must be false where x_ptr ends.",
         ),
         (without, "Pass mask= to tl.load: false where x_ptr ends. Or correct the offsets."),
     ],
@@ -92,7 +92,7 @@ def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
 def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
     asked = "Do they step from row to row by the row stride of y_ptr?"
     found = stored(torch.zeros(5, 10), 12)["out-of-bounds-store"]
-    lanes = "mask, which lets as many lanes through as y_ptr has elements: they point elsewhere."
+    lanes = "mask, which keeps as many lanes on as y_ptr has elements: they point elsewhere."
     assert found.next_step == f"Compare the offsets with {lanes} {asked} Does mask count what they count?"
 
 

@@ -136,8 +136,8 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
             masks_every_turn_alike,
             4,
             (),
-            "The mask is the same in every turn, and line 75 moves src on by 16.",
-            "compare with what is left in a turn",
+            "The mask is the same in every iteration, and line 75 moves src on by 16.",
+            "compare with what is left in an iteration",
         ),
     ],
 )
@@ -153,4 +153,4 @@ def test_the_text_explains_why_an_address_leaves_a_tensor(
 def test_of_a_mask_that_may_bound_the_address_nothing_is_said(kernel: Any) -> None:
     message = first(kernel, 4).message
     assert "The mask says nothing" not in message
-    assert "the same in every turn" not in message
+    assert "the same in every iteration" not in message

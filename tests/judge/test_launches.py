@@ -113,7 +113,7 @@ def test_two_strides_of_a_tensor_are_exchanged_where_they_are_taken_for_each_oth
 
 
 def test_a_constant_that_a_loop_walks_by_stays_as_it_is() -> None:
-    """As large as the row it would make one turn of the loop, and hide what goes wrong from turn to turn."""
+    """As large as the row it would make one iteration of the loop, and hide what goes wrong in later ones."""
     walked = TEXT.replace(
         "    first = tl.program_id(0)\n",
         "    first = tl.program_id(0)\n    for start in range(0, n_cols, BLOCK): pass\n",

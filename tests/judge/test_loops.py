@@ -64,7 +64,7 @@ def test_which_loop_stands_still(before: str, body: str, still: bool | None) -> 
     [
         ("m = 0.0", "range(0, tl.cdiv(n, BLOCK), BLOCK)", True),
         ("tiles = (n + BLOCK - 1) // BLOCK", "range(0, tiles, BLOCK)", True),
-        ("m = 0.0", "range(0, tl.cdiv(n, BLOCK))", False),  # turns are counted
+        ("m = 0.0", "range(0, tl.cdiv(n, BLOCK))", False),  # iterations are counted
         ("m = 0.0", "range(0, tl.cdiv(n, BLOCK) * BLOCK, BLOCK)", False),  # columns are
         ("m = 0.0", "range(0, n, BLOCK)", False),
         ("pid = tl.program_id(0)", "range(pid, tl.cdiv(n, BLOCK), tl.num_programs(0))", False),  # tiles are shared out
@@ -115,7 +115,7 @@ def test_a_file_that_python_cannot_read_has_no_loops() -> None:
         ("range(first, n_rows, BLOCK)", "in steps of BLOCK.", "range(first, n_rows, tl.num_programs(0))"),
         (
             "range(0, n_rows, tl.num_programs(0))",
-            "takes the same turns in every program.",
+            "takes the same iterations in every program.",
             "range(tl.program_id(0), n_rows, tl.num_programs(0))",
         ),
     ],

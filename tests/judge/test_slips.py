@@ -324,7 +324,7 @@ SLIPS = {
         "add_kernel[grid](",
         "Follow n_elements",
     ),
-    "a sum that begins anew in every turn": Slip(
+    "a sum that begins anew in every iteration": Slip(
         2,
         (("        l += tl.sum(", "        l = 0.0\n        l += tl.sum("),),
         "sum-of-last-tile",
@@ -346,7 +346,7 @@ SLIPS = {
         ((LAST_PASS, LAST_PASS.replace("in range(0,", "in range(n_cols // BLOCK_SIZE,")),),
         "unwritten-elements",
         "range(n_cols // BLOCK_SIZE,",
-        "Work out what start is in the first turn",
+        "Work out what start is in the first iteration",
     ),
     "one maximum for all queries": Slip(
         5,

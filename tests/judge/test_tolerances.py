@@ -143,7 +143,7 @@ def factors(case: DrawnCase) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def product(case: DrawnCase, turns: int = 1) -> torch.Tensor:
-    """Return the product in float32, its sums taken in so many turns, the last first."""
+    """Return the product in float32, its sums taken in so many iterations, the last first."""
     a, b = factors(case)
     parts = zip(a.tensor_split(turns, dim=1), b.tensor_split(turns), strict=True)
     return sum((x @ y for x, y in reversed([*parts])), torch.zeros(case.outputs[0].shape))

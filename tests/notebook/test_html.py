@@ -165,7 +165,7 @@ def test_a_passing_report_on_a_gpu() -> None:
 def test_the_learners_output_and_the_costs() -> None:
     text = read(report_html(samples.report(samples.timeout())))
     assert "Your code printed" in text
-    assert "turn 39" in text
+    assert "iteration 39" in text
     over = read(report_html(samples.report(samples.out_of_bounds())))
     assert "x_ptr 3.00x - 2.00x ✗ over" in over
     assert "2 cases: out of bounds store, too many loads" in over

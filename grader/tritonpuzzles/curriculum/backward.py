@@ -83,7 +83,7 @@ def _case_problems(puzzle: Puzzle, case: Case, able: Sequence[str]) -> Iterator[
         return
     plain = {argument.name for argument in puzzle.arguments if not argument.is_tensor}
     if case.between and (set(case.between) != plain or not wanted_in(puzzle, case)):
-        yield f"{who} has a call between: it needs {', '.join(sorted(plain))}, and a gradient to ask for behind it"
+        yield f"{who} has a call between: it needs {', '.join(sorted(plain))}, and a gradient to ask for after it"
     for name in case.gradients_of or ():
         if name not in able:
             yield f"{who} asks for the gradient of {name!r}, which is no argument that requires one"

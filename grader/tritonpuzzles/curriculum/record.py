@@ -101,7 +101,7 @@ class Case:
         gpu_gib: memory that the GPU must have; a smaller one leaves the case out.
         phantom: whether it is too large for the CPU: there what its programs address is all that is judged. Of tensors
             without memory the first, last and boundary programs are run; where 64 MiB hold them, all programs are, with
-            the first turns of loops that store nothing. Where only gaps make it large, it is judged as any other.
+            the first iterations of loops that store nothing. Where only gaps make it large, it is judged as any other.
         gpu: the GPU that the host function finds on the CPU: one that kernels are compiled for, "sm_90", or one of
             `hardware.examples`, "RTX 3050 Laptop"; empty for the usual one.
         gradients_of: the arguments whose gradients a backward call asks for; all that require one where it is `None`,

@@ -12,7 +12,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 
 ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
-MOVE_ON = "Let each turn move on what the condition compares. (+= adds; =+ sets to what stands behind the plus.)"
+MOVE_ON = "Let each iteration move on what the condition compares. (+= adds; =+ sets to what stands after the plus.)"
 ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 LOST_CONTEXT = {  # what CUDA says when no kernel can run in the process any more

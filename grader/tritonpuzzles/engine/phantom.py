@@ -1,7 +1,7 @@
 """Run calls that are too large for the CPU: where their kernels reach is all that is told.
 
 Tensors that memory cannot hold have none, and a few of the programs are run on them. Where the tensors are small and
-the work between them is not, every program is run, and of its loops over inputs the first turns.
+the work between them is not, every program is run, and of its loops over inputs the first iterations.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
 def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
     """Run every program, and tell what of the outputs nothing has stored.
 
-    Where that depends on the turns of its loops, a whole run may store it all.
+    Where that depends on the iterations of its loops, a whole run may store it all.
     """
     observation, missing = _skim(call, case, configuration, TURNS)
     if missing and missing == _skim(call, case, configuration, MORE_TURNS)[1]:

@@ -181,7 +181,7 @@ def explained(error: Exception) -> tuple[str, str | None, ExitCode]:
         case click.NoSuchOption(option_name="--pack"):
             command = error.ctx.info_name if error.ctx else "check"
             step = f"tritonpuzzles --pack DIR {command} ..."
-            return "--pack stands before the command, not behind it.", step, ExitCode.USAGE
+            return "--pack stands before the command, not after it.", step, ExitCode.USAGE
         case click.UsageError():
             command = error.ctx.command_path if error.ctx else "tritonpuzzles"
             return error.format_message(), f"{command} --help", ExitCode.USAGE

@@ -1,4 +1,4 @@
-"""Errors that a user can mend, and the exit codes. The command line's edge turns them into one sentence."""
+"""Errors that a user can fix, and the exit codes. The command line's edge turns them into one sentence."""
 
 from __future__ import annotations
 

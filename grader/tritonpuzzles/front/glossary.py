@@ -17,7 +17,7 @@ from tritonpuzzles.front.errors import FrontError
 
 PAGE = Path(__file__).with_name("glossary.md")
 LINKED = 3  # words that a report names at most
-COMMON = ("kernel", "launch", "dtype", "axis", "turn")  # what every report speaks of, and every story explains
+COMMON = ("kernel", "launch", "dtype", "axis", "iteration")  # what every report speaks of, and every story explains
 
 _ENTRY = re.compile(r"^(?:<!-- also: (?P<also>[^>]*) -->\n)?\*\*(?P<name>[^*]+)\*\*:", re.MULTILINE)
 _COMMENT = re.compile(r"^<!-- .* -->\n", re.MULTILINE)

@@ -131,7 +131,7 @@ def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew
     traffic = trial.behind_l2(crew, 0, USUAL, stands_for(trial.puzzle, prediction.shape, seed), room).cache
     if traffic is None or traffic.dram_bytes is None:
         problem = traffic.problem if traffic is not None else None
-        return replace(prediction, unmodelled=problem or "The call could not be run behind a model of an L2 cache.")
+        return replace(prediction, unmodelled=problem or "The call could not be run with a model of an L2 cache.")
     return replace(prediction, gpu=USUAL.gpu, dram_bytes=traffic.dram_bytes, l2_over_copy=USUAL.over_copy)
 
 

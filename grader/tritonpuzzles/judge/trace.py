@@ -124,7 +124,7 @@ def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, c
     told = trial.picture(crew, shown.index)
     failure = told.failure or next((case.failure for case in told.cases.values()), None)
     if told.accesses is None:
-        why = failure.message if failure else "the second run told nothing."
+        why = failure.message if failure else "the second run reported nothing."
         return replace(found, no_picture=f"There is no picture: {why}")
     drawn = trial.cases[shown.index]
     judged = judge_case(trial, drawn, evidence.cases[shown.index])

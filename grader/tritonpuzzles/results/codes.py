@@ -67,7 +67,7 @@ _ALL = (
     Code("exit", Kind.PROCESS, "The file ends the process that runs it."),
     Code("crash", Kind.PROCESS, "The process that runs the file is ended by a signal."),
     Code("timeout", Kind.PROCESS, "A stage takes longer than it may."),
-    Code("tampering", Kind.PROCESS, "What the process tells of the file does not add up."),
+    Code("tampering", Kind.PROCESS, "What the process reports of the file does not add up."),
     Code(
         "not-recordable",
         Kind.PROCESS,
@@ -82,7 +82,7 @@ _ALL = (
         on_gpu_alone="The GPU has less memory than this machine.",
     ),
     Code("kernel-error", Kind.PROCESS, "The kernel stops while it runs."),
-    Code("endless-loop", Kind.PROCESS, "A loop never ends: no turn changes what its condition depends on."),
+    Code("endless-loop", Kind.PROCESS, "A loop never ends: no iteration changes what its condition depends on."),
     Code("grid-too-large", Kind.PROCESS, "A launch asks for more programs on an axis than CUDA starts."),
     Code("unsupported-operation", Kind.PROCESS, "The CPU engine does not compute this operation."),
     Code(

@@ -18,7 +18,7 @@ ACC = Quantity("acc", "the sum so far", SUM, ("before", "activated"), part=TOTAL
 STEPS = (
     Quantity("part", "the product of the two tiles", SUM),
     Quantity("before", "the sum before the tile", SUM),
-    Quantity("activated", "the sum behind the activation", SUM),
+    Quantity("activated", "the sum after the activation", SUM),
     Quantity("sloped", "the sum times the slope", SUM),
 )
 

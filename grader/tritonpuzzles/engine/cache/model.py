@@ -119,7 +119,7 @@ class Operations:
 
     Attributes:
         programs: of each operation.
-        turns: the turn in which each has its place.
+        turns: the iteration in which each has its place.
         of_runs: for each run of the touches, the number of its operation.
     """
 
@@ -133,10 +133,10 @@ class Operations:
 
 
 def operations(touches: Touches, at_once: int) -> Operations:
-    """Return the operations of a launch, with their turns.
+    """Return the operations of a launch, with their iterations.
 
-    Programs start in launch order, `at_once` of them; each does one operation in a turn, and when one has no more, the
-    next one takes its place.
+    Programs start in launch order, `at_once` of them; each does one operation in turn, and when one has no more,
+    the next takes its place.
     """
     if not len(touches):
         return Operations(*(as_numbers([]) for _ in range(3)))
@@ -149,7 +149,7 @@ def operations(touches: Touches, at_once: int) -> Operations:
 
 
 def starting_turns(lengths: list[int], at_once: int) -> Numbers:
-    """Return the turn in which each program starts.
+    """Return the iteration in which each program starts.
 
     Args:
         lengths: operations of each program, in launch order.

@@ -18,7 +18,7 @@ _JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is
 class Journal:
     """The old values of what changes: one by one, and of arrays that change all over, as they were in whole.
 
-    A loop that stores to the same rows in every turn would otherwise keep each turn's.
+    A loop that stores to the same rows in every iteration would otherwise keep each iteration's.
     """
 
     def __init__(self) -> None:

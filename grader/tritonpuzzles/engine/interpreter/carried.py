@@ -1,4 +1,4 @@
-"""Whether a loop carries from one turn to the next what an address may depend on: pointers that move on, and offsets.
+"""Whether a loop carries what an address may depend on to the next iteration: pointers that move on, and offsets.
 
 Sums, products and maxima of what was loaded are values, and no part of an address.
 """
@@ -13,7 +13,7 @@ REDUCTIONS = frozenset({"dot", "sum", "max", "min"})
 
 
 def carries(body: Iterable[ast.stmt], target: str | None) -> bool:
-    """Return whether a turn reads a name before it assigns it, and assigns it something that may be an address.
+    """Return whether an iteration reads a name before it assigns it, and assigns it something that may be an address.
 
     Args:
         body: of the loop; branches and inner loops in it are taken to run.

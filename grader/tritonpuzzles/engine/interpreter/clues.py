@@ -187,7 +187,7 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
     strides = {name for name in numbers if is_stride_of(name, region.name)}
     steps, turning = steps_to(launch.function, line, access), flow.changing(line)
     by_rows = [names for names in _products(steps) if names & strides]
-    if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each turn
+    if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
     ends = [(loop, end) for loop in flow.around(line) if (end := end_of(loop)) is not None]
@@ -201,7 +201,10 @@ def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
     text = f"The loop of line {at} ends at {ast.unparse(end)}{f', of line {made}' if made else ''}."
     return Clue(
-        text, f"How many turns of program {program} have a row? Let the loop end there.", made or at, is_certain=False
+        text,
+        f"How many iterations of program {program} have a row? Let the loop end there.",
+        made or at,
+        is_certain=False,
     )
 
 
@@ -260,21 +263,20 @@ def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | Non
 
 
 def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
-    """Return what the mask says nothing of: a range of the address, or that the address moves on in each turn."""
+    """Return what the mask says nothing of: a range of the address, or that the address moves on in each iteration."""
     function, shape = launch.function, tuple(region.tensor.shape)
     name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
     if name:
         moves = moved is not None and _is_along(name, moved, steps_to(function, line, access))
         size = "what is left of" if moves else "the size of"
-        advice = (
-            f"Bound {name} in the mask too, by {size} {region.name} along its axis{' in each turn' if moves else ''}."
-        )
+        when = " in each iteration" if moves else ""
+        advice = f"Bound {name} in the mask too, by {size} {region.name} along its axis{when}."
         return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
         return None
     by = f" by {moved.text}" if moved.text else ""
-    text = f"The mask is the same in every turn, and line {moved.line} moves {moved.name} on{by}."
-    advice = "If that is one turn's step, let the mask compare with what is left in a turn."
+    text = f"The mask is the same in every iteration, and line {moved.line} moves {moved.name} on{by}."
+    advice = "If that is one iteration's step, let the mask compare with what is left in an iteration."
     return Clue(text, advice, made_in(function, line, mask_at(function, line)), is_certain=False)
 
 

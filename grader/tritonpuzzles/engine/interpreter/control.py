@@ -57,7 +57,7 @@ class Control:
         self.turns = turns
         self.functions: set[str] = set()  # that are the file's, and were called
         self.given: dict[Place, set[str]] = defaultdict(set)
-        self.loop_ends: Turns | None = None  # of other loops that carry nothing from turn to turn
+        self.loop_ends: Turns | None = None  # of other loops that carry nothing from one iteration to the next
 
     def value(self, value: Any) -> Any:
         """Return what an assignment binds to a name: numbers become tensors, as in the compiler."""
@@ -146,7 +146,7 @@ class Control:
         return value.__not__() if isinstance(value, tl.tensor) else not value
 
     def loop(self, iterable: Any, names: tuple[str, ...], called: tuple[str, ...], carries: bool) -> Loop:
-        """Begin a `for` that assigns names and calls others, and may carry something from turn to turn."""
+        """Begin a `for` that assigns names and calls others, and may carry something from one iteration to the next."""
         turns = self._turns(called, sys._getframe(1))
         return Loop(self.builder.batch, iterable, names, self.loop_ends if turns is None and not carries else turns)
 
@@ -158,7 +158,7 @@ class Control:
         return Repeat(self.builder.batch, names, self.builder.atomics, turns, deciding, polls)
 
     def _turns(self, called: tuple[str, ...], kernel: FrameType) -> Turns | None:
-        """Return which turns of a loop are run that may store nothing; `None` for all of them."""
+        """Return which iterations of a loop are run that may store nothing; `None` for all of them."""
         return None if self.turns is None or stores(called, kernel.f_globals) else Turns(self.turns)
 
     def test(self, loop: Repeat, condition: Any) -> bool:
@@ -210,7 +210,7 @@ class Control:
         self.states.enter(line)
 
     def turn(self) -> None:
-        """Note the beginning of a turn."""
+        """Note the beginning of an iteration."""
         assert self.states is not None
         self.states.turn()
 

@@ -123,7 +123,7 @@ class Indices(Sequence[Any]):
 
 @dataclass(frozen=True)
 class Turns:
-    """Which turns of a long loop are run: the first ones, and the last.
+    """Which iterations of a long loop are run: the first ones, and the last.
 
     The names are rare ones, here as in all that kernels run beside: no field of a kernel's own may be called so.
     """
@@ -132,7 +132,7 @@ class Turns:
     turns_last: int = 0
 
     def of(self, count: int) -> Sequence[int]:
-        """Return the numbers of those turns, of so many."""
+        """Return the numbers of those iterations, of so many."""
         if count <= self.turns_first + self.turns_last:
             return range(count)
         return [*range(self.turns_first), *range(count - self.turns_last, count)]

@@ -1,4 +1,4 @@
-"""A `while` that can never end: what its condition depends on is the same after a turn as before.
+"""A `while` that can never end: what its condition depends on is the same after an iteration as before.
 
 Which names that are, a kernel's text tells; whether they have changed, their values.
 """
@@ -39,15 +39,15 @@ def deciding(test: ast.expr, body: Sequence[ast.stmt]) -> tuple[str, ...] | None
 
 
 def raise_if_endless(names: Sequence[str], before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of names before a turn.
+    """Return the values of names before an iteration.
 
     Args:
         names: what the loop's condition depends on.
-        before: their values before the last turn, if there was one.
+        before: their values before the last iteration, if there was one.
         now: a kernel's variables.
 
     Raises:
-        EndlessLoopError: the turn has changed none of them.
+        EndlessLoopError: the iteration has changed none of them.
     """
     values = {name: _plain(now[name]) for name in names if name in now}
     if before is not None and all(_is_same(before.get(name), value) for name, value in values.items()):

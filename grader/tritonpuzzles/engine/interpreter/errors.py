@@ -105,11 +105,11 @@ def first_line(error: BaseException) -> str:
 
 
 class EndlessLoopError(Exception):
-    """A `while` goes on for ever: a turn changes nothing that its condition depends on, the names in `args`."""
+    """A `while` goes on for ever: an iteration changes nothing that its condition depends on, the names in `args`."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__(names)
-        self.message = "no turn assigns anything that its condition depends on"
+        self.message = "no iteration assigns anything that its condition depends on"
         if names:
             are = "is" if len(names) == 1 else "are"
-            self.message = f"{listed(names)}, which its condition depends on, {are} the same after a turn"
+            self.message = f"{listed(names)}, which its condition depends on, {are} the same after an iteration"

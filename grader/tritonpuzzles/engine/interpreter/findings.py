@@ -94,27 +94,25 @@ def _with_clue(note: Note, text: str, step: str) -> tuple[str, str]:
 
 def _mask_step(note: Note, where: str) -> str:
     if note.whole:
-        many = f"{note.mask}, which lets as many lanes through as {note.argument} has elements: they point elsewhere"
+        many = f"{note.mask}, which keeps as many lanes on as {note.argument} has elements: they point elsewhere"
         return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
     moved = f" {_moved(note.moved)}." if note.moved else ""
     made = f" of line {note.mask_line}" if note.mask_line else ""
-    return (
-        f"Correct the offsets, or {note.mask}{made}, which lets these lanes through: it must be false {where}.{moved}"
-    )
+    return f"Correct the offsets, or {note.mask}{made}, which keeps these lanes on: it must be false {where}.{moved}"
 
 
 def _rows_step(note: Note) -> str:
     assert note.region is not None
-    turns = " Do they begin anew before each loop, and move on by one turn's step?" if note.loops else ""
+    turns = " Do they begin anew before each loop, and move on by one iteration's step?" if note.loops else ""
     if note.moved is not None:
-        turns = f" {_moved(note.moved)}: is that one turn's step?"
+        turns = f" {_moved(note.moved)}: is that one iteration's step?"
     rows = f" Do they step from row to row by the row stride of {note.argument}?{turns}"
     return rows if note.region.tensor.ndim > 1 else ""
 
 
 def _moved(step: Step) -> str:
     by = f" by {step.text}" if step.text else ""
-    return f"Line {step.line} moves {step.name} on{by} in each turn"
+    return f"Line {step.line} moves {step.name} on{by} in each iteration"
 
 
 def _by_program(note: Note) -> str:

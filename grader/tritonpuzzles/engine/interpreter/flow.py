@@ -1,4 +1,4 @@
-"""Which assignments of a kernel's text may reach a line of it, and what of them changes from turn to turn."""
+"""Which assignments of a kernel's text may reach a line of it, and what of them changes with the iteration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Step:
         name: that it is kept in.
         added: what it is, or what moves it on, as the text has it.
         line: of the file.
-        moves: it is added in each turn of a loop.
+        moves: it is added in each iteration of a loop.
         is_sure: it is no addition, and stands under no condition: what was there before is gone.
     """
 
@@ -85,12 +85,12 @@ class Flow:
         return next((loop for loop in ended if any(at in lines_of(loop)[1:] for at in moved)), None)
 
     def changing(self, line: int) -> set[str]:
-        """Return the names that may be another in each turn of a loop around a line of the file."""
+        """Return the names that may be another in each iteration of a loop around a line of the file."""
         found: set[str] = set()
         for loop in self.around(line):
             found |= names_in(loop.target) if isinstance(loop, ast.For) else set()
             steps = [step for step in self.steps if step.line in lines_of(loop)[1:]]
-            loads = [step.name for step in steps if language_calls(ast.walk(step.added), "load")]  # another each turn
+            loads = [step.name for step in steps if language_calls(ast.walk(step.added), "load")]  # another each time
             found |= {step.name for step in steps if step.moves or step.name in step.names} | set(loads)
             while more := {step.name for step in steps if step.names & found} - found:
                 found |= more

@@ -1,4 +1,4 @@
-"""Have a kernel tell of its assignments, of what its functions return, and of the turns of its loops.
+"""Have a kernel tell of its assignments, of what its functions return, and of the iterations of its loops.
 
 Applied to the syntax tree before `rewrite.py` is; lines stay where they are. `_tp` is the engine (`control.Control`).
 """

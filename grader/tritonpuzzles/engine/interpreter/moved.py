@@ -20,7 +20,7 @@ SMALLEST = 8  # numbers in the text below that are no tile's size
 
 
 def moved_wrongly(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
-    """Return what moves the address of a load or store on by another way than one tile in each turn."""
+    """Return what moves the address of a load or store on by another way than one tile in each iteration."""
     moved = moved_at(launch.function, line, access)
     return (
         (None if moved is None else _without_stride(launch, region, moved))
@@ -66,7 +66,9 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
         return None
     size = launch.bound[sizes[0]]
-    text = f"Line {moved.line} moves {moved.name} on by {moved.text} in each turn, and {sizes[0]} is {size:,} here."
+    text = (
+        f"Line {moved.line} moves {moved.name} on by {moved.text} in each iteration, and {sizes[0]} is {size:,} here."
+    )
     return Clue(text, f"Write {sizes[0]} in place of {numbers[0]} there.", moved.line)
 
 
@@ -83,8 +85,8 @@ def _too_short(launch: Launch, moved: Step, line: int) -> Clue | None:
     if by is None or turn is None or by == turn:
         return None
     on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
-    text = f"{on}, and a turn is {ast.unparse(step)}, {turn:,}."
-    return Clue(text, f"Move {moved.name} on by one turn's step.", moved.line)
+    text = f"{on}, and an iteration is {ast.unparse(step)}, {turn:,}."
+    return Clue(text, f"Move {moved.name} on by one iteration's step.", moved.line)
 
 
 def _step_of(loop: Loop) -> ast.expr | None:

@@ -42,7 +42,7 @@ class Note:
     clue: Clue | None = None  # what of the launch, or of the text, explains it
     loops: bool = False  # the kernel has some
     from_program: Step | None = None  # what of the address is made of the program's number
-    moved: Step | None = None  # what moves the address on in each turn of a loop, where one line does
+    moved: Step | None = None  # what moves the address on in each iteration of a loop, where one line does
     mask_line: int | None = None  # which makes the mask, where that is another one
     whole: bool = False  # as many lanes are let through as the argument has elements
 

@@ -2,7 +2,7 @@
 
 PyTorch's own meta tensors stand for them. What a kernel computes of them means nothing; where it reaches is what is
 looked at. For that the first programs, the last, and those at the boundaries of 32 bits are enough, and of long loops
-their first turns; of those that carry nothing from turn to turn also their last.
+their first iterations; of those that carry nothing from one iteration to the next also their last.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 BOUNDARIES = (1 << 31, 1 << 32)  # elements, where signed and unsigned 32-bit offsets wrap around
 EACH_SIDE = 2  # programs
 LARGE_SHARE = 1 << 22  # elements of a program, which then walks over the tensor: the last reaches as far as any
-ENDS = Turns(turns_first=3, turns_last=3)  # of a loop that carries nothing from turn to turn
+ENDS = Turns(turns_first=3, turns_last=3)  # of a loop that carries nothing from one iteration to the next
 WIDEST = 8  # bytes of an element
 PHANTOM_STEPS = 4_000  # operations of a launch: a program may walk over a large part of such a tensor
 

@@ -155,7 +155,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         target = node.target.id if isinstance(node.target, ast.Name) else None
-        names = [name for name in _assigned(node.body) if name != target]  # every turn gives it a value anew
+        names = [name for name in _assigned(node.body) if name != target]  # every iteration gives it a value anew
         masked, called = _can_mask(node.body) and not node.orelse, called_in(node.body)
         carried = ast.Constant(carries(node.body, target))
         self.generic_visit(node)

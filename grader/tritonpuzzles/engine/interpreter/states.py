@@ -1,7 +1,7 @@
 """What a kernel's variables held, in the order of its statements: for one small case, within bounds.
 
-`keeping.py` has a kernel tell of its assignments and of the turns of its loops, memory of loads and stores. What is
-over the bounds is left out, and everything behind it.
+`keeping.py` has a kernel report its assignments and the iterations of its loops, memory reports loads and stores. What
+is over the bounds is left out, and everything after it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Event:
         name: of the variable, or of the tensor argument; "return 1" for the first that a function returns.
         storage: address of the storage that was accessed; 0 for a value.
         file, line: where the statement stands.
-        loops: the loops around it, outermost first: line, number of its start in this batch, turn from 1.
+        loops: the loops around it, outermost first: line, number of its start in this batch, iteration from 1.
         elements: of a load or store: (programs or 1, *block) int32, numbers in the storage, `NOTHING` where masked.
         values: of a store or value: (programs or 1, *block) float32.
         live: (programs,) bool, which programs it applies to; `None` for all.
@@ -131,7 +131,7 @@ class States:
         self._loops.append((line, self._starts, 0))
 
     def turn(self) -> None:
-        """Begin a turn of the innermost loop."""
+        """Begin an iteration of the innermost loop."""
         line, start, turn = self._loops.pop()
         self._loops.append((line, start, turn + 1))
 

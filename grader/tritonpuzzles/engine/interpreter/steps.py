@@ -50,7 +50,7 @@ def _made_of(flow: Flow, found: list[Step]) -> list[Step]:
 
 
 def moved_at(function: Any, line: int, access: str) -> Step | None:
-    """Return what moves the address of an access on in each turn of a loop, where one line alone does."""
+    """Return what moves the address of an access on in each iteration of a loop, where one line alone does."""
     steps = steps_to(function, line, access)
     return _nearest(steps, [step for step in steps if step.moves])
 

@@ -35,7 +35,7 @@ def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any],
 
 
 def is_fixed_mask(function: Any, line: int, access: str) -> bool:
-    """Return whether the mask of an access in a loop is the same in every turn, by what its names are assigned."""
+    """Return whether the mask of an access in a loop is the same in every iteration, by what its names are assigned."""
     steps = mask_steps(function, line, access)
     changing = Flow(function).changing(line)
     return in_loop(function, line) and bool(steps) and not changing & names_in(*(step.added for step in steps))

@@ -44,10 +44,10 @@ LEFT_OUT = (
 )
 ORDER = "Compare the order of the arguments with that of {kernel}'s parameters."
 BEGIN = "Work out the first address that the first program stores to: the offsets begin too far on."
-BEGIN_AT_0 = "Work out what {name} is in the first turn: the first {part} is {part} 0."
+BEGIN_AT_0 = "Work out what {name} is in the first iteration: the first {part} is {part} 0."
 BEGIN_AND_STEP = (
-    "Work out by hand where line {line} stores in its first turn, and in the next: does it begin too far on, or is the "
-    "step not one tile?"
+    "Work out by hand where line {line} stores in its first iteration, and in the next: does it begin too far on, or "
+    "is the step not one tile?"
 )
 FIRST_COLUMN = (
     "Work out the columns for the program of row {row}: what of them grows with tl.program_id, and should not?"
@@ -130,7 +130,7 @@ def unwritten_finding(
         moved = moved_at(launches[0].function, line, "store") if len(launches) == 1 else None
         if moved is None or not moved.text:
             return _located(finding, text, BEGIN, file, line)
-        text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each turn."
+        text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
         return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
     return _told_by_size(finding, part, written, missing.shape[-1], launches)
 
@@ -175,9 +175,9 @@ def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     silent -= {(launch.file, line) for launch, line, _ in elsewhere}
     if len(silent) == 1:
         ((file, line),) = silent
-        loop = "the loop around it takes no turn, or " if any(has_loops(one.function) for one in launches) else ""
+        loop = "the loop around it takes no iteration, or " if any(has_loops(one.function) for one in launches) else ""
         step = f"Look at what line {line} stands in: {loop}its mask is false everywhere."
-        return _located(finding, f"The store of line {line} lets no lane through.", step, file, line)
+        return _located(finding, f"The store of line {line} keeps no lane on.", step, file, line)
     if elsewhere and not silent:
         launch, line, argument = elsewhere[0]
         text = f"Line {line} stores to {argument}, which is another tensor in the launch of line {launch.line}."

@@ -61,7 +61,7 @@ class _Steps:
         for step, one in enumerate(self._steps):
             if one.turn != turn:
                 turn = one.turn
-                yield element("span", f"turn {turn}", "tp-turn")
+                yield element("span", f"iteration {turn}", "tp-turn")
             checked = Markup(" checked") if step == self._start else ""
             yield Markup(
                 '<input type="radio" name="{0}" id="{0}-{1}" class="{2}" aria-label="{3}" title="{3}"{4}{5}>'
@@ -99,7 +99,7 @@ class _Steps:
 def _words(one: VariableValue) -> str:
     held, right = _numbers(one)
     wrong = "" if one.right else f", where {right} is right"
-    return f"turn {one.turn}, line {one.line}: {one_line(one.name)} is {held}{wrong}"
+    return f"iteration {one.turn}, line {one.line}: {one_line(one.name)} is {held}{wrong}"
 
 
 def _numbers(one: VariableValue) -> tuple[str, str]:

@@ -143,7 +143,7 @@ def _item(group: Group, quotes: Quotes) -> Item:
 
 
 def right_already(group: Group) -> str:
-    """Return what is right already beside what is wrong: `Right already: m in all 3 turns.`"""
+    """Return what is right already beside what is wrong: `Right already: m in all 3 iterations.`"""
     right = [one_line(str(one)) for one in group.first.details.get(RIGHT, ())]
     return f"Right already: {'; '.join(right)}." if right else ""
 

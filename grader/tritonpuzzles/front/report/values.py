@@ -34,8 +34,8 @@ AnyReport = TypeVar("AnyReport", bound=Report)
 BEFORE, BEHIND = 6, 4  # lines of code that are shown around those of the steps
 ELEMENTS = (Column(), Column("element"), Column("got", right=True), Column("expected", right=True))
 VARIABLES = (
-    Column(), Column("turn", right=True), Column("line", right=True), Column("variable"), Column("held", right=True),
-    Column("right", right=True), Column(),
+    Column(), Column("iteration", right=True), Column("line", right=True), Column("variable"),
+    Column("held", right=True), Column("right", right=True), Column(),
 )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def _elements(states: RowStates) -> Table:
 
 
 def _variables(variables: Sequence[VariableValue], view: View) -> Table:
-    """Return a table with a line for each assignment; the turn stands where it changes."""
+    """Return a table with a line for each assignment; the iteration stands where it changes."""
     shown = {one.turn for one in variables} if view.verbose else telling_turns(variables)
     rows: list[Sequence[Cell]] = []
     before, left_out = 0, False
@@ -110,7 +110,7 @@ def _variables(variables: Sequence[VariableValue], view: View) -> Table:
 
 
 def telling_turns(variables: Sequence[VariableValue]) -> set[int]:
-    """Return the first turn and the last, and those where something is wrong for the first time and just before."""
+    """Return the first iteration and the last, and those where something is first wrong and just before."""
     turns = sorted({one.turn for one in variables})
     wrong = next((one.turn for one in variables if not one.right), turns[0])
     before = max((turn for turn in turns if turn < wrong), default=turns[0])

@@ -218,7 +218,7 @@ class Watch:
 
     def _trace(self) -> None:
         if self._is_checking:
-            self._say(Text("The ledger is to be had when the check is at its end."))
+            self._say(Text("The ledger is available when the check has ended."))
             return
         self._number = self._checks.trace(self._puzzle)
         self._say(Text("tracing"))

@@ -159,7 +159,7 @@ class Dialogue:
                 self._texts = Texts(granted(frame.header, Path(str(self._job.file)), worker.folder))
             if frame.kind not in PASSING:
                 return frame
-        raise ProtocolError(f"more than {MOST_STAGES} stages were told of")
+        raise ProtocolError(f"more than {MOST_STAGES} stages were reported")
 
     def _listen(self, worker: Worker, kind: str, during: str) -> Frame:
         """Return the frame of a kind that a process answers with; "done" is an answer without one."""

@@ -154,7 +154,7 @@ def _launch(data: dict[str, Any], reader: _Reader) -> LaunchStates:
 def _batch(data: dict[str, Any], reader: _Reader) -> BatchStates:
     programs = tuple(count(number) for number in items(data["programs"]))
     if len(programs) > MAX_PROGRAMS:
-        raise ValueError(f"a batch tells of {len(programs)} programs")
+        raise ValueError(f"a batch reports {len(programs)} programs")
     files = [text(file) for file in items(data["files"])]
     return BatchStates(programs, tuple(_events(tables(data["events"]), files, len(programs), reader)))
 
@@ -162,7 +162,7 @@ def _batch(data: dict[str, Any], reader: _Reader) -> BatchStates:
 def _events(told: list[dict[str, Any]], files: list[str], programs: int, reader: _Reader) -> Iterator[Event]:
     reader.events += len(told)
     if reader.events > MAX_EVENTS:
-        raise ValueError(f"more than {MAX_EVENTS} events were told of")
+        raise ValueError(f"more than {MAX_EVENTS} events were reported")
     for data in told:
         yield _event(data, files, programs, reader)
 

@@ -17,9 +17,9 @@ from tritonpuzzles.source import Source
 from tritonpuzzles.source.loops import Loop
 
 NO_LOOP = "Check the grid, the offsets and the mask of tl.store."
-MOVE = "Count with the loop's variable in the address, or move the pointer on by one tile in every turn."
+MOVE = "Count with the loop's variable in the address, or move the pointer on by one tile in every iteration."
 LAST_TURN = (
-    "Work out by hand the first and the last turn of line {loop}, and what the mask of line {store} gives there."
+    "Work out by hand the first and the last iteration of line {loop}, and what the mask of line {store} gives there."
 )
 SEVERAL = frozenset({"written-twice", "race-write-write"})
 OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
@@ -47,7 +47,7 @@ def _unwritten(finding: Finding, source: Source, store: int) -> Finding:
         return replace(finding, next_step=FILL_GAPS if source.loops else NO_LOOP)
     if "written" not in finding.details or loop.by_program:
         return finding
-    text = f"{finding.message} The loop of line {loop.line} ends there, or the mask lets nothing more through."
+    text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
     return replace(finding, message=text, line=loop.line, next_step=LAST_TURN.format(loop=loop.line, store=store))
 
 
@@ -85,7 +85,7 @@ def _account(loop: Loop) -> tuple[int, str, str] | None:
         return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.text} alone.", step
     if not loop.by_program:
         step = f"Begin at the program's number: range(tl.program_id(0){share}"
-        return loop.line, f"{why} takes the same turns in every program.", step
+        return loop.line, f"{why} takes the same iterations in every program.", step
     step = f"Go on in steps of the number of programs: range({loop.begin}{share}"
     if loop.at_program and OTHER_AXIS.search(loop.range):
         return loop.line, f"{why} is {loop.range}: along another axis there is one program.", step

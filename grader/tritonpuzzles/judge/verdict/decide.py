@@ -108,7 +108,7 @@ def judge_cases(trial: Trial, evidence: Evidence, judge_one: JudgeOne = judge_ca
         evidence.failure, judged = tampering(trial.file, str(error)), []
     lost = any(case.evidence.failure is not None for case in judged)  # a GPU process runs nothing after some failures
     if evidence.failure is None and not lost and len(judged) + len(evidence.left_out) < len(trial.cases):
-        evidence.failure = tampering(trial.file, f"{len(judged)} of {len(trial.cases)} cases were told of")
+        evidence.failure = tampering(trial.file, f"{len(judged)} of {len(trial.cases)} cases were reported")
     return judged
 
 

@@ -83,7 +83,7 @@ def at_the_numbering(finding: Finding, source: Source) -> Finding:
 
 def _unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:
     problem = evidence.cache.problem if evidence.cache is not None else None
-    why = problem or "The call could not be run behind a model of an L2 cache."
+    why = problem or "The call could not be run with a model of an L2 cache."
     step = "Larger tiles, whose rows lie in one piece in memory, touch it in fewer places."
     text = f"It is not known how much DRAM reads behind an L2 cache: {why}"
     return Finding(UNKNOWN, text, line=_largest(evidence.launches).line, case=drawn.name, next_step=step)

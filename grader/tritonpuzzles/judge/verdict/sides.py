@@ -13,8 +13,8 @@ from tritonpuzzles.results.codes import Code, code_named
 
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
 LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
-UNKNOWN_GPU = "Undefined memory that the engine fills otherwise, TF32, or a race between programs can be behind it."
-UNKNOWN_CPU = "Undefined memory, rounding, or the order of the programs can be behind it."
+UNKNOWN_GPU = "Undefined memory that the engine fills otherwise, TF32, or a race between programs can be the cause."
+UNKNOWN_CPU = "Undefined memory, rounding, or the order of the programs can be the cause."
 
 
 def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:

@@ -99,7 +99,7 @@ def _with_numbers(source: Source) -> list[str]:
 
 
 def still_loops(source: Source) -> str:
-    """Return a sentence on the loops that take the same tile in every turn; "" where there are none."""
+    """Return a sentence on the loops that take the same tile in every iteration; "" where there are none."""
     still = [loop for loop in source.walks if loop.is_still]
     if not still:
         return ""

@@ -20,7 +20,7 @@ TOO_MANY = {
     "stores": ("too-many-stores", "Store every element once, in one program, with a mask."),
 }
 INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to what torch.empty_like gives."
-OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the turns overlap."
+OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
 SLACK = 1e-9  # multiples are ratios of whole numbers
 
 

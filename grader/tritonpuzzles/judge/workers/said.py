@@ -37,8 +37,8 @@ class Said:
             f"{self.puzzle.call} did not finish within {time}, {self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
-            next_step="Look for a loop that never ends, or for tiles so small that programs or turns are far too many; "
-            "a slow machine may need --timeout with more seconds.",
+            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
+            "many; a slow machine may need --timeout with more seconds.",
         )
 
     def ended(self, error: WorkerEndedError, stage: str, case: int | None) -> Finding:

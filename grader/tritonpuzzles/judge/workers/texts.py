@@ -60,7 +60,7 @@ class Texts:
         """
         for path in sorted(set(paths) - self._asked):
             if len(self._asked) >= MAX_FILES:
-                raise ValueError(f"kernels of more than {MAX_FILES} files were told of")
+                raise ValueError(f"kernels of more than {MAX_FILES} files were reported")
             self._asked.add(path)
             found = self._text(path)
             if found is not None:

@@ -39,7 +39,7 @@ def matmul_kernel(
     ACTIVATION: tl.constexpr,  # "" or "leaky_relu"
     BLOCK_M: tl.constexpr,  # rows of a tile of c, a power of two
     BLOCK_N: tl.constexpr,  # columns of a tile of c, a power of two
-    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one turn, a power of two, at least 16
+    BLOCK_K: tl.constexpr,  # columns of a and rows of b in one iteration, a power of two, at least 16
     GROUP_M,  # rows of tiles in a group
 ):
     """Write one tile of c, (BLOCK_M, BLOCK_N), walking along K."""

@@ -182,7 +182,7 @@ def _twice(wrong: Wrong) -> Kept | None:
 
 
 def _carried(wrong: Wrong) -> Kept | None:
-    """Another assignment to the same name, the last of the turn before, has left something else there."""
+    """Another assignment to the same name, the last of the iteration before, has left something else there."""
     own = wrong.variable[:2], wrong.variable[3:]
     before = [
         (moment.order, other)

@@ -85,7 +85,7 @@ def _candidates(seen: Observed, followed: Sequence[Followed], asked: Sequence[Qu
 
 
 def _is_selected(one: Followed, seen: Observed, followed: Sequence[Followed]) -> bool:
-    """Return whether a later assignment of the same turn has the same quantity right, as a select under a mask does."""
+    """Return whether a later assignment in the iteration has the same quantity right, as a select under a mask does."""
     assert one.miss is not None
     return any(
         moment.turn == one.miss.turn and moment.order > one.miss.order and moment.order[:2] == one.miss.order[:2]
@@ -116,7 +116,7 @@ def _unread(unread: Unread) -> First:
 def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
     """Yield variables that follow nothing, where they first do not.
 
-    In the first turn a factor of 0 or 1 is as good as any: it rescales a sum of nothing.
+    In the first iteration a factor of 0 or 1 is as good as any: it rescales a sum of nothing.
     """
     known = {one.variable for one in followed}
     for variable, roles in seen.tallies.items():
@@ -130,7 +130,7 @@ def _unknown(seen: Observed, followed: Sequence[Followed]) -> Iterator[First]:
 
 
 def _stuck(seen: Observed, followed: Sequence[Followed], asked: Sequence[Quantity]) -> Iterator[First]:
-    """Yield variables that each turn assigns what they began with, where no variable keeps some main quantity."""
+    """Yield variables that each iteration assigns what they began with, where no variable keeps some main quantity."""
     right = {one.name for one in followed if one.right}
     if all(right & {quantity.name, *quantity.forms} for quantity in asked):
         return

@@ -131,7 +131,7 @@ class Follower:
 
     @property
     def apart(self) -> list[Astray]:
-        """Loads of other items than those of the tensor that they go with, in the same turn."""
+        """Loads of other items than those of the tensor that they go with, in the same iteration."""
         found = []
         for loads in self._together.values():
             for tensor, (items, event, order) in loads.items():

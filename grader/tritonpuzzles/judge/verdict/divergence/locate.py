@@ -155,7 +155,7 @@ def _moved_on(finding: Finding, trial: Trial) -> Finding:
     moved = None if finding.line is None else trial.file.source.moving(finding.line)
     if moved is None:
         return finding
-    text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.text} in each turn."
+    text = f"{finding.message} Line {moved.line} moves {moved.name} on by {moved.text} in each iteration."
     line = trial.file.source.step_made(moved.line)
     return replace(finding, message=text, line=line, next_step="By how much must it move on for the next tile?")
 

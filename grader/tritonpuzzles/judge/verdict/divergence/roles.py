@@ -39,8 +39,8 @@ def follow(tallies: Tallies, asked: Sequence[Quantity], carried: Collection[str]
     """Return for each variable what it follows best, if anything.
 
     A main quantity that no variable is to the end is that of the variables that were it at first, whatever else they
-    agree with: the maximum of the last tile is the running maximum gone wrong. But where none of them goes from turn to
-    turn, they are steps.
+    agree with: the maximum of the last tile is the running maximum gone wrong. But where none of them is
+    carried to the next iteration, they are steps.
 
     Args:
         tallies: of all variables.

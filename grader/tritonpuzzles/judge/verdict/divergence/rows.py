@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 
-MOVE_ON = "Move on by one tile in every turn: follow the addresses of line {line}."
+MOVE_ON = "Move on by one tile in every iteration: follow the addresses of line {line}."
 BY_HAND = "Work out by hand what line {line} should give there; --values shows what it gives."
 
 
@@ -24,18 +24,18 @@ class What(Row):
     VARIABLE = "variable", "{strayed}", BY_HAND  # it follows a quantity no longer
     UNKNOWN = "unknown", "{strayed}", BY_HAND  # a variable that follows none
     STORE = "store", "Line {line} stores {given} into row {row}, where {right} is right.", BY_HAND
-    ELSEWHERE = "elsewhere", "{moved}", "Follow the addresses of line {line} for a program behind the first."
+    ELSEWHERE = "elsewhere", "{moved}", "Follow the addresses of line {line} for a program after the first."
     AGAIN = "again", "Line {line} reads {items} a second time in the same loop.", MOVE_ON
     APART = "apart", "Line {line} reads {items}, which are not those of the tile beside it.", MOVE_ON
     UNREAD = (
         "unread",
-        "No turn of the loop in line {line} takes {items}, and no other load does.",
-        "Which {word}s do the first and the last turn take, and which loop or condition should load these?",
+        "No iteration of the loop in line {line} takes {items}, and no other load does.",
+        "Which {word}s do the first and the last iteration take, and which loop or condition should load these?",
     )
     STUCK = (
         "stuck",
-        "{name} is {given} after every turn, as it began: line {line}.",
-        "Let each turn leave there what it has made of it, for the next.",
+        "{name} is {given} after every iteration, as it began: line {line}.",
+        "Let each iteration leave there what it has made of it, for the next.",
     )
     NOTHING = (
         "nothing",
@@ -57,7 +57,7 @@ class Why(Row):
         "Lanes past the end hold {value} in {cause_there}, and count.",
         "Work out by hand what the lanes of the last tile hold in line {line}: past the end nothing may count.",
     )
-    CARRIED = "carried", "Line {at} has left something else in {cause} the turn before."
+    CARRIED = "carried", "Line {at} has left something else in {cause} the iteration before."
     INFINITE = (  # something before is no number
         "infinite",
         "{cause} holds NaN or an infinity there already (line {at}).{lowest}",
@@ -68,10 +68,10 @@ class Why(Row):
     TWICE = (  # a loop takes again what was taken before it
         "twice",
         "A tile is taken before the loop in line {at}, and that begins with it again.",
-        "Let the loop of line {line} begin behind what was taken before it, or take nothing before it.",
+        "Let the loop of line {line} begin after what was taken before it, or take nothing before it.",
     )
     LANES = (  # what each lane has kept is never joined
         "lanes",
         "{cause} holds a number for each lane: line {line}.",
-        "Join the lanes of {cause} behind line {line}: sums with tl.sum, maxima with tl.max.",
+        "Join the lanes of {cause} after line {line}: sums with tl.sum, maxima with tl.max.",
     )

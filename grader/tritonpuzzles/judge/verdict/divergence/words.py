@@ -103,7 +103,7 @@ class Words:
         return found
 
     def right(self) -> list[str]:
-        """Return which variables hold main quantities that are right to the end: "m in all 3 turns"."""
+        """Return which variables hold main quantities that are right to the end: "m in all 3 iterations"."""
         own, variable = self._first.followed, self._first.variable
         found: list[str] = []
         if self._first.what is What.ELSEWHERE:
@@ -118,7 +118,7 @@ class Words:
             if turns:
                 again = variable is not None and keeps != variable and keeps[3] == variable[3]
                 where = f" in line {keeps[2]}" if again else ""
-                found.append(f"{keeps[3]}{where}{f' in all {turns} turns' if turns > 1 else ''}")
+                found.append(f"{keeps[3]}{where}{f' in all {turns} iterations' if turns > 1 else ''}")
         return found[:MOST_RIGHT]
 
     def _strayed(self, variable: Variable, miss: Miss, own: Followed | None) -> str:
@@ -145,16 +145,16 @@ class Words:
         since = (
             ""
             if miss.turn <= 1
-            else "right after turn 1 and "
+            else "right after iteration 1 and "
             if miss.turn == 2
-            else f"right until turn {miss.turn - 1} and "
+            else f"right until iteration {miss.turn - 1} and "
         )
         return f"{name}, {says}, is {since if self._turns(variable) else ''}{_off_by(miss, own.role.quantity)} {place}"
 
     def _unknown(self, variable: Variable, miss: Miss) -> str:
         """Say that a variable follows nothing, and what it should be, if one main quantity alone has no variable."""
         name, line, moments = _named(variable), variable[2], self._seen.moments.get(variable, [])
-        since = f", from turn {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
+        since = f", from iteration {miss.turn} on" if _in_loop(moments) and any(one.turn > 1 for one in moments) else ""
         at = "" if name.startswith("what line") else f": line {line}"
         right = {one.name for one in self._followed if one.right}
         missing = [quantity for quantity in self._asked if not right & {quantity.name, *quantity.forms}]
@@ -168,8 +168,8 @@ class Words:
         return f"{name} {NONE}{at}. {says} would be {there}."
 
     def _place(self, variable: Variable, miss: Miss) -> str:
-        """Return "after turn 2, row 7"."""
-        return f"{f'after turn {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
+        """Return "after iteration 2, row 7"."""
+        return f"{f'after iteration {miss.turn}, ' if self._turns(variable) else 'in '}{self._walk.row_word} {miss.row}"
 
     def _turns(self, variable: Variable) -> bool:
         return _in_loop(self._seen.moments.get(variable, []))
@@ -187,7 +187,7 @@ class Words:
         return ""
 
     def _lowest(self, variable: Variable) -> str:
-        """Say which number for each row was -inf in the turn in which a variable was no number, if one was."""
+        """Say which number for each row was -inf in the iteration in which a variable was no number, if one was."""
         assert self._first.miss is not None
         miss, moments = self._first.miss, self._seen.moments
         made = min((one.order for one in moments[variable] if one.has_nan and one.turn == miss.turn), default=None)
