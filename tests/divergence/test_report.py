@@ -24,7 +24,7 @@ def test_it_says_until_when_which_variable_is_right_and_how_it_is_wrong() -> Non
     line = next(n for n, text in enumerate(KERNEL.read_text().splitlines(), 1) if "    l += tl.sum(" in text)
     assert result.verdict is Verdict.FAIL
     assert (found.code, found.line) == ("wrong-values", line)
-    assert re.fullmatch(r"m_new in all \d+ turns", found.details["right"][0])
+    assert re.fullmatch(r"m_new in all \d+ iterations", found.details["right"][0])
     assert "l, the running sum, is right after iteration 1 and" in found.message
     assert f"times too large after iteration 2, row {found.details['divergence']['row']}: line {line}." in found.message
     assert "does not know" not in found.message
