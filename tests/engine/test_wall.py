@@ -35,7 +35,7 @@ def test_a_real_worker_refuses_to_import_it(module: str, check_source: Check, sq
     assert result.verdict is Verdict.ERROR
     (finding,) = result.findings
     assert finding.code == "import-error"
-    assert "is not to be had in the process of a submission" in finding.message
+    assert "is not available in the process of a submission" in finding.message
 
 
 def test_a_real_worker_has_imported_none_of_it(check_source: Check, square_source: str) -> None:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.front.conftest import environment
@@ -58,6 +58,7 @@ def test_no_process_of_ours_looks_for_modules_in_the_folder(tmp_path: Path, monk
     assert str(tmp_path).encode() not in found.stdout
 
 
+@example(["#", "#", "["])
 @given(pieces)
 def test_no_line_commands_a_runner_however_it_is_written(texts: list[str]) -> None:
     inner = io.StringIO()

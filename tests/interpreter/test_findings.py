@@ -277,7 +277,7 @@ def test_a_store_to_another_tensor_is_told_with_the_launch() -> None:
 def test_a_store_whose_mask_is_false_everywhere() -> None:
     y = torch.empty(9, 50)
     finding = unwritten(y, some_columns, 9, y, 9, 50, 9, 50)
-    assert "lets no lane through" in finding.message
+    assert "keeps no lane on" in finding.message
     assert "takes no iteration" not in (finding.next_step or "")
     assert "takes no iteration" in (unwritten(y, in_a_loop, 9, y, 9, 50, 9, 50).next_step or "")
 

@@ -69,7 +69,7 @@ def test_the_mask_is_called_by_its_name() -> None:
     (finding,) = tracer.findings
     assert finding.next_step is not None
     assert finding.next_step.startswith(
-        f"Correct the offsets, or keep of line {named.starting_line_number + 3}, which lets these"
+        f"Correct the offsets, or keep of line {named.starting_line_number + 3}, which keeps these"
     )
 
 

@@ -151,7 +151,7 @@ def test_the_pack_stands_before_the_command(pack: Path) -> None:
     done = run_here(("check", "1", "--pack", str(pack)), pack, environment(TRITONPUZZLES_PACK=""))
     assert done.returncode == 2
     assert done.stderr == (
-        "tritonpuzzles: --pack stands before the command, not behind it.\nNext: tritonpuzzles --pack DIR check ...\n"
+        "tritonpuzzles: --pack stands before the command, not after it.\nNext: tritonpuzzles --pack DIR check ...\n"
     )
 
 

@@ -14,7 +14,7 @@ from typing import TextIO, cast
 from tritonpuzzles.front.text import ASCII_ERRORS, register_ascii_fallback
 
 # A runner of GitHub's skips spaces, and obeys what follows; the second form is an older one.
-_COMMAND = re.compile(r"(^|[\n\r])(\s*)(?=:(?::|$)|##\[)")
+_COMMAND = re.compile(r"(^|[\n\r])(\s*)(?=:(?::|$)|#(?:#(?:\[|$)|$))")
 
 
 def open_missing() -> None:

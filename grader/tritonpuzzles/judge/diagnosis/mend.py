@@ -37,7 +37,7 @@ class Asked(enum.Enum):
     """What is not known of what is told first; with the seconds for all changes, and for the first of them."""
 
     CAUSE = (1.5, 6.0)  # values alone led to it, and would from other mistakes, too
-    ORIGIN = (1.0, 3.0)  # it says where memory goes wrong
+    ORIGIN = (1.0, 4.0)  # it says where memory goes wrong
     NUMBER = (0.4, 0.8)  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
