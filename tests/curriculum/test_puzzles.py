@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.curriculum.backward import tensors_in
+from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
@@ -108,7 +108,7 @@ def test_record_names_things_that_exist(puzzle: Puzzle) -> None:
 def test_every_case_can_be_drawn_and_no_shape_can_be_hard_coded(puzzle: Puzzle) -> None:
     drawn = {seed: draw(puzzle, seed, "cpu") for seed in (1, 2)}
     for case in drawn[1]:
-        arguments = tensors_in(puzzle, case.case)
+        arguments = Call(puzzle, case.case).tensors
         assert list(case.tensors) == [argument.name for argument in arguments]
         for argument, layout in zip(arguments, case.inputs, strict=True):
             tensor, asked = layout.tensor(), case.case.layout_of(argument)

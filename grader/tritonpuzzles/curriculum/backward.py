@@ -1,51 +1,11 @@
-"""What a backward call asks for in each case, and what its record must hold: autograd has rules of its own."""
+"""What a record of a backward call must hold: autograd has rules of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from tritonpuzzles.curriculum.record import CASE_DTYPE, FLOATS, Argument, Case, OutputSpec, Puzzle
-
-
-def of_pass(name: str, number: int) -> str:
-    """Return the name of a gradient in a backward pass, counted from 1: "g", then "g_2"."""
-    return name if number == 1 else f"{name}_{number}"
-
-
-def able_in(puzzle: Puzzle) -> tuple[str, ...]:
-    """Return the arguments whose gradients a case may ask for; none in a forward call."""
-    return tuple(argument.name for argument in puzzle.arguments if argument.requires_grad and puzzle.gradients)
-
-
-def wanted_in(puzzle: Puzzle, case: Case) -> tuple[str, ...]:
-    """Return the arguments whose gradients a case asks for."""
-    able, asked = able_in(puzzle), case.gradients_of
-    return able if asked is None else tuple(name for name in able if name in asked)
-
-
-def against_in(puzzle: Puzzle, case: Case) -> tuple[Argument, ...]:
-    """Return what the results of a case are differentiated against, of one pass after the other."""
-    passes = range(1, case.passes + 1)
-    return tuple(replace(item, name=of_pass(item.name, number)) for number in passes for item in puzzle.gradients)
-
-
-def tensors_in(puzzle: Puzzle, case: Case) -> tuple[Argument, ...]:
-    """Return what is drawn for a case: the arguments that are tensors, and the gradients of each of its passes."""
-    wanted, tensors = wanted_in(puzzle, case), [argument for argument in puzzle.arguments if argument.is_tensor]
-    if puzzle.gradients:
-        tensors = [replace(argument, requires_grad=argument.name in wanted) for argument in tensors]
-    return (*tensors, *against_in(puzzle, case))
-
-
-def compared_in(puzzle: Puzzle, case: Case) -> tuple[OutputSpec, ...]:
-    """Return what is held against the truth in a case: the gradients of each pass, and behind them the results."""
-    if not puzzle.gradients:
-        return puzzle.outputs
-    wanted, passes = wanted_in(puzzle, case), range(1, case.passes + 1)
-    asked = [output for name, output in zip(able_in(puzzle), puzzle.outputs, strict=True) if name in wanted]
-    gradients = (replace(output, name=of_pass(output.name, number)) for number in passes for output in asked)
-    return (*gradients, *puzzle.results)
+from tritonpuzzles.curriculum.call import Call
+from tritonpuzzles.curriculum.record import CASE_DTYPE, FLOATS, Argument, Case, Puzzle
 
 
 def gradient_problems(puzzle: Puzzle) -> Iterator[str]:
@@ -82,7 +42,7 @@ def _case_problems(puzzle: Puzzle, case: Case, able: Sequence[str]) -> Iterator[
         yield f"{who} has gradients_of, passes, graded or between, which a forward call has not"
         return
     plain = {argument.name for argument in puzzle.arguments if not argument.is_tensor}
-    if case.between and (set(case.between) != plain or not wanted_in(puzzle, case)):
+    if case.between and (set(case.between) != plain or not Call(puzzle, case).wanted):
         yield f"{who} has a call between: it needs {', '.join(sorted(plain))}, and a gradient to ask for after it"
     for name in case.gradients_of or ():
         if name not in able:
@@ -90,7 +50,7 @@ def _case_problems(puzzle: Puzzle, case: Case, able: Sequence[str]) -> Iterator[
     earlier = next((other for other in puzzle.cases if other.name == case.after), case)
     if (earlier.gradients_of, earlier.passes) != (case.gradients_of, case.passes):
         yield f"{who} comes after {case.after!r}, whose tensors it gets, and asks for other gradients"
-    if case.passes < 1 or (case.passes > 1 and not wanted_in(puzzle, case)):
+    if case.passes < 1 or (case.passes > 1 and not Call(puzzle, case).wanted):
         yield f"{who} has {case.passes} passes: 1 or more, and 1 where no gradient is asked for"
 
 

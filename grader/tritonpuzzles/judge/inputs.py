@@ -11,7 +11,7 @@ from math import prod
 
 import torch
 
-from tritonpuzzles.curriculum.backward import able_in, against_in, compared_in, tensors_in, wanted_in
+from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Puzzle
 from tritonpuzzles.judge.authors import authored, of_case
@@ -74,7 +74,8 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
     numbers = random.Random(f"{seed}/{case.after if case.same_numbers else case.name}/numbers")
     generator = torch.Generator().manual_seed(numbers.getrandbits(63))
     values = _values(puzzle, case, random.Random(f"{seed}/{case.after or case.name}/values"))
-    arguments = tensors_in(puzzle, case)
+    call = Call(puzzle, case)
+    arguments = call.tensors
     specs = tensor_specs(arguments, dims, case.dtype, resolved, values)
     by_engine = not phantom and is_drawn_by_engine(puzzle, case, specs, device)
     if phantom or by_engine:
@@ -86,7 +87,7 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
         for argument, tensor in zip(arguments, drawn, strict=True)
     }
     expected = expected_outputs(puzzle, case, dims, values)
-    against, able = tuple(argument.name for argument in against_in(puzzle, case)), able_in(puzzle)
+    against, able = tuple(argument.name for argument in call.against), call.able
     if phantom:
         return DrawnCase(case, shape, dims, tensors, expected, (), values, phantom=True, against=against, able=able)
     if by_engine:
@@ -100,7 +101,7 @@ def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device
         raise AuthorError(f"the reference gives {given}; the outputs are {wanted}")
     shapes = {spec.name: spec.shape for spec in specs} | {output.name: output.shape for output in expected}
     matrices = _matrices(puzzle, shapes, dims)
-    graded = wanted_in(puzzle, case) if case.graded else ()  # what an earlier pass may have left: any numbers do
+    graded = call.wanted if case.graded else ()  # what an earlier pass may have left: any numbers do
     grads = {f"{name}.grad": lay_out(tensors[name].tensor().clone(), "contiguous", rng) for name in graded}
     return DrawnCase(
         case, shape, dims, tensors, expected, golden, values, matrices, against=against, able=able, grads=grads
@@ -115,7 +116,7 @@ def _values(puzzle: Puzzle, case: Case, rng: random.Random) -> dict[str, Value]:
 
 def lies_apart(puzzle: Puzzle, case: Case) -> bool:
     """Return whether a case is large by what lies between its rows or columns alone: its numbers are few."""
-    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in tensors_in(puzzle, case))
+    return any(case.layout_of(argument) in FAR_LAYOUTS for argument in Call(puzzle, case).tensors)
 
 
 def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
@@ -159,8 +160,9 @@ def expected_outputs(
     Raises:
         ExpressionError: if a size has no value, or is negative.
     """
-    outputs, flags = compared_in(puzzle, case), flags_of(values)
-    names = [*wanted_in(puzzle, case) * case.passes, *("" for _ in outputs)]
+    call, flags = Call(puzzle, case), flags_of(values)
+    outputs = call.compared
+    names = [*call.wanted * case.passes, *("" for _ in outputs)]
     dtypes = [case.dtype if output.dtype == CASE_DTYPE else output.dtype for output in outputs]
     return tuple(
         Expected(output.name, shape_of(output.shape, dims, flags), dtype, of)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.curriculum import baselines, references
-from tritonpuzzles.curriculum.backward import compared_in
+from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
@@ -112,7 +112,7 @@ def tolerances_of(puzzle: Puzzle, drawn: DrawnCase) -> tuple[Tolerance, ...]:
     Raises:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
-    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(compared_in(puzzle, drawn.case))))
+    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(Call(puzzle, drawn.case).compared)))
 
 
 def tolerance_of(puzzle: Puzzle, drawn: DrawnCase, number: int) -> Tolerance:
@@ -124,7 +124,7 @@ def tolerance_of(puzzle: Puzzle, drawn: DrawnCase, number: int) -> Tolerance:
     with authored(puzzle, of_case(drawn.name)):
         known = zip(puzzle.compared, resolve(puzzle).tolerances, strict=True)
         rules = {output.tolerance: rule for output, rule in known}
-        output = compared_in(puzzle, drawn.case)[number]
+        output = Call(puzzle, drawn.case).compared[number]
         return _tolerance(rules[output.tolerance], output, number, puzzle, drawn)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.backward import of_pass, wanted_in
+from tritonpuzzles.curriculum.call import Call, of_pass
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.judge.drawn import widened
 from tritonpuzzles.judge.resolve import Resolved
@@ -90,7 +90,7 @@ def _differentiated(
 ) -> tuple[Tensor, ...]:
     """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
     able = [argument.name for argument in puzzle.arguments if argument.requires_grad]
-    names = able if case is None else list(wanted_in(puzzle, case))
+    names = able if case is None else list(Call(puzzle, case).wanted)
     for gradient, result in zip(puzzle.gradients, results, strict=True):
         shape = tuple(exact[gradient.name].shape)
         if tuple(result.shape) != shape:

@@ -12,7 +12,7 @@ from math import prod
 
 import torch
 
-from tritonpuzzles.curriculum.backward import able_in, against_in
+from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.judge.authors import of_shape
 from tritonpuzzles.judge.bench.plan import Plan
@@ -79,8 +79,8 @@ def draw_sample(plan: Plan, index: int, device: torch.device, rows: Sequence[int
         values=plan.values,
         drawing=job.drawing(index, point.check_seed),
         drawn_on=device.type,
-        against=tuple(argument.name for argument in against_in(plan.puzzle, case)),
-        able=able_in(plan.puzzle),
+        against=tuple(argument.name for argument in Call(plan.puzzle, case).against),
+        able=Call(plan.puzzle, case).able,
     )
     drawn, tolerances = with_rows(plan.puzzle, timed, rows or rows_to_look_at(whole), of_shape(point.shape))
     return Sample(drawn, tolerances, whole)

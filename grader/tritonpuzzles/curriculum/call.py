@@ -1,0 +1,56 @@
+"""One call of a puzzle's function: what a case gives it and asks of it, forwards or with gradients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Puzzle
+
+
+def of_pass(name: str, number: int) -> str:
+    """Return the name of a gradient in a backward pass, counted from 1: "g", then "g_2"."""
+    return name if number == 1 else f"{name}_{number}"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A puzzle's function, called as a case says."""
+
+    puzzle: Puzzle
+    case: Case
+
+    @property
+    def able(self) -> tuple[str, ...]:
+        """The arguments whose gradients a case may ask for; none in a forward call."""
+        return tuple(one.name for one in self.puzzle.arguments if one.requires_grad and self.puzzle.gradients)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The arguments whose gradients are asked for."""
+        asked = self.case.gradients_of
+        return self.able if asked is None else tuple(name for name in self.able if name in asked)
+
+    @property
+    def against(self) -> tuple[Argument, ...]:
+        """What the results are differentiated against, of one pass after the other."""
+        passes = range(1, self.case.passes + 1)
+        return tuple(replace(one, name=of_pass(one.name, number)) for number in passes for one in self.puzzle.gradients)
+
+    @property
+    def tensors(self) -> tuple[Argument, ...]:
+        """What is drawn: the arguments that are tensors, and the gradients of each pass."""
+        tensors = [argument for argument in self.puzzle.arguments if argument.is_tensor]
+        if self.puzzle.gradients:
+            tensors = [replace(argument, requires_grad=argument.name in self.wanted) for argument in tensors]
+        return (*tensors, *self.against)
+
+    @property
+    def compared(self) -> tuple[OutputSpec, ...]:
+        """What is compared with the truth: the gradients of each pass, and after them the results."""
+        if not self.puzzle.gradients:
+            return self.puzzle.outputs
+        of_arguments = zip(self.able, self.puzzle.outputs, strict=True)
+        asked = [output for name, output in of_arguments if name in self.wanted]
+        passes = range(1, self.case.passes + 1)
+        gradients = (replace(output, name=of_pass(output.name, number)) for number in passes for output in asked)
+        return (*gradients, *self.puzzle.results)
