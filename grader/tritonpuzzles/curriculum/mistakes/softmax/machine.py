@@ -17,6 +17,7 @@ from tritonpuzzles.curriculum.mistakes.machines import Pairwise, Step, machine, 
 
 INF, FIRST = torch.inf, torch.finfo(torch.float32).min
 OfRows = Callable[[Tensor, Tensor, Tile], Tensor]  # of x and m: (n_rows, 1), or (n_rows, n_cols)
+Factor = Callable[[Tensor, Tile, Tensor, Tensor], Tensor]  # of a tile's own maximum, and those before and after it
 
 
 def iterations(n: int, cols: int) -> int:
@@ -83,6 +84,11 @@ def lane_maximum(x: Tensor, m: Tensor, tile: Tile) -> Tensor:
     return joined(x.mT, tile.cols, lambda tiles: largest(tiles, 0)).mT
 
 
+def lane_sum(terms: Tensor, m: Tensor, tile: Tile) -> Tensor:
+    """Return for each column the sum of its lane over all tiles."""
+    return joined(terms.mT, tile.cols, lambda tiles: tiles.sum(dim=0, keepdim=True), 0.0).mT
+
+
 @machine
 def softmax(
     inputs: tuple[Tensor, ...],
@@ -135,7 +141,7 @@ def online(
     kept: Pairwise = torch.maximum,  # the new m, of the old one and the tile's own
     relative: Callable[[Tensor, Tensor, Tensor], Tensor] = lambda m, m_new, own: m_new,  # what a tile's terms are
     term: Pairwise = weight,  # in place of exp(x - m_new)
-    factor: OfRows = lambda m, m_new, tile: torch.exp(m - m_new),  # alpha
+    factor: Factor = lambda own, tile, m, m_new: torch.exp(m - m_new),  # alpha
     step: Step = lambda l, alpha, p, grown: l * alpha + p,  # the new l
     rounded: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] = lambda m, l: (m, l),  # what the next iteration finds
     at_once: bool = False,  # each tile is stored with the m and the l of its iteration
@@ -152,7 +158,7 @@ def online(
             own,
             kept=kept,
             weights=term if right else partial(_relative, term, relative, m, own),
-            factor=lambda old, new: factor(old, new, tile),
+            factor=partial(factor, own, tile),
             step=(lambda l, alpha, terms, grown: terms) if right else step,
         )
         m, l = rounded(now.m, now.l)

@@ -19,7 +19,7 @@ MISTAKES.add(
     "maximum and is too large by exp({m_new} - {m_old}).",
     "Multiply the old sum by exp({m_old} - {m_new}), with the maximum from before the tile; then add the tile's own.",
     SUM,
-    by=online(factor=lambda m, m_new, tile: torch.ones_like(m)),
+    by=online(factor=lambda own, tile, m, m_new: torch.ones_like(m)),
 )
 MISTAKES.also(
     "sum-not-rescaled",
@@ -32,7 +32,9 @@ MISTAKES.also(
     "sum-not-rescaled",
     says="All rows of a tile are rescaled by one factor, the largest among them: the sums of the others are too large.",
     next_step="Take a factor for each row: exp({m_old} - {m_new}), with one maximum for each.",
-    by=online(factor=lambda m, m_new, tile: joined(torch.exp(m - m_new), tile.rows, lambda a: a.amax(1, True), 1.0)),
+    by=online(
+        factor=lambda own, tile, m, m_new: joined(torch.exp(m - m_new), tile.rows, lambda a: a.amax(1, True), 1.0)
+    ),
 )
 MISTAKES.add(
     "nan-from-minus-inf",
@@ -57,8 +59,8 @@ MISTAKES.add(
     r"\(\s*{m_new}\s*-\s*{m_old}\s*\)",
     EXP,
     by=[
-        online(factor=lambda m, m_new, tile: torch.exp(m_new - m), spared=True),
-        online(factor=lambda m, m_new, tile: torch.exp(m_new - m)),
+        online(factor=lambda own, tile, m, m_new: torch.exp(m_new - m), spared=True),
+        online(factor=lambda own, tile, m, m_new: torch.exp(m_new - m)),
     ],
 )
 MISTAKES.add(
@@ -69,6 +71,15 @@ MISTAKES.add(
     r"tl\.where\(.*(inf|==|<)",
     MAX,
     by=online(start=-INF, kept=lambda m, own: torch.maximum(m, own).nan_to_num(posinf=INF, neginf=0.0)),
+)
+MISTAKES.also(
+    "rescaled-the-wrong-way",
+    r"\(\s*{m_new}\s*-",
+    SUM,
+    says="The factor for the old sum is exp(the new maximum less the tile's own): the maximum from before the tile, "
+    "which it must start from, is overwritten by then.",
+    next_step="Give the new maximum a name of its own, rescale {l} by tl.exp({m} - that), and let it become {m} last.",
+    by=online(factor=lambda own, tile, m, m_new: torch.exp(m_new - own)),
 )
 MISTAKES.add(
     "new-terms-rescaled-too",
@@ -118,5 +129,5 @@ MISTAKES.add(
     "The old sum is multiplied by {m_old} - {m_new} itself: exp is missing in the factor.",
     "The factor is tl.exp({m_old} - {m_new}).",
     SUM,
-    by=online(factor=lambda m, m_new, tile: m - m_new, spared=True),
+    by=online(factor=lambda own, tile, m, m_new: m - m_new, spared=True),
 )

@@ -11,6 +11,7 @@ from tritonpuzzles.curriculum.mistakes.softmax.machine import (
     INF,
     joined,
     lane_maximum,
+    lane_sum,
     online,
     own_maximum,
     own_sum,
@@ -163,6 +164,20 @@ MISTAKES.add(
     by=[
         softmax(m_of=lane_maximum, pad=-INF),
         softmax(m_of=lambda x, m, tile: lane_maximum(x, m, tile).clamp_min(FIRST), pad=-INF),
+    ],
+    by_text=True,
+)
+MISTAKES.add(
+    "sum-per-lane",
+    "Every lane keeps a sum of its own over the tiles, and nothing joins them: each column is divided by the sum of "
+    "its lane.",
+    "Join the lanes: {l} += tl.sum(..., {axis}), and {m} = tl.maximum({m}, tl.max({x}, {axis})) where {m} is a tile, "
+    "too.",
+    r"^    \w+\s*=\s*\w+\s*$",  # after a loop, where tl.sum belongs
+    r"\+=(?!.*tl\.sum)",
+    by=[
+        softmax(l_of=lane_sum, pad=-INF),
+        softmax(m_of=lambda x, m, tile: lane_maximum(x, m, tile).clamp_min(FIRST), l_of=lane_sum, pad=-INF),
     ],
     by_text=True,
 )
