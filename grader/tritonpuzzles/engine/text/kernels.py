@@ -95,8 +95,9 @@ class _Build:
         given = {item.name: item.default for item in kernel.parameters if item.default is not None}
         defaults = {name: made(value, self.functions) for name, value in given.items()}
         function = define(kernel, tree, names, defaults)
+        known = ast.dump(tree)
         for other in seen(function):
-            if ast.dump(other) != ast.dump(tree) and self._has_problem(index, kernel, other):
+            if ast.dump(other) != known and self._has_problem(index, kernel, other):
                 return
         self.functions[index] = function
 

@@ -128,6 +128,10 @@ class _Kernel(KernelText):
             yield self.put(
                 node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7, place=False
             )
+        elif node.arg == "other":
+            says = f"{self.shown(node.value)} is the wrong number for lanes that the mask switches off"
+            for new in ("0.0", MINUS_INF):
+                yield self.put(node.value, new, says, "Which number counts for nothing there?", 0.4, place=False)
         elif node.arg == "mask":
             for mask in self.masks:
                 yield self.put(node.value, mask, "the mask is the wrong one", "Which lanes may take part?", 0.9)

@@ -18,9 +18,10 @@ from tritonpuzzles.judge.workers.lanes import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 
-EDITS = 100  # that are tried at least, if the time is not over twice: a slow machine has longer
+SECONDS = 10.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
 MORE = 1.5  # for one that mends the first case, to be tried on the others
 LITTLE, MUCH = 0.3, 1.5  # seconds for a change that mends nothing yet, and for one that has mended a case
+FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
 Change = Edit | LaunchEdit
@@ -54,16 +55,16 @@ class Search:
         judged: its cases.
         replay: runs a case's program.
         code: of an error that must be gone, too, where it is not of values.
-        seconds: for all changes, and for the first `EDITS`.
+        most: changes that are tried.
 
     Attributes:
         wrong, right: cases with values, those first that move the least memory.
     """
 
-    def __init__(
-        self, trial: Trial, judged: Cases, replay: Replay, code: str | None, seconds: tuple[float, float]
-    ) -> None:
-        self._trial, self._replay, self._code, self._seconds = trial, replay, code, seconds
+    def __init__(self, trial: Trial, judged: Cases, replay: Replay, code: str | None, most: int) -> None:
+        self._trial, self._replay, self._code, self._most = trial, replay, code, most
+        self._deadline = time.monotonic() + SECONDS
+        self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # what is found in a case after changes
         ran = [case for case in judged if case.comparison is not None and _is_quick(case.drawn)]
         ran.sort(key=lambda case: case.evidence.moved_bytes)
         self.wrong = [case for case in ran if self._fails(case)]
@@ -85,6 +86,8 @@ class Search:
             ordered: first changes.
             more: second changes, after a first.
         """
+        if len(self.wrong) < FEWEST_OF_TWO:
+            return None
         plainest = sorted(self.wrong, key=_share)[:1]
         for first in self._mendings(ordered, (), plainest):
             with contextlib.suppress(_EngineLostError):
@@ -106,10 +109,9 @@ class Search:
 
     def _mendings(self, ordered: Sequence[Change], before: tuple[Change, ...], wrong: Cases) -> Iterator[Mending]:
         """Yield what each change mends that makes some wrong cases right, behind changes that were made before."""
-        began = time.monotonic()
         with contextlib.suppress(_EngineLostError):
-            for number, change in enumerate(ordered):
-                if time.monotonic() - began > self._seconds[number < EDITS]:
+            for change in ordered[: self._most]:
+                if time.monotonic() > self._deadline:
                     return
                 if (found := self._tried((*before, change), wrong)) is not None:
                     yield found
@@ -137,17 +139,23 @@ class Search:
             clean, tried = clean and not left, tried + 1
         return Mending(changes, tried, clean)
 
-    def _errors_left(self, case: JudgedCase, changes: Sequence[Change], more: float) -> set[str] | None:
+    def _errors_left(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
         """Return the codes of what is found in a case after some changes; `None` if it is not right, or more is found.
 
         Args:
-            case: to be run.
+            case: to be run, once for the same changes.
             changes: to be made.
             more: seconds that it may take, beside twice those of the case.
 
         Raises:
             _EngineLostError: if nothing can be asked any more.
         """
+        key = case.drawn.name, changes
+        if key not in self._left:
+            self._left[key] = self._run(case, changes, more)
+        return self._left[key]
+
+    def _run(self, case: JudgedCase, changes: tuple[Change, ...], more: float) -> set[str] | None:
         told = self._replay(self.program(case.drawn.name, changes), more)
         if told is None or told.lost:
             raise _EngineLostError
