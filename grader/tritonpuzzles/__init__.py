@@ -50,11 +50,9 @@ def check(
     from tritonpuzzles.front.check import checked
     from tritonpuzzles.front.grading import Request, Source, grade
     from tritonpuzzles.front.workspace.packs import open_for
-    from tritonpuzzles.judge.ambient import cpu_by_default
     from tritonpuzzles.judge.options import CheckOptions
 
     open_for(None)
     source = Source.of(solution=solution, file=file, folder=solutions)
     options = CheckOptions(device=device, seed=seed, timeout=timeout)
-    with cpu_by_default():
-        return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))
+    return checked(grade(Request(tuple(str(name) for name in puzzles), source, options)))

@@ -120,6 +120,7 @@ def test_cells_that_go_wrong_leave_the_notebook_alive(workspace: Workspace) -> N
         "stub": f"%%puzzle 3 --seed 5\n{stub}",
         "report": "import tritonpuzzles\nr = tritonpuzzles.check(1, solution=True, device='cpu', seed=5)\n"
         "(r.passed, r.findings, r.to_dict()['results'][0]['verdict'], kept + 1)",
+        "answers": "import sys\n[name for name in sys.modules if name.startswith('tritonpuzzles.judge.truth')]",
     }
     cells = [nbformat.v4.new_code_cell(source, id=f"x-{role}") for role, source in sources.items()]
     notebook = nbformat.v4.new_notebook(cells=cells)
@@ -138,5 +139,6 @@ def test_cells_that_go_wrong_leave_the_notebook_alive(workspace: Workspace) -> N
     assert "stays as it is" in shown(cell_of(notebook, "stub"))
     assert "def softmax(x:" in (workspace.puzzles / "p03_online_softmax.py").read_text()
     assert shown(cell_of(notebook, "report")) == "(True, (), 'pass', 42)"
+    assert shown(cell_of(notebook, "answers")) == "[]"  # where a learner's code runs, nothing knows them
     kept = [path.read_text() for path in (workspace.state_folder / "backups").iterdir()]
     assert sorted(text.partition("# %%\n")[2] for text in kept) == sorted([SEGFAULT, HOSTILE])

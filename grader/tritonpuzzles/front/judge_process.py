@@ -1,8 +1,8 @@
 """The judge in a process of its own (`judgeserver.py`), from the side of the command line, which imports no PyTorch.
 
 Started before the command line is read, with nothing of it in its own: what its fork server and the workers may read of
-where they come from tells nothing. It is sent a function of the judge's with what that takes, and sends back sentences
-and what the function returns or raises.
+where they come from tells nothing. A notebook and a script, in which a learner's own code has run, have one, too. It is
+sent a function of the judge's with what that takes, and sends back sentences and what the function returns or raises.
 
 Importing this module is cheap, and so is making the process: all else is imported while that imports PyTorch.
 """
@@ -146,5 +146,7 @@ def begin() -> Stop:
 
 
 def judged(function: Callable[Takes, Gives], *arguments: Takes.args, **keywords: Takes.kwargs) -> Gives:
-    """Call a function of the judge's: in the judge's process where this one has begun it, else here."""
-    return function(*arguments, **keywords) if _judge is None else _judge.ask(function, *arguments, **keywords)
+    """Call a function of the judge's in its process, which is started where it is not there yet."""
+    begin()
+    assert _judge is not None
+    return _judge.ask(function, *arguments, **keywords)

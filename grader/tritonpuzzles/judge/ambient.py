@@ -1,7 +1,4 @@
-"""What torch does around the judge: how it is imported, on which device tensors are made, and on how many threads.
-
-In a notebook, the learner's own cells have done all three.
-"""
+"""What torch does around the judge: how it is imported, and on how many threads it computes."""
 
 from __future__ import annotations
 
@@ -18,20 +15,6 @@ def import_torch() -> None:
     if "torch" not in sys.modules:
         with without_collector(), uninterrupted():
             import torch  # noqa: F401
-
-
-@contextmanager
-def cpu_by_default() -> Iterator[None]:
-    """Let tensors be made on the CPU for the length of a `with` block, whatever `torch.set_default_device` was told.
-
-    Does not import torch: where it has not been imported, nothing was set.
-    """
-    torch = sys.modules.get("torch")
-    if torch is None or torch.get_default_device().type == "cpu":
-        yield
-        return
-    with torch.device("cpu"):
-        yield
 
 
 @contextmanager

@@ -8,18 +8,20 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from typing import Any, Protocol
 
 import click
 
 from tritonpuzzles.curriculum.record import HINTS
+from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.check import WIDTH
 from tritonpuzzles.front.commands import hint as hint_command
 from tritonpuzzles.front.commands import solution as solution_command
 from tritonpuzzles.front.commands import words as words_command
 from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.console import printed
+from tritonpuzzles.front.elsewhere import grades_here
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.jupyter.checking import check, check_cell
 from tritonpuzzles.front.jupyter.display import Prose, as_magics, run, seen_markdown, show_error, show_sentences
@@ -31,7 +33,6 @@ from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.notebook.source import split
 from tritonpuzzles.front.page.terminal import prose
-from tritonpuzzles.judge.ambient import cpu_by_default
 
 STOPPED = "Stopped."
 Magic = Callable[..., Any]
@@ -55,7 +56,10 @@ class Shell(Protocol):
 
 
 def register(shell: Shell) -> None:
-    """Give a shell the magics."""
+    """Give a shell the magics, and start the judge, which imports while its user reads."""
+    if grades_here():
+        with suppress(OSError):  # a check will say so
+            judge_process.begin()
     shell.set_custom_exc((StoppedByHandError,), _show_nothing)
     shell.register_magic_function(_caught(check_cell), "cell", "puzzle")
     bring_here = functools.update_wrapper(functools.partial(bring, shell), bring)
@@ -150,8 +154,7 @@ def _caught(magic: Magic) -> Magic:
     def caught(*arguments: str) -> Any:
         with new_line() as shown, redirect_stderr(sys.stdout):
             try:
-                with cpu_by_default():
-                    return magic(*arguments)
+                return magic(*arguments)
             except click.exceptions.Exit:  # after --help
                 return None
             except KeyboardInterrupt:

@@ -21,6 +21,7 @@ from tritonpuzzles.front.commands import trace as trace_command
 from tritonpuzzles.front.console import printed_in_colour
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.jupyter.checking import refuse_missing_file
 from tritonpuzzles.front.jupyter.display import run, show_png, show_printed, show_sentences
 from tritonpuzzles.front.jupyter.line import Line, current_line, new_line
@@ -30,7 +31,6 @@ from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import to_png, trace_pictures
 from tritonpuzzles.front.report.trace import trace_lines
-from tritonpuzzles.interrupts import uninterrupted
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace
@@ -69,10 +69,9 @@ def trace(line: str) -> None:
 
 
 def _traced(puzzle: Puzzle, file: Submission, options: CheckOptions, shown: Line) -> Trace:
-    with uninterrupted():  # it imports torch
-        from tritonpuzzles.judge.trace import trace
+    from tritonpuzzles.judge.trace import trace
 
-    return trace(puzzle, file, options, shown.say, picture=True)
+    return judged(trace, puzzle, file, options, progress=shown.say, picture=True)
 
 
 def _show_pictures(found: Trace) -> None:
