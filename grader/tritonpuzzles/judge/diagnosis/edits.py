@@ -89,7 +89,7 @@ class _Kernel(KernelText):
                 yield from self.of_name(node, name)
 
     def of_number(self, node: ast.expr) -> Iterator[Edit]:
-        if node in self.positions:
+        if node in self.positions or node in self.fills:
             return
         if not any(isinstance(part, ast.Name) and part.id != "float" for part in ast.walk(node)):
             says = f"{self.shown(node)} is the wrong number"
@@ -128,10 +128,6 @@ class _Kernel(KernelText):
             yield self.put(
                 node.value, str(1 - int(text)), "the axis is the wrong one", "Along which axis?", 0.7, place=False
             )
-        elif node.arg == "other":
-            says = f"{self.shown(node.value)} is the wrong number for lanes that the mask switches off"
-            for new in ("0.0", MINUS_INF):
-                yield self.put(node.value, new, says, "Which number counts for nothing there?", 0.4, place=False)
         elif node.arg == "mask":
             for mask in self.masks:
                 yield self.put(node.value, mask, "the mask is the wrong one", "Which lanes may take part?", 0.9)

@@ -57,6 +57,8 @@ class KernelText:
         bounds: all that is compared, and the ends of ranges.
         values: expressions that are computed with: no address, mask, size or comparison.
         positions: numbers that say along which axis, or from where to where.
+        fills: what loads give to lanes that their masks switch off.
+        factors: names that a matrix product takes.
         masks: everything that a load or a store has as its mask.
     """
 
@@ -78,6 +80,8 @@ class KernelText:
         axes = [node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "axis"]
         ends = [end for call in self.ranges for end in call.args]
         self.positions = {node for part in (*axes, *ends) for node in ast.walk(part)}
+        self.fills = {node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "other"}
+        self.factors = {name.id for call in language_calls(function.nodes, "dot") for name in reads_in(call)}
         masks = (node.value for node in function.nodes if isinstance(node, ast.keyword) and node.arg == "mask")
         self.masks = list(dict.fromkeys(map(self.text_of, masks)))
 

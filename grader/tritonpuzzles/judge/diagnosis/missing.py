@@ -15,6 +15,7 @@ def missing(kernel: KernelText) -> Iterator[Edit]:
     """Yield the edits that add something to a kernel."""
     for call in kernel.accesses:
         yield from _of_access(kernel, call)
+    yield from _fills(kernel)
     yield from _unused(kernel)
     yield from _ranges(kernel)
     for node in kernel.function.nodes:
@@ -39,6 +40,18 @@ def _of_access(kernel: KernelText, node: ast.Call) -> Iterator[Edit]:
         for mask, fill in product(kernel.masks, fills):
             new = f"mask={mask}" + (f", other={fill}" if fill else "")
             yield kernel.behind(node, new, f"the tl.{name} has no mask", "Mask what lies outside.", 0.6)
+
+
+def _fills(kernel: KernelText) -> Iterator[Edit]:
+    """Yield that lanes which a mask switches off hold the wrong number; in a product 0 alone counts for nothing."""
+    for statement in kernel.function.nodes:
+        if not isinstance(statement, ast.Assign | ast.Return):
+            continue
+        made = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        for fill, new in product(kernel.fills & {*ast.walk(statement)}, ("0.0", MINUS_INF)):
+            if new != MINUS_INF or not made & kernel.factors:
+                says = f"{kernel.shown(fill)} is the wrong number for lanes that the mask switches off"
+                yield kernel.put(fill, new, says, "Which number counts for nothing there?", 0.4, place=False)
 
 
 def _unused(kernel: KernelText) -> Iterator[Edit]:
