@@ -26,6 +26,7 @@ import triton.language as tl
 
 from tritonpuzzles.engine import interpreter
 from tritonpuzzles.insides import CodeGenerator, JITCallable, jit
+from tritonpuzzles.wire import facts
 
 LANGUAGE = "triton.language"
 MISSING = object()
@@ -220,6 +221,8 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _classes() -> Iterator[type]:
+    """Yield the classes that those modules name; a fact is within no kernel's reach."""
     for module in (builtins, types, *_modules()):
         classes = [item for item in vars(module).values() if isinstance(item, type)]
-        yield from (item for item in classes if item.__module__.startswith(("builtins", "types", "triton")))
+        known = (item for item in classes if item.__module__.startswith(("builtins", "types", "triton")))
+        yield from (item for item in known if not item.__module__.startswith(facts.__name__))
