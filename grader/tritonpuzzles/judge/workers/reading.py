@@ -138,7 +138,9 @@ class Reader:
         return known_by_name(finding(data), self.file)
 
     def failure(self, header: Mapping[str, Any]) -> Finding:
-        """Return what ended a case, as its engine saw it."""
+        """Return what ended a case, as its recorder says, or as an engine has seen it."""
+        if "fact" not in header:
+            return self.finding(header["finding"])
         (found,) = self.worded([read_fact(header["fact"])])
         return found
 
