@@ -11,6 +11,8 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import BY_PROGRAM, LAUNCHED
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.flow import Step
+from tritonpuzzles.source.spelling import has_loops, widening_at
+from tritonpuzzles.source.steps import made_in
 from tritonpuzzles.wire.facts.kernels import BadAccess
 
 
@@ -40,20 +42,17 @@ def access_finding(fact: BadAccess, known: Known) -> Finding:
     return Finding(fact.code, message, file=place.file, line=line, next_step=next_step, details=details)
 
 
-def _lanes(count: int) -> str:
-    return f"{count:,} lane" if count == 1 else f"{count:,} lanes"
-
-
 def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
     def sentence(note: Note) -> tuple[str, str]:
-        first = f"{_lanes(note.fact.count)}, first by program {note.program()}"
+        first = f"{plural(note.fact.count, 'lane')}, first by program {note.program()}"
         if note.argument is None:
             return (
                 f"An address that belongs to no tensor argument is {verb}: {first} (line {note.line}).",
                 "Build every pointer from a tensor argument of the kernel.",
             )
         name, place = note.name, f"at element {note.fact.element} (line {note.line})"
-        if note.in_gap:
+        element = note.fact.element
+        if element is not None and 0 <= element < note.argument.extent:
             view = f"its {note.argument.shape} view with strides {note.argument.strides}"
             step = "Mask the columns at the end of the row, and step from row to row by the row stride."
             step = _mask_step(note, "where a row ends") if note.mask else step
@@ -61,34 +60,28 @@ def _outside(verb: str, function: str) -> Callable[[Note], tuple[str, str]]:
         end = f"past the rows and columns of {name}" if len(note.argument.shape) > 1 else f"where {name} ends"
         step = f"Pass mask= to {function}: false {end}. Or correct the offsets."
         step = _mask_step(note, end) if note.mask else step
-        if note.fact.element is not None and note.fact.element < 0:
+        if element is not None and element < 0:
             made = note.from_program
             of = "the offsets" if made is None else f"{made.name} of line {made.line}"
             step = f"Work out {of} for program {note.program()} by hand: they begin before {name} does."
         behind = _row_behind(note)
         if behind and not note.whole and note.mask:
             step = f"Where does a loop over rows end, at which row does a program begin? Mask the rows of {name}, too."
-        text = f"{name} is {verb} outside its {plural(note.elements, 'element')}: {first} {place}.{behind}"
+        text = f"{name} is {verb} outside its {plural(note.argument.elements, 'element')}: {first} {place}.{behind}"
         return _with_clue(note, text, step)
 
     return sentence
 
 
 def _row_behind(note: Note) -> str:
-    """Say in which row the first element would lie, where whole rows behind the last are told of."""
+    """Say in which row the first element would lie, where whole rows after the last are accessed."""
     assert note.argument is not None
     tensor, element = note.argument, note.fact.element
-    if (
-        element is None
-        or len(tensor.shape) != 2
-        or tensor.strides[1] != 1
-        or tensor.shape[0] < 2
-        or tensor.strides[0] < 1
-    ):
+    if element is None or len(tensor.shape) != 2 or not tensor.elements or tensor.shape[0] < 2:
         return ""
-    if not tensor.elements:
+    if tensor.strides[1] != 1 or tensor.strides[0] < 1:
         return ""
-    if note.fact.count % tensor.shape[1]:  # columns behind the last row's, perhaps
+    if note.fact.count % tensor.shape[1]:  # columns after the last row's, perhaps
         return ""
     rows, row = tensor.shape[0], element // tensor.strides[0]
     return f" That is row {row:,}, and the last is {rows - 1:,}." if row >= rows else ""
@@ -103,13 +96,18 @@ def _mask_step(note: Note, where: str) -> str:
         many = f"{note.mask}, which keeps as many lanes on as {note.name} has elements: they point elsewhere"
         return f"Compare the offsets with {many}.{_rows_step(note)} Does {note.mask} count what they count?"
     moved = f" {_moved(note.moved)}." if note.moved else ""
-    made = f" of line {note.mask_line}" if note.mask_line else ""
+    line = made_in(note.launch.function, note.line, note.mask)
+    made = f" of line {line}" if line else ""
     return f"Correct the offsets, or {note.mask}{made}, which keeps these lanes on: it must be false {where}.{moved}"
 
 
 def _rows_step(note: Note) -> str:
     assert note.argument is not None
-    turns = " Do they begin anew before each loop, and move on by one iteration's step?" if note.loops else ""
+    turns = (
+        " Do they begin anew before each loop, and move on by one iteration's step?"
+        if has_loops(note.launch.function)
+        else ""
+    )
     if note.moved is not None:
         turns = f" {_moved(note.moved)}: is that one iteration's step?"
     rows = f" Do they step from row to row by the row stride of {note.name}?{turns}"
@@ -133,7 +131,8 @@ def _by_program(note: Note) -> str:
 def _elements(note: Note) -> str:
     """Say how many elements are stored to; where each is counted several times, that there are some."""
     count = note.fact.count
-    return plural(count, "element") if count <= note.elements else "elements"
+    known = note.argument is not None and count <= note.argument.elements
+    return plural(count, "element") if known else "elements"
 
 
 def _written_twice(note: Note) -> tuple[str, str]:
@@ -176,7 +175,7 @@ def _race_read(note: Note) -> tuple[str, str]:
 
 def _uninitialised(note: Note) -> tuple[str, str]:
     return (
-        f"{note.name} is read before anything was written there: {_lanes(note.fact.count)}, first by program "
+        f"{note.name} is read before anything was written there: {plural(note.fact.count, 'lane')}, first by program "
         f"{note.program()} at element {note.fact.element} (line {note.line}).",
         "Allocate it with torch.zeros, or do not read what no program has stored.",
     )
@@ -197,15 +196,16 @@ def _undefined(note: Note) -> tuple[str, str]:
 
 
 def _overflow(note: Note) -> tuple[str, str]:
-    first = f"{_lanes(note.fact.count)}, first in program {note.program()} (line {note.line})"
+    first = f"{plural(note.fact.count, 'lane')}, first in program {note.program()} (line {note.line})"
     offset, wrap = f"offset into {note.name or 'a tensor'}", note.fact.wrap
     assert wrap is not None  # what is entered with every such event
     numbers = f"{wrap.left:,} {wrap.symbol} {wrap.right:,} is {wrap.result:,}, and int32 ends at 2,147,483,647"
-    if note.wrapped is None:
+    wrapped = widening_at(note.launch.function, wrap.line, wrap.symbol, note.launch.bound, wrap.right)
+    if wrapped is None:
         said = f"The {offset} wraps around in line {wrap.line}: {numbers}: {first}."
         return said, f"Convert one of the two to 64 bits before they meet in line {wrap.line}: not what comes of them."
-    said = f"{note.wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
-    return said, _widen(note.wrapped.in_64_bits, note.wrapped.symbol)
+    said = f"{wrapped.as_written} wraps around: {numbers}. So does the {offset}: {first}."
+    return said, _widen(wrapped.in_64_bits, wrapped.symbol)
 
 
 def _widen(expression: str, symbol: str = "*") -> str:

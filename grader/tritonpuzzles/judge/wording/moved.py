@@ -60,7 +60,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     numbers = [number for number in given if isinstance(number, int)]
     around = Flow(launch.function).around(line)
     counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
-    sizes = [name for name in counted & _constants(launch) if type(launch.bound[name]) is int]
+    sizes = [name for name in counted & _constants(launch) if type(launch.bound.get(name)) is int]
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
         return None
     size = launch.bound[sizes[0]]

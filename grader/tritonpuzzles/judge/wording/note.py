@@ -10,8 +10,8 @@ from tritonpuzzles.judge.wording.clues import clue_of
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.judge.wording.twice import idle_axis, overlaps
 from tritonpuzzles.source.flow import Step
-from tritonpuzzles.source.spelling import Widening, has_loops, mask_at, widening_at
-from tritonpuzzles.source.steps import from_program, made_in, moved_at
+from tritonpuzzles.source.spelling import mask_at
+from tritonpuzzles.source.steps import from_program, moved_at
 from tritonpuzzles.wire.facts.kernels import BadAccess, Outside, StoredTwice
 
 STORED_TWICE, OUTSIDE = get_args(StoredTwice), get_args(Outside)
@@ -36,19 +36,6 @@ class Note:
         """The operation's, as the kernel's own text has it, or in words; "" where it has none."""
         return mask_at(self.launch.function, self.line) if self.fact.masked else ""
 
-    @property
-    def mask_line(self) -> int | None:
-        """The line that makes the mask, where that is another one."""
-        return made_in(self.launch.function, self.line, self.mask) if self.mask else None
-
-    @property
-    def wrapped(self) -> Widening | None:
-        """The expression that has wrapped around, where the kernel's own text has it."""
-        wrap = self.fact.wrap
-        if wrap is None:
-            return None
-        return widening_at(self.launch.function, wrap.line, wrap.symbol, self.launch.bound, wrap.right)
-
     @cached_property
     def clue(self) -> Clue | None:
         """What of the launch, or of the text, explains it."""
@@ -58,11 +45,6 @@ class Note:
             return overlaps(self.argument) or idle_axis(self.launch)
         outside = self.fact.code in OUTSIDE
         return clue_of(self.launch, self.fact, self.argument, self.line, self.access) if outside else None
-
-    @property
-    def loops(self) -> bool:
-        """Whether the kernel has some."""
-        return has_loops(self.launch.function)
 
     @cached_property
     def from_program(self) -> Step | None:
@@ -82,17 +64,6 @@ class Note:
             return False
         elements = self.argument.elements
         return self.fact.lanes in (elements, elements * self.launch.programs)
-
-    @property
-    def in_gap(self) -> bool:
-        """Whether the first element lies between the rows of a strided view."""
-        element = self.fact.element
-        return self.argument is not None and element is not None and 0 <= element < self.argument.extent
-
-    @property
-    def elements(self) -> int:
-        """Number of elements of the argument."""
-        return 0 if self.argument is None else self.argument.elements
 
     def program(self, linear: int | None = None) -> str:
         """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""

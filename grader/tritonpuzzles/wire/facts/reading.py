@@ -73,8 +73,8 @@ def _read(kind: Any, data: Any) -> Any:
                 raise WireError(f"{len(items)} values stand where {len(types_of)} are expected")
             return tuple(_read(one, item) for one, item in zip(types_of, items, strict=True))
         case origin if origin is dict:
-            keys = read_list(list(data) if isinstance(data, dict) else data, "an object in a fact", MOST_ITEMS)
-            return {read_text(name): _read(inner[1], data[name]) for name in keys}
+            named = read_list(list(data.items()) if isinstance(data, dict) else None, "an object in a fact", MOST_ITEMS)
+            return {read_text(name): _read(inner[1], value) for name, value in named}
     return _READERS[kind](data)
 
 
