@@ -32,7 +32,7 @@ def read_facts(data: Any) -> list[Fact]:
     """Read a list of facts.
 
     Raises:
-        WireError: it is none, or has too many.
+        ValueError: it is none, has too many, or one that is none.
     """
     return [read_fact(item) for item in read_list(data, "the list of facts", MOST_FACTS)]
 
@@ -41,7 +41,7 @@ def read_fact(data: Any) -> Fact:
     """Read one fact.
 
     Raises:
-        WireError: it is none, or contradicts itself.
+        ValueError: it is none, or contradicts itself.
     """
     if not isinstance(data, dict) or not isinstance(data.get("fact"), str) or data["fact"] not in KINDS:
         raise WireError(f"{short(data)} is no fact")
