@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS, plural
+from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Stopped
 
 CPU_CHECK = "the CPU check (--device cpu) names the line."

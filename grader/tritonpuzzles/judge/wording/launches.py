@@ -11,6 +11,7 @@ from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
 from tritonpuzzles.wire.facts.kernels import LaunchFact, Tensor
 
+MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))
 
 
@@ -67,8 +68,8 @@ class Known:
     def launch(self, fact: LaunchFact) -> Launch:
         """Return a launch with its kernel's text."""
         functions = source_of(self.texts.get(fact.file, "").encode()).functions
-        begun = (one for one in functions if one.name == fact.kernel and fact.first in _first_lines(one))
-        return Launch(fact, next(begun, _UNKNOWN))
+        named = (one for one in functions if one.name == fact.kernel and len(one.nodes) <= MOST_NODES)
+        return Launch(fact, next((one for one in named if fact.first in _first_lines(one)), _UNKNOWN))
 
 
 def _first_lines(function: Function) -> range:

@@ -18,11 +18,12 @@ from tritonpuzzles.judge.wording.coverage import (
 )
 from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS, plural
+from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
 from tritonpuzzles.wire.facts.kernels import Gap, Place, SomeRan
 
+FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
 STORE = (
     "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets "
     "nothing through, or its place is another tensor's."

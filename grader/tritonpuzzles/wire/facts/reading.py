@@ -12,7 +12,7 @@ from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.fields import WireError, read_flag, read_list, read_object, read_text, short
 
-MOST_FACTS = 2_000
+MOST_FACTS = 256  # of a case: some for each line of its kernels
 MOST_ITEMS = 4_096  # of a list in a fact
 MOST = 1 << 64
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Fact)}
