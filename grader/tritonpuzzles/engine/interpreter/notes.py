@@ -38,8 +38,9 @@ class Notes:
         """Take over the events of a launch."""
         memory = {region.name: identity(region.tensor.untyped_storage()) for region in launch.memory.regions}
         for (code, argument, file, line), event in launch.ledger.total.events.items():
+            is_new = (code, argument, file, line) not in self._accesses
             self._add(launch, code, argument, (file, line), event)
-            if code in get_args(StoredTwice) and event.other is not None and argument in memory:
+            if is_new and code in get_args(StoredTwice) and event.other is not None and argument in memory:
                 self._twice.setdefault(memory[argument], (file, line))
         for file, line, argument, operation in launch.ledger.total.bytes:
             if operation != "load" and argument in memory:
