@@ -42,7 +42,7 @@ ALLOWED = {
     },
 }
 JUDGE = (  # a room imports from those before it
-    {"options", "ambient", "environment", "authors"},
+    {"options", "ambient", "environment", "authors", "wording"},
     {"drawn", "evidence"},
     {"tolerances"},
     {"resolve"},

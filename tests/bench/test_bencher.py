@@ -182,7 +182,7 @@ GOOD = {"median_ms": 1.0, "low_ms": 1.0, "high_ms": 1.0, "best_ms": 1.0, "sample
         ("timed", {"outputs": 7}),
         ("timed", {"outputs": [7]}),
         ("timed", {"outputs": [{"type": "Tensor", "shape": [-1]}]}),
-        ("timed", {"findings": [{}]}),
+        ("timed", {"facts": [{}]}),
         ("timed", {"kind": "verdict"}),
         ("rows", {"sizes": [1]}),
         ("rows", {"sizes": ["all"]}),

@@ -266,5 +266,5 @@ def test_the_interpreter_assigns_as_the_compiler_does(body: str, stored: float) 
     y = torch.zeros(64)
     with Tracer() as tracer:
         kernel[(1,)](torch.zeros(64), y, 100, B=64)
-    assert not tracer.findings
+    assert not tracer.facts
     assert y[0].item() == stored

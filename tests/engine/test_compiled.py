@@ -13,6 +13,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from tests.compiler import kernels
 from tests.conftest import Check
 from tests.engine import programs
+from tests.worded import said
 from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, build, compile, compile_launch
 from tritonpuzzles.compiler.budget import CompileTimeoutError
 from tritonpuzzles.compiler.compile import first_of_each_kind
@@ -23,6 +24,7 @@ from tritonpuzzles.engine.compiled import WIDE, telling
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.job import Job, JobHost
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
@@ -74,7 +76,7 @@ def described(launch: Launch) -> str:
 
 
 def codes(frames: Sequence[dict[str, Any]]) -> list[str]:
-    return [finding["code"] for frame in frames for finding in frame["findings"]]
+    return [fact.code for frame in frames for fact in read_facts(frame["facts"])]
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +89,7 @@ def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_what_a_constant_switches_on_is_compiled_beside_a_larger_and_a_smaller_tile(larger: int) -> None:
     modes = [copy(5, programs.moded, MODE="", BLOCK=larger), copy(5, programs.moded, MODE="global", BLOCK=32)]
     frames, _ = compiled(*modes)
-    (finding,) = [finding for frame in frames for finding in frame["findings"]]
+    (finding,) = [finding for frame in frames for finding in frame["facts"]]
     assert (finding["code"], finding["details"]["targets"]) == ("compile-error", ["sm_80", "sm_90"])
     assert "reads FACTOR, a Python global" in finding["message"]
 
@@ -144,7 +146,7 @@ def test_assembly_is_another_one_with_another_number_in_it() -> None:
 def test_a_loop_without_end_in_the_compiler_costs_its_own_time_alone() -> None:
     frames, _ = compiled(copy(5, programs.unrolled, TIMES=10**8, BLOCK=64), copy(5, BLOCK=64), each=0.5)
     assert codes(frames) == ["not-compiled"]
-    (message,) = [finding["message"] for frame in frames for finding in frame["findings"]]
+    (message,) = [finding["message"] for frame in frames for finding in frame["facts"]]
     assert message == (
         "unrolled (TIMES=100000000, BLOCK=64) was not compiled for sm_80 and sm_90: the 0.5 s for it are over."
     )
@@ -156,7 +158,8 @@ def test_more_programs_than_are_compiled_are_named(monkeypatch: pytest.MonkeyPat
     frames, announced = compiled(*(copy(5, BLOCK=block) for block in (16, 32, 64, 128)))
     assert "64" not in announced
     assert codes(frames) == ["not-compiled"]
-    assert "copy (BLOCK=64) was not compiled, nor 1 more" in frames[0]["findings"][0]["message"]
+    (finding,) = said(read_facts(frames[0]["facts"]))
+    assert "copy (BLOCK=64) was not compiled, nor 1 more" in finding.message
 
 
 class SlowCompiler:
@@ -194,7 +197,7 @@ def test_each_has_its_own_time_and_what_the_time_for_all_does_not_reach_is_named
     frames, _ = compiled(*(launch(torch.zeros(4096, dtype=dtype), size) for dtype, size in sizes))
     assert slow.asked == [(64, 20.0), (64, 20.0), (2048, 20.0), (4096, 8.0)]
     assert assembled(frames) == [True]
-    late = [finding["message"] for frame in frames for finding in frame["findings"]]
+    late = [finding["message"] for frame in frames for finding in frame["facts"]]
     assert late == [
         "scale (BLOCK_SIZE=2048) was not compiled for sm_80 and sm_90: the 20 s for it are over.",
         "scale (BLOCK_SIZE=4096) was not compiled for sm_80 and sm_90: the 30 s for all are over.",

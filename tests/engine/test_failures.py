@@ -9,14 +9,23 @@ import torch
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tests.interpreter.zoo.movement import device_descriptor
+from tests.worded import said
 from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.recorder.failures import call_failure
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.results.check import Finding
 
 CUDA = "CUDA error: {}\nSearch for `cudaError' in\nhttps://docs.nvidia.com for more information."
+
+
+def ended(error: BaseException) -> tuple[Finding, bool]:
+    """Return what the judge says of an exception that an engine has seen, and whether the process is lost."""
+    fact, lost = run_failure(error, Path("p.py"))
+    (finding,) = said([fact])
+    return finding, lost
 
 
 @pytest.mark.parametrize(
@@ -29,7 +38,7 @@ CUDA = "CUDA error: {}\nSearch for `cudaError' in\nhttps://docs.nvidia.com for m
     ],
 )
 def test_a_lost_context_is_told_in_one_sentence(words: str, code: str, said: str) -> None:
-    finding, lost = run_failure(RuntimeError(CUDA.format(words)), Path("p.py"), "softmax(x)")
+    finding, lost = ended(RuntimeError(CUDA.format(words)))
     assert lost
     assert finding.code == code
     assert said in finding.message
@@ -39,7 +48,7 @@ def test_a_lost_context_is_told_in_one_sentence(words: str, code: str, said: str
 
 
 def test_any_other_error_leaves_the_process_of_use() -> None:
-    finding, lost = run_failure(ValueError("no"), Path("p.py"), "softmax(x)")
+    finding, lost = ended(ValueError("no"))
     assert (finding.code, lost) == ("runtime-error", False)
     assert finding.message == "softmax(x) raises ValueError: no."
 
@@ -49,7 +58,7 @@ def test_rows_that_no_descriptor_takes_are_read_by_pointers(width: int, first: i
     x, y = torch.zeros(64 * 64)[first:], torch.zeros(64, 64)
     with pytest.raises(KernelError) as caught, Tracer():
         device_descriptor[(1, 1)](x, y, 32, width, 32, 32)
-    finding, _ = run_failure(caught.value, Path("p.py"), "softmax(x)")
+    finding, _ = ended(caught.value)
     assert "of a tensor descriptor must be" in finding.message
     assert "Compute pointers with tl.arange" in (finding.next_step or "")
 

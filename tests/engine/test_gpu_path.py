@@ -58,13 +58,13 @@ def recorded(source: str, tmp_path: Path) -> tuple[Call, dict[str, torch.Tensor]
 
 def codes(source: str, tmp_path: Path) -> set[str]:
     call, inputs = recorded(source, tmp_path)
-    return {finding.code for finding in CudaRunner().run(call, inputs).findings}
+    return {finding.code for finding in CudaRunner().run(call, inputs).facts}
 
 
 def test_a_right_kernel_is_right_and_can_be_timed(tmp_path: Path) -> None:
     call, inputs = recorded(SOLUTION, tmp_path)
     seen = CudaRunner().run(call, inputs)
-    assert not seen.findings
+    assert not seen.facts
     assert seen.stored
     assert [launch.programs for launch in seen.launches] == [4]
     (result,) = seen.results
@@ -110,7 +110,7 @@ def test_the_fastest_configuration_is_run(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(launched, "do_bench", clock)
     call, inputs = recorded(source, tmp_path)
     seen = CudaRunner().run(call, inputs)
-    assert not seen.findings
+    assert not seen.facts
     assert [launch.constants["BLOCK_SIZE"] for launch in seen.launches] == [512]  # what it was chosen by does not count
     (result,) = seen.results
     assert isinstance(result, torch.Tensor)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.worded import said
 from tritonpuzzles.engine.memory import whole_storage
 from tritonpuzzles.engine.session import laid_out
-from tritonpuzzles.engine.watch.inputs import Kept, input_findings, kept
+from tritonpuzzles.engine.watch.inputs import Kept, changed_inputs, kept
 from tritonpuzzles.wire.job import JobInput
 
 DTYPES = [torch.float16, torch.float32, torch.float64, torch.int8, torch.uint8, torch.bool]
@@ -56,7 +55,7 @@ def test_the_finding_counts() -> None:
     inputs = {"x": matrix(torch.float32, 100), "y": torch.ones(4)}
     before = kept(inputs)
     inputs["y"][1:3] = 0.0
-    (found,) = input_findings(before, Path("a.py"), "f(x, y)")
+    (found,) = said(changed_inputs(before), "f(x, y)")
     assert (found.code, found.message) == (
         "input-modified",
         "f(x, y) overwrites its input y: 4 bytes differ after the call.",

@@ -88,7 +88,7 @@ LAUNCH = Launch(0, {"x_ptr": SLICE, "y_ptr": FRESH}, (1, 1, 1))
     ],
 )
 def test_what_a_program_alone_shows(given: Facts, codes: list[str]) -> None:
-    assert [finding.code for finding in given.findings()] == codes
+    assert [finding.code for finding in given.faults()] == codes
 
 
 def test_tensors_have_the_host_functions_names() -> None:

@@ -134,12 +134,12 @@ UNKNOWN = {
 def one_sentence(result: Any) -> str:
     """Assert that a kernel was refused with one sentence; return it."""
     assert isinstance(result, Refused), result
-    message = result.finding.message
+    message = result.fact.message
     assert message.endswith(".")
     assert "\n" not in message
     assert len(message) < 300
-    assert result.finding.file == FILE
-    assert result.finding.line
+    assert result.fact.file == FILE
+    assert result.fact.line
     return message
 
 
@@ -151,14 +151,14 @@ def test_what_harms_is_refused_for_interpreter_and_compiler(body: str) -> None:
     result = built(text, helper, kernel)[1]
     one_sentence(result)
     assert result.function is None
-    assert result.finding.code == "unsupported-operation"
+    assert result.fact.code == "unsupported-operation"
 
 
 @pytest.mark.parametrize("body", ONLY_COMPILED.values(), ids=ONLY_COMPILED)
 def test_what_the_compiler_refuses_by_itself_is_left_to_it(body: str) -> None:
     result = kernel_of(body, UNKNOWN)
     one_sentence(result)
-    assert result.finding.line >= LINE
+    assert result.fact.line >= LINE
     launch = Launch(result.function, {"x": torch.zeros(64), "y": torch.zeros(64), "n": 100, "B": 64})
     outcome = compile_launch(launch, TARGETS["sm_90"])
     assert not outcome.result.ok or body.startswith("a = ")
@@ -282,7 +282,7 @@ def test_a_description_that_lies_is_refused(changes: dict[str, Any]) -> None:
     (result,) = built(text_of("tl.store(y, 1.0)"), described(**changes))
     assert isinstance(result, Refused)
     assert result.function is None
-    assert result.finding.message.count("\n") == 0
+    assert result.fact.message.count("\n") == 0
 
 
 def test_a_name_that_is_said_to_be_unknown_opens_nothing() -> None:
@@ -364,7 +364,7 @@ def test_the_interpreter_gives_a_kernel_no_more() -> None:
     function.fn.__globals__["spy"] = lambda value: frames.append(sys._getframe(1)) or 1.0
     with Tracer() as tracer:
         function[(1,)](torch.zeros(1), torch.zeros(1), 3, B=4)
-    assert not tracer.findings
+    assert not tracer.facts
     assert "range" in frames[0].f_builtins
     assert frames[0].f_builtins.keys().isdisjoint({"open", "__import__", "eval", "locals"})
 
@@ -428,7 +428,7 @@ def test_a_kernel_that_calls_what_is_refused_is_refused() -> None:
     inner = described(name="inner", line=1, parameters=[parameter("v")])
     outer = described(name="outer", line=5, parameters=[parameter("v")], names={"inner": {"kernel": 0}})
     for result in built(text, inner, outer):
-        assert result.finding.line == 2
+        assert result.fact.line == 2
         assert result.function is None
 
 

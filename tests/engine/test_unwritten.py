@@ -1,17 +1,15 @@
 """What the GPU path sees beside values, shown on memory of the CPU: marks that stay, and loads that stray."""
 
-from pathlib import Path
-
 import pytest
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve, zones
-from tritonpuzzles.engine.watch.repeats import dependence_findings, repeat_findings
-from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
+from tests.worded import said
+from tritonpuzzles.engine.watch.guards import guarded, reserve, stray_stores, zones
+from tritonpuzzles.engine.watch.repeats import dependences, differing_runs
+from tritonpuzzles.engine.watch.unwritten import poison, unmarked, unwritten
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-PATH = Path("p01.py")
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -59,7 +57,7 @@ def test_whole_numbers_have_no_mark() -> None:
 def test_what_nothing_writes_is_said_in_words() -> None:
     output = poison(torch.empty(3, 8))
     output[:, :6] = 1.0
-    (finding,) = unwritten_findings((output,), PATH, "softmax(x)")
+    (finding,) = said(unmarked((output,)))
     assert finding.code == "unwritten-elements"
     assert "6 of 24 elements" in finding.message
     assert "columns 6 and after of every row" in finding.message
@@ -80,7 +78,7 @@ def run_with_input(reads: slice) -> tuple[dict[str, Tensor], Tensor, object]:
 @pytest.mark.parametrize(("reads", "seen"), [(slice(0, 8), False), (slice(0, 9), True), (slice(-1, 8), True)])
 def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) -> None:
     inputs, first, host = run_with_input(reads)
-    found = dependence_findings(host, inputs, (first,), PATH, "f(x)")  # type: ignore[arg-type]
+    found = dependences(host, inputs, (first,))  # type: ignore[arg-type]
     assert [finding.code for finding in found] == ["out-of-bounds-load"] * seen
     assert all(bool((zone == 0xFF).all()) for zone in zones(inputs["x"]))
 
@@ -91,7 +89,7 @@ def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) ->
 def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
     y = reserve(8, torch.float32, torch.device("cpu"))
     torch.empty(0).set_(y.untyped_storage())[y.storage_offset() + index] = 1.0
-    found = guard_findings([("its output", y)], PATH, "f(x)")
+    found = said(stray_stores([("output", y)], is_fresh=True), "f(x)")
     assert [finding.message for finding in found] == (
         [] if words is None else [f"f(x) writes outside its output: {words}, on the GPU."]
     )
@@ -99,10 +97,8 @@ def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
 
 def test_other_bits_are_a_race_and_equal_nans_are_none() -> None:
     numbers = iter([1.0, 1.0, 2.0])
-    (finding,) = repeat_findings(
-        lambda: [torch.tensor([3.0, next(numbers)])], (torch.tensor([3.0, 1.0]),), PATH, "f(x)"
-    )
+    (finding,) = said(differing_runs(lambda: [torch.tensor([3.0, next(numbers)])], (torch.tensor([3.0, 1.0]),)))
     assert finding.code == "race"
     assert "run 4 of 5" in finding.message
     assert "1 element, the first at [1]" in finding.message
-    assert not repeat_findings(lambda: [torch.tensor([torch.nan])], (torch.tensor([torch.nan]),), PATH, "f(x)")
+    assert not differing_runs(lambda: [torch.tensor([torch.nan])], (torch.tensor([torch.nan]),))

@@ -49,7 +49,7 @@ def test_a_tile_that_is_moved_on_covers_a_matrix_with_gaps(method: bool) -> None
     with Tracer() as tracer:
         double_by_columns[(3,)](x, y, 11, 37, 40, BLOCK_M=4, BLOCK_N=16, METHOD=method, PAD="zero")
     assert torch.equal(y, 2 * x[:, :37])
-    assert not tracer.findings
+    assert not tracer.facts
     loaded = {argument.name: argument.loaded_bytes for argument in tracer.launches[0].arguments}
     assert loaded["x_ptr"] == 11 * 37 * 4  # what lies outside costs nothing
 
@@ -68,4 +68,4 @@ def test_without_a_check_it_reaches_out_of_the_tensor() -> None:
     x, y = torch.ones(10), torch.zeros(1)
     with Tracer() as tracer:
         reaches_out[(1,)](x, y, 10, BLOCK=16)
-    assert "out-of-bounds-load" in {finding.code for finding in tracer.findings}
+    assert "out-of-bounds-load" in {finding.code for finding in tracer.facts}

@@ -40,7 +40,7 @@ def test_masks_are_joined_element_by_element(kind: int) -> None:
     with Tracer() as tracer:
         joined[(1,)](x, y, N, BLOCK=BLOCK, KIND=kind)
     assert torch.equal(y, torch.where(masks[kind], x, -1.0))
-    assert tracer.findings == []
+    assert tracer.facts == []
 
 
 @triton.jit
@@ -55,7 +55,7 @@ def test_a_scalar_load_behind_and_happens_all_the_same() -> None:
     with Tracer() as tracer:
         both_sides[(1,)](x, y, N, BLOCK=BLOCK)
     assert torch.equal(y, torch.ones(N))
-    assert {finding.code for finding in tracer.findings} == {"out-of-bounds-load"}
+    assert {finding.code for finding in tracer.facts} == {"out-of-bounds-load"}
 
 
 @triton.jit
@@ -76,7 +76,7 @@ def test_scalars_decide_for_each_program(flag: int) -> None:
         by_program[(N,)](x, y, N, flag == 1, OFF=False)
     expected = [1.0 if 2 < i < N - 2 or i == 0 else 0.0 if flag or i == 1 else 2.0 for i in range(N)]
     assert y.tolist() == expected
-    assert tracer.findings == []
+    assert tracer.facts == []
 
 
 @triton.jit
@@ -101,4 +101,4 @@ def test_a_tile_has_no_truth_value_and_is_told_at_its_line(kernel: Any) -> None:
         kernel[(2,)](torch.rand(N), torch.empty(N), N, BLOCK=BLOCK)
     marked = next(n for n, text in enumerate(kernel.raw_src) if "# here" in text)
     assert caught.value.line == kernel.starting_line_number + marked
-    assert tracer.findings == []
+    assert tracer.facts == []

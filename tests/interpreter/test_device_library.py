@@ -79,7 +79,7 @@ def test_a_function_gives_what_torch_gives(name: str, truth: Callable[[Tensor], 
     y = torch.zeros_like(x)
     with Tracer() as tracer:
         one[(4,)](x, y, len(x), FUNCTION=name, BLOCK=32)
-    assert not tracer.findings
+    assert not tracer.facts
     torch.testing.assert_close(y, truth(x))
 
 

@@ -10,6 +10,7 @@ import torch
 import triton
 import triton.language as tl
 
+from tests.worded import findings_of, said
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.results.check import Finding
 
@@ -58,7 +59,7 @@ def run(kernel: Any, *, fresh: bool = False, batch: int = 1 << 18) -> Tracer:
 
 
 def by_code(tracer: Tracer) -> dict[str, Finding]:
-    return {finding.code: finding for finding in tracer.findings}
+    return {finding.code: finding for finding in findings_of(tracer)}
 
 
 EXPECTED: list[tuple[Any, Any, str, str, int, int, int]] = [
@@ -95,8 +96,8 @@ def test_mistake_is_found_at_its_line(expected: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize("batch", [1, 300, 1 << 18])
 @pytest.mark.parametrize("kernel", [load_without_mask, overlapping_programs, neighbour], ids=lambda k: k.fn.__name__)
 def test_findings_do_not_depend_on_the_batch(kernel: Any, batch: int) -> None:
-    found = {(f.code, f.line, f.details["argument"]) for f in run(kernel, batch=batch).findings}
-    assert found == {(f.code, f.line, f.details["argument"]) for f in run(kernel).findings}
+    found = {(f.code, f.line, f.details["argument"]) for f in findings_of(run(kernel, batch=batch))}
+    assert found == {(f.code, f.line, f.details["argument"]) for f in findings_of(run(kernel))}
 
 
 def test_out_of_bounds_sentence() -> None:
@@ -107,14 +108,14 @@ def test_out_of_bounds_sentence() -> None:
 
 
 def test_read_of_uninitialised_output() -> None:
-    assert not run(reads_its_output).findings
+    assert not findings_of(run(reads_its_output))
     finding = by_code(run(reads_its_output, fresh=True))["uninitialised-read"]
     assert finding.line == line_of(reads_its_output)
     assert finding.details["count"] == N
 
 
 def test_undefined_lane_is_attributed_to_the_load_that_matters() -> None:
-    findings = run(sum_without_other).findings
+    findings = findings_of(run(sum_without_other))
     assert [finding.code for finding in findings] == ["undefined-lane"]
     assert findings[0].line == line_of(sum_without_other)
     assert findings[0].details["stored"] == "y_ptr"
@@ -125,7 +126,7 @@ def test_undefined_lane_that_decides_a_loop() -> None:
     x, y = torch.randn(N + 8), torch.zeros(N)
     with Tracer() as tracer:
         loop_bound_without_other[GRID](x, y, N, BLOCK=BLOCK)
-    assert [(f.code, f.line) for f in tracer.findings] == [("undefined-lane", line_of(loop_bound_without_other))]
+    assert [(f.code, f.line) for f in findings_of(tracer)] == [("undefined-lane", line_of(loop_bound_without_other))]
 
 
 def test_gap_of_a_strided_view() -> None:
@@ -140,14 +141,14 @@ def test_gap_of_a_strided_view() -> None:
 
 @pytest.mark.parametrize("kernel", [atomic_sum, skips_the_last], ids=lambda k: k.fn.__name__)
 def test_no_false_alarm(kernel: Any) -> None:
-    assert run(kernel).findings == []
+    assert findings_of(run(kernel)) == []
 
 
 def test_in_place_kernel_is_no_conflict() -> None:
     x = torch.arange(float(N))
     with Tracer() as tracer:
         in_place[GRID](x, N, BLOCK=BLOCK)
-    assert tracer.findings == []
+    assert findings_of(tracer) == []
     assert torch.equal(x, 2 * torch.arange(float(N)))
     assert tracer.launches[0].arguments[0].loaded_bytes == 4 * N
 
@@ -167,20 +168,21 @@ def test_unwritten_elements() -> None:
     y = torch.empty(N)
     with Tracer() as tracer:
         skips_the_last[GRID](torch.randn(N), y, N, BLOCK=BLOCK)
-    finding = tracer.check_written(y, "output")
-    assert finding is not None
+    gap = tracer.check_written(y, "y")
+    assert gap is not None
+    (finding,) = said([gap])
     assert finding.details == {
-        "argument": "output",
+        "argument": "The output y",
         "count": 1,
         "element": [999],
         "where": "element 999",
         "written": 999,
         "part": "element",
     }
-    assert finding in tracer.findings
+    assert finding in findings_of(tracer)
     assert tracer.written(y).any()
     assert tracer.written(y.view(10, 100)).sum() == N - 1
-    assert tracer.check_written(y[:-1], "output") is None
+    assert tracer.check_written(y[:-1], "y") is None
 
 
 @triton.jit
@@ -202,9 +204,9 @@ def test_unwritten_elements_in_words(first_row: int, last_col: int, where: str) 
     y = torch.empty(9, 50)
     with Tracer() as tracer:
         some_columns[(9,)](y, 9, 50, first_row, last_col, BLOCK=64)
-    finding = tracer.check_written(y, "y")
-    assert finding is not None
-    assert finding.details["where"] == where
+    gap = tracer.check_written(y, "y")
+    assert gap is not None
+    assert gap.where.words() == where
 
 
 @triton.jit
@@ -229,8 +231,9 @@ def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 def unwritten(y: torch.Tensor, kernel: Any, programs: int, *arguments: Any) -> Finding:
     with Tracer() as tracer:
         kernel[(programs,)](*arguments, BLOCK=64)
-    finding = tracer.check_written(y, "y")
-    assert finding is not None
+    gap = tracer.check_written(y, "y")
+    assert gap is not None
+    (finding,) = said([gap])
     return finding
 
 
@@ -298,7 +301,7 @@ def rows_of_y(y_ptr, y_row_stride, n_cols, BLOCK: tl.constexpr):
 def test_a_stride_that_is_another_tensors_is_told_by_its_name() -> None:
     with Tracer() as tracer:
         rows_of_y[(9,)](torch.zeros(9, 50), 60, 50, BLOCK=64)
-    finding = next(found for found in tracer.findings if found.code == "out-of-bounds-store")
+    finding = next(found for found in findings_of(tracer) if found.code == "out-of-bounds-store")
     assert "y_row_stride is 60 in the launch, and the rows of y_ptr are 50 elements apart." in finding.message
     assert finding.next_step == "Pass the stride of y_ptr as y_row_stride."
 
@@ -314,7 +317,7 @@ def test_what_of_a_launch_explains_that_a_matrix_is_left(programs: int, stride: 
     x, y = torch.zeros(9, 60)[:, :50], torch.zeros(9, 60)[:, :50]
     with Tracer() as tracer:
         rows_of_a_matrix[(programs,)](x, y, stride, 50, BLOCK=64)
-    finding = next(found for found in tracer.findings if found.code == "out-of-bounds-load")
+    finding = next(found for found in findings_of(tracer) if found.code == "out-of-bounds-load")
     assert says in finding.message
 
 
@@ -323,4 +326,4 @@ def test_findings_of_several_launches_are_added() -> None:
     with Tracer() as tracer:
         for _ in range(3):
             load_without_mask[GRID](x, y, N, BLOCK=BLOCK)
-    assert [finding.details["count"] for finding in tracer.findings] == [72]
+    assert [finding.details["count"] for finding in findings_of(tracer)] == [72]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import triton
 import triton.language as tl
 
-from tritonpuzzles.engine.interpreter.flow import Flow
+from tests.worded import text_of
+from tritonpuzzles.source.flow import Flow
 
 
 @triton.jit
@@ -37,7 +36,7 @@ def line(mark: str) -> int:
 
 
 def added(name: str, mark: str) -> list[str]:
-    return [step.text for step in Flow(two_passes).reaching(name, line(mark))]
+    return [step.text for step in Flow(text_of(two_passes)).reaching(name, line(mark))]
 
 
 def test_the_source_begins_at_the_def() -> None:
@@ -60,7 +59,7 @@ def test_what_reaches_a_line(name: str, mark: str, texts: list[str]) -> None:
 
 
 def test_what_an_earlier_loop_has_moved_on_is_left_over() -> None:
-    flow = Flow(two_passes)
+    flow = Flow(text_of(two_passes))
     earlier = flow.left_over("p", line("second"))
     assert earlier is not None
     assert earlier.lineno < line("first") < (earlier.end_lineno or 0) < line("second")
@@ -69,16 +68,7 @@ def test_what_an_earlier_loop_has_moved_on_is_left_over() -> None:
 
 
 def test_what_changes_from_turn_to_turn() -> None:
-    changing = Flow(two_passes).changing(line("third"))
+    changing = Flow(text_of(two_passes)).changing(line("third"))
     assert {"i", "p", "m", "keep", "b", "c", "o"} <= changing
     assert not changing & {"n", "BLOCK", "x_ptr", "a"}
-    assert Flow(two_passes).changing(line("last")) == set()
-
-
-def test_text_that_does_not_stand_alone_tells_nothing() -> None:
-    class Broken:
-        raw_src, starting_line_number = ["def f(:\n"], 1
-
-    broken: Any = Broken()
-    assert Flow(broken).steps == []
-    assert Flow(broken).around(1) == []
+    assert Flow(text_of(two_passes)).changing(line("last")) == set()

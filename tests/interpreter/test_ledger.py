@@ -24,7 +24,7 @@ from .zoo.softmax import one_tile, online, three_passes, tiled
 def traced(launch: object, **options: bool) -> LaunchTrace:
     with Tracer(**options) as tracer:
         launch()  # type: ignore[operator]
-    assert tracer.findings == []
+    assert tracer.facts == []
     return tracer.launches[-1]
 
 
@@ -196,4 +196,4 @@ def test_online_softmax_of_any_shape(n_rows: int, n_cols: int, padding: int, blo
     arguments = by_name(tracer.launches[0])
     assert (arguments["x_ptr"].loaded_times, arguments["y_ptr"].stored_times) == (2.0, 1.0)
     assert tracer.check_written(y) is None
-    assert tracer.findings == []
+    assert tracer.facts == []

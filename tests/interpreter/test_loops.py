@@ -33,7 +33,7 @@ def test_a_loop_variable_can_be_converted() -> None:
     with Tracer() as tracer:
         converted[(3,)](x, y, 64, BLOCK=16)
     assert y.tolist() == [64 + 10 + 6, 64 + 10 + 6, 64 + 10 + 4]
-    assert not tracer.findings
+    assert not tracer.facts
 
 
 def test_also_in_a_single_program() -> None:

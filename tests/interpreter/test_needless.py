@@ -85,7 +85,7 @@ def test_a_poisoned_repeat_of_a_launch_stops_for_nothing_of_its_own() -> None:
     x, y, z = torch.ones(n), torch.ones(n), torch.zeros(n)
     with Tracer() as tracer:
         add[(n,)](x, y, z, n, BLOCK=TILE)
-    assert tracer.findings == []
+    assert tracer.facts == []
     assert torch.equal(z, x + y)
 
 

@@ -54,19 +54,19 @@ def in_order(way: Any, tracer: Tracer) -> Order:
 def test_what_atomics_order_is_no_race_in_any_order(kernel: Any, programs: int) -> None:
     tracer, right = run(kernel, programs=programs)
     assert right
-    assert tracer.findings == []
+    assert tracer.facts == []
     assert tracer.ordered
     for way in WAYS:
         again, right = run(kernel, in_order(way, tracer), programs)
         assert right
-        assert again.findings == []
+        assert again.facts == []
 
 
 @named("kernel", RACES, ids=name_of)
 def test_an_atomic_that_orders_nothing_excuses_nothing(kernel: Any) -> None:
     tracer, _ = run(kernel)
-    assert {finding.code for finding in tracer.findings} <= RACE
-    assert {finding.line for finding in tracer.findings} == {marked(kernel)}
+    assert {finding.code for finding in tracer.facts} <= RACE
+    assert {finding.line for finding in tracer.facts} == {marked(kernel)}
 
 
 @named("programs", [2, P, 64])
@@ -90,8 +90,8 @@ def test_a_decision_that_depends_on_an_atomic_and_orders_nothing() -> None:
             tl.atomic_add(y_ptr + cols, tl.load(data_ptr + (pid - (pid > 0)) * B + cols))
 
     tracer, _ = run(kernel)
-    assert tracer.findings == []
-    races = {finding.code for way in WAYS for finding in run(kernel, in_order(way, tracer))[0].findings}
+    assert tracer.facts == []
+    races = {finding.code for way in WAYS for finding in run(kernel, in_order(way, tracer))[0].facts}
     assert races == {"race-read-write"}
 
 
@@ -111,7 +111,7 @@ def test_a_helper_may_be_called_like_an_atomic_operation() -> None:
 
     tracer, right = run(kernel)
     assert right
-    assert tracer.findings == []
+    assert tracer.facts == []
 
 
 @pytest.mark.skipif(not hasattr(tl, "atomic_store"), reason="this Triton has no tl.atomic_store")
@@ -129,7 +129,7 @@ def test_an_atomic_store_releases_and_an_atomic_load_acquires() -> None:
 
     tracer, right = run(kernel)
     assert right
-    assert tracer.findings == []
+    assert tracer.facts == []
 
 
 LAUNCHES: dict[str, tuple[Any, int, Callable[[], tuple[Any, ...]]]] = {

@@ -12,6 +12,7 @@ import triton.language as tl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.worded import findings_of
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.phantom import EACH_SIDE, LARGE_SHARE, Pieces, inside, telling_programs
 from tritonpuzzles.engine.interpreter.storage import identity
@@ -100,11 +101,11 @@ def far_apart() -> torch.Tensor:
 
 @pytest.mark.parametrize("x", [large(), far_apart()], ids=["large", "far apart"])
 def test_a_kernel_that_counts_in_64_bits_is_right(x: torch.Tensor) -> None:
-    assert not run(wide, x).findings
+    assert not findings_of(run(wide, x))
 
 
 def test_the_product_that_wraps_is_named_with_its_numbers_and_the_first_program() -> None:
-    load, store = run(narrow, large()).findings
+    load, store = findings_of(run(narrow, large()))
     row = -(-(2**31) // COLS)
     assert (load.code, store.code) == ("int32-overflow", "int32-overflow")
     assert load.details["program"] == [row, 0, 0]
@@ -114,20 +115,20 @@ def test_the_product_that_wraps_is_named_with_its_numbers_and_the_first_program(
 
 
 def test_rows_far_apart_wrap_in_the_input_alone() -> None:
-    (finding,) = run(narrow, far_apart()).findings
+    (finding,) = findings_of(run(narrow, far_apart()))
     assert (finding.code, finding.details["argument"]) == ("int32-overflow", "x_ptr")
     assert "2 * 1,073,741,824 is 2,147,483,648" in finding.message
 
 
 @pytest.mark.parametrize("kernel", [widened_too_late, widened_before_the_last_sum])
 def test_a_conversion_after_the_product_comes_too_late(kernel: Any) -> None:
-    (finding,) = run(kernel, large()).findings
+    (finding,) = findings_of(run(kernel, large()))
     assert finding.message.startswith("tl.program_id(0) * x_stride wraps around")
 
 
 @pytest.mark.parametrize("x", [large(), far_apart()], ids=["large", "far apart"])
 def test_lanes_outside_are_found(x: torch.Tensor) -> None:
-    codes = {finding.code for finding in run(without_mask, x).findings}
+    codes = {finding.code for finding in findings_of(run(without_mask, x))}
     assert "out-of-bounds-store" in codes
     assert "out-of-bounds-load" in codes
 
@@ -147,7 +148,7 @@ def test_rows_far_apart_have_their_numbers(dtype: torch.dtype) -> None:
     with tracer:
         wide[(5,)](x, y, x.stride(0), y.stride(0), 37, BLOCK=64)
     assert torch.equal(y, values)
-    assert not tracer.findings
+    assert not findings_of(tracer)
     assert tracer.launches[0].arguments[0].loaded_times == 1.0
 
 
@@ -165,7 +166,7 @@ def test_what_lies_between_rows_far_apart_is_not_theirs() -> None:
     y = torch.empty(5, 64)
     with tracer:
         without_mask[(5,)](x, y, x.stride(0), y.stride(0), 37, BLOCK=64)
-    (finding,) = tracer.findings
+    (finding,) = findings_of(tracer)
     assert (finding.code, finding.details["count"]) == ("out-of-bounds-load", 5 * 27)
 
 
@@ -180,7 +181,7 @@ def test_how_far_programs_reach_is_known() -> None:
 
 def test_long_loops_end_early_and_nothing_is_said_against_them() -> None:
     tracer = run(persistent, large(), programs=132)
-    assert not tracer.findings
+    assert not findings_of(tracer)
     assert tracer.launches[0].programs == 132
 
 
@@ -202,13 +203,13 @@ def persistent_with_a_moving_offset(x_ptr, y_ptr, x_stride, y_stride, n_cols, BL
 
 
 def test_the_last_rows_of_a_program_that_walks_over_them_are_looked_at() -> None:
-    (store,) = run(persistent_with_a_narrow_store, large(), programs=132).findings
+    (store,) = findings_of(run(persistent_with_a_narrow_store, large(), programs=132))
     assert (store.code, store.details["argument"]) == ("int32-overflow", "y_ptr")
     assert store.message.startswith(f"row * y_stride wraps around: {131 + (1_060 - 3) * 132:,} * {COLS:,} is")
 
 
 def test_an_offset_that_moves_on_is_followed_through_all_turns() -> None:
-    load, _ = run(persistent_with_a_moving_offset, large(), programs=1_320).findings
+    load, _ = findings_of(run(persistent_with_a_moving_offset, large(), programs=1_320))
     assert (load.code, load.details["argument"]) == ("int32-overflow", "x_ptr")
 
 
@@ -220,7 +221,7 @@ def by_tiles(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
 
 
 def test_each_access_tells_of_its_own_wrap_and_constexprs_stay_as_they_are() -> None:
-    found = [finding for finding in run(by_tiles, large()).findings if finding.code == "int32-overflow"]
+    found = [finding for finding in findings_of(run(by_tiles, large())) if finding.code == "int32-overflow"]
     assert {finding.details["argument"]: finding.next_step.rpartition(": ")[2] for finding in found} == {
         "x_ptr": "tl.program_id(0).to(tl.int64) * x_stride + tl.arange(0, BLOCK).",
         "y_ptr": "tl.program_id(0).to(tl.int64) * y_stride + BLOCK * y_stride.",
@@ -236,7 +237,7 @@ def far_step(x_ptr, y_ptr, x_stride, y_stride, n_cols, BLOCK: tl.constexpr):
 
 
 def test_a_constexpr_is_not_converted() -> None:
-    (finding, *_) = run(far_step, far_apart(), programs=1).findings
+    (finding, *_) = findings_of(run(far_step, far_apart(), programs=1))
     assert finding.next_step == "Convert to 64 bits before multiplying: BLOCK * x_stride.to(tl.int64)."
 
 
@@ -316,8 +317,8 @@ def test_programs_that_begin_where_others_do_are_found() -> None:
         y = torch.empty((ROWS, COLS), dtype=torch.float16, device="meta")
         with tracer:
             kernel[(32_768, 5)](y, y, COLS, COLS, COLS, BLOCK=16_384)
-    assert not tracers[0].findings
-    (found,) = tracers[1].findings
+    assert not findings_of(tracers[0])
+    (found,) = findings_of(tracers[1])
     assert found.code == "written-twice"
     assert "by programs (0, 1, 0) and (5, 0, 0)" in found.message
 
@@ -365,4 +366,4 @@ def annotated(x_ptr, y_ptr, x_stride: tl.int64, y_stride: tl.int64, n_cols, BLOC
 
 
 def test_a_stride_annotated_with_64_bits_has_them() -> None:
-    assert not run(annotated, large()).findings
+    assert not findings_of(run(annotated, large()))

@@ -81,7 +81,7 @@ def test_solution_agrees_with_plain_interpreter(slug: str, plain: dict[str, Any]
     with Tracer(tf32=False) as tracer:
         result = call(slug)
     assert torch.equal(result, plain[slug])
-    assert tracer.findings == []
+    assert tracer.facts == []
     assert tracer.check_written(result) is None
 
 

@@ -9,6 +9,7 @@ import torch
 import triton
 import triton.language as tl
 
+from tests.worded import findings_of
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.results.check import Finding
 
@@ -51,7 +52,7 @@ def test_a_mask_that_is_there_is_not_asked_for(kernel: Any, step: str) -> None:
     x = torch.zeros(100)
     with Tracer() as tracer:
         kernel[(1,)](x, torch.zeros(100), 100, BLOCK=128)
-    assert [finding.next_step for finding in tracer.findings if finding.code.startswith("out-of-bounds")] == [step]
+    assert [finding.next_step for finding in findings_of(tracer) if finding.code.startswith("out-of-bounds")] == [step]
 
 
 @triton.jit
@@ -66,7 +67,7 @@ def test_the_mask_is_called_by_its_name() -> None:
     x = torch.zeros(100)
     with Tracer() as tracer:
         named[(1,)](x, torch.zeros(100), 100, BLOCK=128)
-    (finding,) = tracer.findings
+    (finding,) = findings_of(tracer)
     assert finding.next_step is not None
     assert finding.next_step.startswith(
         f"Correct the offsets, or keep of line {named.starting_line_number + 3}, which keeps these"
@@ -86,7 +87,7 @@ def stored(y: torch.Tensor, stride: int) -> dict[str, Finding]:
     with Tracer() as tracer:
         rows_by[(5,)](torch.zeros(5, 10), y, stride, 10, BLOCK=16)
         tracer.check_written(y)
-    return {finding.code: finding for finding in tracer.findings}
+    return {finding.code: finding for finding in findings_of(tracer)}
 
 
 def test_a_mask_that_lets_the_right_number_of_lanes_through_is_not_blamed() -> None:
@@ -123,6 +124,6 @@ def test_what_nothing_writes_is_told_with_the_rows_that_lie_on_each_other() -> N
 def test_no_programs_write_nothing() -> None:
     with Tracer() as tracer:
         rows_by[(0,)](torch.zeros(5, 10), y := torch.zeros(5, 10), 10, 10, BLOCK=16)
-        found = tracer.check_written(y)
-    assert found is not None
+        tracer.check_written(y)
+    (found,) = findings_of(tracer)
     assert "rows_by runs as 0 programs, and none stores to row 0." in found.message

@@ -9,9 +9,10 @@ import torch
 import triton
 import triton.language as tl
 
+from tests.worded import findings_of
 from tritonpuzzles.engine.interpreter import Tracer
-from tritonpuzzles.engine.interpreter.steps import is_stride_of
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.source.steps import is_stride_of
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
     tracer = Tracer(user_file=__file__)
     with tracer:
         kernel[(grid,)](x, y, x.stride(0), y.stride(0), 20, *more, BLOCK=32)
-    return next(finding for finding in tracer.findings if finding.code.startswith("out-of-bounds"))
+    return next(finding for finding in findings_of(tracer) if finding.code.startswith("out-of-bounds"))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def first(kernel: Any, grid: int, *more: int) -> Finding:
             masks_every_turn_alike,
             4,
             (),
-            "The mask is the same in every iteration, and line 75 moves src on by 16.",
+            "The mask is the same in every iteration, and line 76 moves src on by 16.",
             "compare with what is left in an iteration",
         ),
     ],

@@ -27,7 +27,7 @@ ROW = {
     "atomic_bytes": 0,
 }
 NAMES = ("y",)
-LISTS = ("outputs", "findings", "lines", "launches", "scratch", "copies", "operations", "orders")
+LISTS = ("outputs", "facts", "lines", "launches", "scratch", "copies", "operations", "orders")
 
 
 def case(**row: Any) -> Frame:

@@ -127,7 +127,7 @@ def test_sums_in_another_order_may_differ_within_the_tolerance(square: Puzzle) -
     assert order_finding(trial, case, [order(case.golden[0].float() * (1 + 1e-4))], loose) is None
 
 
-LISTS = ("findings", "lines", "launches", "scratch", "copies", "traffic")
+LISTS = ("facts", "lines", "launches", "scratch", "copies", "traffic")
 OUTPUT = {"type": "Tensor", "shape": [1], "dtype": "float32", "device": "cpu", "nbytes": 4}
 
 

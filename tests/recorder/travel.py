@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from triton.runtime.jit import JITFunction
 
+from tests.worded import findings_of
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.text.kernels import build_kernels
@@ -56,7 +57,7 @@ def interpreted(kernel: Any, grid: tuple[int, ...], arguments: tuple[Any, ...], 
             kernel[grid](*arguments, **options)
         except KernelError as error:
             return [error.code, error.message, error.file, error.line]
-    findings = [(finding.code, finding.message, finding.file, finding.line) for finding in tracer.findings]
+    findings = [(finding.code, finding.message, finding.file, finding.line) for finding in findings_of(tracer)]
     return [findings, *(bits(item) for item in tensors(arguments))]
 
 

@@ -11,12 +11,14 @@ from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers, difference
 from tritonpuzzles.compiler.gpu import target_of
 from tritonpuzzles.compiler.resources import occupancy
+from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.engine.observation import LaunchSummary
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.facts.calls import Said
 
 SECONDS = 30.0  # for one compile
 
@@ -27,7 +29,7 @@ def with_fits(
     answers: Sequence[Answers],
     gpu: Device,
     cache: Path | None,
-) -> tuple[list[LaunchSummary], list[Finding]]:
+) -> tuple[list[LaunchSummary], list[Said]]:
     """Return launches with what they take of a GPU, and what does not compile; of small grids nothing need be known.
 
     Args:
@@ -38,14 +40,14 @@ def with_fits(
         cache: of compile results, or nothing.
     """
     found: list[LaunchSummary] = []
-    rejected: list[Finding] = []
+    rejected: list[Said] = []
     for summary, launch, interpreted in zip(summaries, launches, answers, strict=True):
         if _blocks(summary, launch) < gpu.multiprocessors:
             found.append(summary)
             continue
         known, findings = _with_fit(summary, launch, interpreted, gpu, cache)
         found.append(known)
-        rejected += [finding for finding in findings if finding not in rejected]
+        rejected += [said for finding in findings if (said := said_by_compiler(finding)) not in rejected]
     return found, rejected
 
 

@@ -21,9 +21,11 @@ from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
-from tritonpuzzles.results.check import Finding, plain
+from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.drawing import drawn_on
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.facts.reading import fact_told, facts_told
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
@@ -74,8 +76,8 @@ class BenchSession:
             if self._job.file is None:
                 self._send("fault", text=f"{type(error).__name__}: {error}"[:500])
                 return
-            finding, lost = run_failure(error, self._path, self._job.host.call)
-            self._send("failed", finding=plain(finding), lost=lost)
+            fact, lost = run_failure(error, self._path)
+            self._send("failed", fact=fact_told(fact), lost=lost)
 
     def _load(self) -> None:
         copy = self._stopwatch.copy_gb_per_s()
@@ -110,7 +112,7 @@ class BenchSession:
             torch.cuda.empty_cache()  # the judge draws on the same GPU
 
     def _time_call(self, call: Call, inputs: dict[str, Tensor], others: Callable[[], dict[str, Tensor]]) -> None:
-        findings = self._watched(call, inputs)
+        facts = self._watched(call, inputs)
         timed = TimedCall(call, inputs)
 
         def renew() -> None:
@@ -121,13 +123,13 @@ class BenchSession:
         timing = self._stopwatch.time(timed, renew)
         self._outputs = timed.results
         described = [describe_output(output, 0)[0] for output in self._outputs]
-        self._send("timed", timing=plain(timing), outputs=described, findings=plain(findings))
+        self._send("timed", timing=plain(timing), outputs=described, facts=facts_told(facts))
 
-    def _watched(self, call: Call, inputs: dict[str, Tensor]) -> list[Finding]:
+    def _watched(self, call: Call, inputs: dict[str, Tensor]) -> list[Fact]:
         """Return what a check would find in a call: no launch, stray stores, races."""
         runner = runner_for(self._device.type)
         placed = {name: runner.place(tensor.reshape(-1)).view(tensor.shape) for name, tensor in inputs.items()}
-        return runner.run(call, placed).findings
+        return runner.run(call, placed).facts
 
     def _rows(self, rows: list[int]) -> None:
         send_rows(self._send, self._outputs, rows)

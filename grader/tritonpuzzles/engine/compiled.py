@@ -19,12 +19,14 @@ from tritonpuzzles.compiler.front import translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
+from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.engine.observation import USUAL_WARPS, whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import Finding, plain
-from tritonpuzzles.results.codes import NOT_COMPILED
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
+from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts.reading import facts_told
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
@@ -73,7 +75,7 @@ class Variants:
         kinds = first_of_each_kind([*self._launches, *self._others])
         launches, unreached = kinds[:MOST_VARIANTS], kinds[MOST_VARIANTS:]
         if unreached:
-            yield {"results": [], "findings": plain([too_many(unreached)])}
+            yield {"results": [], "facts": facts_told([not_compiled(unreached)])}
         for each in translate_launches(launches, self._targets, self._cache, self._budget, self._announce):
             half = self._interpreted.compared(each)
             if half.findings:
@@ -86,7 +88,7 @@ class Variants:
             yield self._told(first if fits(first) else self._fitting(first, passed))
         whole = {id(half) for half in chosen}
         rest = [half for half in passed if id(half) not in whole]
-        yield {"results": plain([outcome.result for half in rest for outcome in half.outcomes]), "findings": []}
+        yield {"results": plain([outcome.result for half in rest for outcome in half.outcomes]), "facts": []}
 
     def _whole(self, launches: Sequence[Launch], resources: bool = False) -> Iterator[Compiled]:
         return compile_launches(
@@ -107,7 +109,8 @@ class Variants:
     def _told(self, compiled: Compiled) -> dict[str, Any]:
         """Return what is told of a launch that was compiled; a fault that several have is told of once."""
         results = [outcome.result for outcome in compiled.outcomes if not outcome.skipped]
-        return {"results": plain(results), "findings": plain(list(filter(self._is_new, compiled.findings)))}
+        new = filter(self._is_new, compiled.findings)
+        return {"results": plain(results), "facts": facts_told(list(map(said_by_compiler, new)))}
 
     def _is_new(self, finding: Finding) -> bool:
         key = finding.code, finding.message, finding.file, finding.line
@@ -116,15 +119,11 @@ class Variants:
         return not known
 
 
-def too_many(unreached: Sequence[Launch]) -> Finding:
+def not_compiled(unreached: Sequence[Launch]) -> CallFact:
     """Return that some launches are not compiled, since there are so many different ones."""
-    text = (
-        f"{described(unreached[0])} was not compiled, nor {len(unreached) - 1:,} more: the kernels are launched with "
-        f"{MOST_VARIANTS + len(unreached):,} different sets of constants and types, and {MOST_VARIANTS} are compiled."
-    )
-    step = "Give sizes that differ from call to call as ordinary arguments, and not as tl.constexpr."
     kernel = unreached[0].kernel
-    return Finding(NOT_COMPILED, text, file=file_of(kernel), line=first_line(kernel), next_step=step)
+    file, line = file_of(kernel), first_line(kernel)
+    return CallFact("not-compiled", described(unreached[0]), len(unreached), MOST_VARIANTS, file, line)
 
 
 def fits(compiled: Compiled) -> bool:

@@ -30,8 +30,9 @@ from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.variants import placed
-from tritonpuzzles.engine.watch.inputs import input_findings, kept
-from tritonpuzzles.results.check import Finding, LineTraffic
+from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
+from tritonpuzzles.results.check import LineTraffic
+from tritonpuzzles.wire.facts.calls import CallFact, Passed, Said
 from tritonpuzzles.wire.fork import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
@@ -138,20 +139,20 @@ class CpuRunner:
         if stored or loaded or any(launch.programs == 0 for launch in tracer.launches):  # a stub does neither
             for name, tensor in zip(facts.outputs, results, strict=False):
                 if isinstance(tensor, Tensor):
-                    tracer.check_written(tensor, f"The output {name}")
+                    tracer.check_written(tensor, name)
         self._interpreted.add(self._to_compile[noted:], tracer.launches)
         traced = zip(tracer.launches, launcher.steps, strict=True)
         launches = [placed(trace, step, call, memory) for trace, step in traced]
-        rejected: list[Finding] = []
+        rejected: list[Said] = []
         if call.gpu is not None:
             answers = [trace.answers for trace in tracer.launches]
             launches, rejected = with_fits(launches, self._to_compile[noted:], answers, call.gpu, self._cache)
         observation = Observation(
             results=results,
-            findings=[
-                *facts.findings(),
-                *with_parameters(input_findings(before, facts.path, facts.call), tracer.launches, facts, memory),
-                *tracer.findings,
+            facts=[
+                *facts.faults(),
+                *with_parameters(changed_inputs(before), tracer.launches, facts, memory),
+                *tracer.facts,
                 *rejected,
             ],
             traffic=traffic(tracer.launches, facts, memory),
@@ -163,11 +164,11 @@ class CpuRunner:
             copies=facts.copies,
             cache=behind_l2(call, memory, tracer.launches, launches) if call.cached else None,
         )
-        if tracer.ordered and not observation.findings:
+        if tracer.ordered and not observation.facts:
             observation.orders, races = in_other_orders(
                 call, inputs, configuration, tracer.ordered, partial(self._tracer, call)
             )
-            observation.findings += races
+            observation.facts += races
         return observation, tracer.rounded_to_tf32
 
     def _exact(self, call: Call, inputs: Mapping[str, Tensor], configuration: int) -> Sequence[Tensor | Other]:
@@ -236,25 +237,18 @@ def line_traffic(launches: Sequence[LaunchTrace], facts: Facts, memory: Memory) 
 
 
 def with_parameters(
-    findings: Sequence[Finding], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
-) -> list[Finding]:
-    """Return findings about inputs that were written to, with the launch that passes them to a parameter that is."""
+    changed: Sequence[CallFact], launches: Sequence[LaunchTrace], facts: Facts, memory: Memory
+) -> list[CallFact]:
+    """Return facts about inputs that were written to, with the launch that passes them to a parameter that is."""
     stored = {
         facts.name(memory.number(argument.storage)): (launch, argument.name)
         for launch in reversed(launches)
         for argument in launch.arguments
         if argument.is_written
     }
-    found = []
-    for finding in findings:
-        launch, parameter = stored.get(str(finding.details["argument"]), (None, ""))
-        found.append(finding if launch is None else _with_parameter(finding, launch, parameter))
-    return found
+    return [replace(one, passed=_passed(*stored[one.name])) if one.name in stored else one for one in changed]
 
 
-def _with_parameter(finding: Finding, launch: LaunchTrace, parameter: str) -> Finding:
-    stores = [line for _, line, argument, operation in launch.lines if (argument, operation) == (parameter, "store")]
-    there = f" in line {stores[0]}" if stores else ""
-    text = f"Line {launch.line} passes it as {parameter}, which {launch.kernel} stores to{there}."
-    step = "Compare the arguments of the launch with the kernel's parameters; store to the output only."
-    return replace(finding, message=f"{finding.message} {text}", line=launch.line, next_step=step)
+def _passed(launch: LaunchTrace, parameter: str) -> Passed:
+    stores = (line for _, line, argument, operation in launch.lines if (argument, operation) == (parameter, "store"))
+    return Passed(launch.kernel, parameter, launch.line, next(stores, None))

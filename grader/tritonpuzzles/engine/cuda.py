@@ -17,14 +17,13 @@ from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.launched import Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
-from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.replay import Replay
-from tritonpuzzles.engine.watch.guards import guard_findings, guarded, reserve
-from tritonpuzzles.engine.watch.inputs import input_findings, kept
-from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependence_findings, repeat_findings
-from tritonpuzzles.engine.watch.unwritten import poison, unwritten, unwritten_findings
+from tritonpuzzles.engine.watch.guards import guarded, reserve, stray_stores
+from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
+from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependences, differing_runs
+from tritonpuzzles.engine.watch.unwritten import poison, unmarked, unwritten
 from tritonpuzzles.insides import FileCacheManager, knobs
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import CallFact
 from tritonpuzzles.wire.job import Job, JobInput
 
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds
@@ -96,18 +95,20 @@ class CudaRunner:
         results = self._replay(call).run(memory, launched)
         torch.cuda.synchronize()
         outputs = tensors_of(results)
+        fresh = ((facts.name(number), tensor) for number, tensor in enumerate(memory.fresh, len(inputs)))
         elsewhere = [
-            *guard_findings(_named(inputs, facts, memory), facts.path, facts.call),
-            *input_findings(before, facts.path, facts.call),
+            *stray_stores(inputs.items(), is_fresh=False),
+            *stray_stores(fresh, is_fresh=True),
+            *changed_inputs(before),
         ]
-        findings = [*facts.findings(), *elsewhere]
-        if not findings:
-            findings += unwritten_findings(outputs, facts.path, facts.call)
-        if not findings and not launched.atomic and are_worth_repeating(outputs):
-            findings += self._again(call, inputs, outputs)
+        seen = [*facts.faults(), *elsewhere]
+        if not seen:
+            seen += unmarked(outputs)
+        if not seen and not launched.atomic and are_worth_repeating(outputs):
+            seen += self._again(call, inputs, outputs)
         return Observation(
             results=results,
-            findings=findings,
+            facts=list(seen),
             launches=launched.launches,
             stored=bool(elsewhere) or not all(bool(unwritten(output).all()) for output in outputs),
             scratch=[facts.elements(number) for number in facts.scratch],
@@ -126,23 +127,16 @@ class CudaRunner:
     def _replay(self, call: Call) -> Replay:
         return Replay(call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched())
 
-    def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[Finding]:
+    def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[CallFact]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory."""
 
         def run() -> list[Tensor]:
             return tensors_of(self._replay(call).run(self._memory(call, inputs), Launched()))
 
-        path, name = call.facts.path, call.facts.call
-        found = repeat_findings(run, outputs, path, name) or dependence_findings(run, inputs, outputs, path, name)
+        found = differing_runs(run, outputs) or dependences(run, inputs, outputs)
         torch.cuda.synchronize()
         return found
 
     def compile(self, job: Job, seconds: float, each: float, announce: Announce) -> Iterator[dict[str, Any]]:
         """Nothing: a kernel that ran has been compiled."""
         return iter(())
-
-
-def _named(inputs: Mapping[str, Tensor], facts: Facts, memory: Memory) -> list[tuple[str, Tensor]]:
-    """Return every tensor with guard zones, by the name that the host function has for it."""
-    fresh = [(f"its {facts.name(number)}", tensor) for number, tensor in enumerate(memory.fresh, len(inputs))]
-    return [*inputs.items(), *fresh]

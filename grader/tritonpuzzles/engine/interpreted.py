@@ -47,7 +47,7 @@ class Interpreted:
         """
         self._note(kernel, arguments, options)
         if isinstance(kernel, Refused):
-            raise RunFailure(kernel.finding)
+            raise RunFailure(kernel.fact)
         self._tracer.launch(kernel, arguments, options, step.grid, (step.file, step.line or 0))
         self.steps.append(step)
 

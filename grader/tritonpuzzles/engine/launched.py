@@ -12,7 +12,7 @@ import torch
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault, is_fault
 from tritonpuzzles.engine.at_once import running_fit
-from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.failures import RunFailure, said_by_compiler
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import LaunchSummary, whole_constants, whole_numbers
 from tritonpuzzles.engine.replay import Action, Ready
@@ -48,7 +48,7 @@ class Launched:
             OutOfResources: the GPU has not what it asks for.
         """
         if isinstance(kernel, Refused):
-            raise RunFailure(kernel.finding)
+            raise RunFailure(kernel.fact)
         constants = whole_constants(kernel, arguments)
         numbers = whole_numbers(kernel, arguments)
         programs = math.prod(step.grid)
@@ -60,7 +60,7 @@ class Launched:
             if not is_fault(error):
                 raise
             target = "sm_{}{}".format(*torch.cuda.get_device_capability())
-            raise RunFailure(compile_finding(fault(error, "", kernel), target)) from error
+            raise RunFailure(said_by_compiler(compile_finding(fault(error, "", kernel), target))) from error
         self.atomic = self.atomic or _is_atomic(compiled)
         if self._gpu is not None:
             self.launches[-1] = replace(summary, fit=running_fit(compiled, self._gpu))

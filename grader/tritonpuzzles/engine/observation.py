@@ -14,9 +14,10 @@ from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.cache import CacheTraffic
-from tritonpuzzles.results.check import Finding, LineTraffic
+from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
 
@@ -102,7 +103,7 @@ class Observation:
     """
 
     results: Sequence[Tensor | Other]
-    findings: list[Finding] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     traffic: list[TensorTraffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
     launches: list[LaunchSummary] = field(default_factory=list)

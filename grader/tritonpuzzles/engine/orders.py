@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
 from torch import Tensor
 
 from tritonpuzzles.engine.configurations import Chosen
+from tritonpuzzles.engine.failures import MOST_TEXT
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
 from tritonpuzzles.engine.interpreter.language import patched
 from tritonpuzzles.engine.interpreter.ledger import Place
-from tritonpuzzles.engine.interpreter.note import CONFLICTS
 from tritonpuzzles.engine.interpreter.orders import MOST_PARTS, WAYS, Order
 from tritonpuzzles.engine.observation import Call, OtherOrder
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import without_addresses
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.facts.calls import Stopped
+from tritonpuzzles.wire.facts.kernels import BadAccess, StoredTwice
 from tritonpuzzles.wire.program import Other
 
 FEWEST = 2  # parts
+CONFLICTS = (*get_args(StoredTwice), "race-read-write")
 
 
 def in_other_orders(
@@ -27,7 +32,7 @@ def in_other_orders(
     configuration: int,
     ordered: Mapping[int, tuple[Place, int]],
     tracer_of: Callable[[Order], Tracer],
-) -> tuple[list[OtherOrder], list[Finding]]:
+) -> tuple[list[OtherOrder], list[Fact]]:
     """Run a call in each order; return what it gives, and the races that show there.
 
     Args:
@@ -40,16 +45,17 @@ def in_other_orders(
     steps = {launch: steps for launch, (_, steps) in ordered.items()}
     file, line = min(ordered.items())[1][0]
     given: list[OtherOrder] = []
-    races: dict[tuple[str, str | None, int | None], Finding] = {}
+    races: dict[tuple[str, str, int], Fact] = {}
     for way in WAYS:
         tracers = [tracer_of(Order(way, steps, most)) for most in (MOST_PARTS, FEWEST)]
         tracer, end = _run(call, inputs, configuration, tracers)
         if isinstance(end, KernelError):
-            races["", file, line] = _stopped(end, file, line)
+            why = without_addresses(end.message.rstrip("."))[:MOST_TEXT]
+            races["", file, line] = Stopped("order-dependent", why, end.file or file, end.line or line, seen=line)
         elif end is not None:
             given.append(OtherOrder(way, file, line, end))
-        found = [finding for finding in tracer.findings if finding.code in CONFLICTS]
-        races |= {(finding.code, finding.file, finding.line): finding for finding in found}
+        found = [fact for fact in tracer.facts if isinstance(fact, BadAccess) and fact.code in CONFLICTS]
+        races |= {(fact.code, fact.file, fact.line): fact for fact in found}
     return given, list(races.values())
 
 
@@ -67,9 +73,3 @@ def _run(
         except KernelError as error:
             return tracer, error
     return tracer, None
-
-
-def _stopped(error: KernelError, file: str, line: int) -> Finding:
-    text = f"When its programs run in another order, the kernel stops: {error.message.rstrip('.')}."
-    step = f"What a program sees in line {line} depends on which programs have run: a GPU runs them in any order."
-    return Finding("order-dependent", text, file=error.file or file, line=error.line or line, next_step=step)

@@ -17,14 +17,15 @@ from tritonpuzzles.engine.cpu import line_traffic
 from tritonpuzzles.engine.interpreted import Interpreted
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.interpreter.errors import Abort
+from tritonpuzzles.engine.interpreter.seen import launch_fact
 from tritonpuzzles.engine.interpreter.storage import extent_bytes
-from tritonpuzzles.engine.interpreter.unwritten import uncovered_finding
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.variants import placed
-from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts.kernels import Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
 
 HELD_BYTES = 64 << 20  # of all inputs
@@ -48,10 +49,10 @@ def run_phantom(call: Call, case: JobCase, configuration: int = 0) -> Observatio
     observation = _run(call, inputs, configuration, without_memory, tracer)
     outputs = dict(zip(call.facts.outputs, observation.results, strict=False))
     seen = outputs if any(not tensor.is_floating_point() for tensor in inputs.values()) else {**inputs, **outputs}
-    observation.findings += [
-        *tracer.findings,
+    observation.facts += [
+        *tracer.facts,
         *uncovered(call, tracer, observation.results),
-        *unreached(call, tracer, {name: item for name, item in seen.items() if isinstance(item, Tensor)}),
+        *unreached(tracer, {name: item for name, item in seen.items() if isinstance(item, Tensor)}),
     ]
     return observation
 
@@ -63,32 +64,31 @@ def _skimmed(call: Call, case: JobCase, configuration: int) -> Observation:
     """
     observation, missing = _skim(call, case, configuration, TURNS)
     if missing and missing == _skim(call, case, configuration, MORE_TURNS)[1]:
-        observation.findings += missing
+        observation.facts += missing
     return observation
 
 
-def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Finding]]:
+def _skim(call: Call, case: JobCase, configuration: int, turns: int) -> tuple[Observation, list[Gap]]:
     tracer = Tracer(user_file=str(call.facts.path), check_undefined=False, turns=turns)
     observation = _run(call, phantoms(case, zeros), configuration, zeros, tracer)
     return observation, unwritten(call, tracer, observation.results)
 
 
-def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
+def unwritten(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Gap]:
     """Return what of the outputs no program has stored, where all have run; nothing of a stub, which stores nothing."""
     if not stores(tracer):
         return []
     named = zip(call.facts.outputs, results, strict=False)
-    found = [tracer.check_written(item, f"The output {name}") for name, item in named if isinstance(item, Tensor)]
-    return [finding for finding in found if finding is not None]
+    found = [tracer.check_written(item, name) for name, item in named if isinstance(item, Tensor)]
+    return [gap for gap in found if gap is not None]
 
 
-def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[Finding]:
-    """Return that an output is too large for all the programs there are, of which some have run."""
+def uncovered(call: Call, tracer: Tracer, results: Sequence[object]) -> list[SomeRan]:
+    """Return how large an output is, where some have run of all the programs of the only launch that there is."""
     outputs = [item for item in results if isinstance(item, Tensor)]
     if len(tracer.launches) != 1 or len(outputs) != 1 or len(results) != 1:
         return []
-    found = uncovered_finding(f"The output {call.facts.outputs[0]}", outputs[0].numel(), tracer.launches[0])
-    return [] if found is None else [found]
+    return [SomeRan(call.facts.outputs[0], outputs[0].numel(), launch_fact(tracer.launches[0]))]
 
 
 def without_memory_of(call: Call, case: JobCase) -> Memory:
@@ -96,12 +96,11 @@ def without_memory_of(call: Call, case: JobCase) -> Memory:
     return Memory(list(phantoms(case, without_memory).values()), call.facts.offsets, without_memory)
 
 
-def unreached(call: Call, tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[Finding]:
+def unreached(tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[CallFact]:
     """Yield each large tensor of which the programs that were run, the last among them, reach the first half alone.
 
     Args:
-        call: what was run.
-        tracer: of its launches.
+        tracer: of the launches.
         tensors: inputs and outputs by name; of inputs none where numbers of one may say which elements of another are
             read, for all numbers are 0 here.
     """
@@ -110,13 +109,7 @@ def unreached(call: Call, tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iter
         reached = tracer.reached(tensor) if extent > HELD_BYTES else None
         if reached is not None and reached < first * width + extent // 2:
             last = max(0, reached // width - first)
-            text = (
-                f"The programs that were run, the last among them, reach no more than the first {last:,} of the "
-                f"{tensor.numel():,} elements of {name}."
-            )
-            step = "Let every program load and store rows of its own, however many there are."
-            line = tracer.launches[-1].line
-            yield Finding("large-tensor-unreached", text, file=str(call.facts.path), line=line, next_step=step)
+            yield CallFact("large-tensor-unreached", name, last, tensor.numel(), line=tracer.launches[-1].line)
 
 
 def stores(tracer: Tracer) -> bool:
@@ -130,7 +123,7 @@ def _run(call: Call, inputs: Mapping[str, Tensor], configuration: int, reserve: 
     traced = zip(tracer.launches, launcher.steps, strict=True)
     return Observation(
         results=results,
-        findings=call.facts.findings(),
+        facts=list(call.facts.faults()),
         lines=line_traffic(tracer.launches, call.facts, memory),
         launches=[placed(trace, step, call, memory) for trace, step in traced],
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import CallFact
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -109,11 +109,11 @@ class Facts:
         made = self.allocations[storage]
         return made.nbytes // ITEM_SIZES[made.dtype]
 
-    def findings(self) -> list[Finding]:
+    def faults(self) -> list[CallFact]:
         """Return what keeps the result from being a kernel's own."""
         return [*self._late_writes(), *self._not_launched(), *self._aliases()]
 
-    def _late_writes(self) -> Iterator[Finding]:
+    def _late_writes(self) -> Iterator[CallFact]:
         launched: set[int] = set()
         for step in chosen(self.program):
             if isinstance(step, Launch):
@@ -121,38 +121,31 @@ class Facts:
             elif isinstance(step, (Fill, Copy, Add)) and step.target.storage in launched:
                 line = None if isinstance(step, Add) else step.line
                 name = step.name if isinstance(step, Fill) else type(step).__name__.lower()
-                text = f"{self.call} writes with torch's {name} to memory that a kernel was launched on before."
-                step_next = "Let the kernel write the result, all of it."
-                yield Finding("host-wrote-output", text, file=str(self.path), line=line, next_step=step_next)
+                yield CallFact("host-wrote-output", name, line=line)
 
-    def _not_launched(self) -> Iterator[Finding]:
+    def _not_launched(self) -> Iterator[CallFact]:
         expected = [view for view in self.results if math.prod(view.shape)]
         if not expected:
             return
         if not self.launches:
-            text = f"{self.call} launches no Triton kernel."
-            yield Finding("no-launch", text, file=str(self.path), next_step="Launch the kernel: kernel[grid](...).")
+            yield CallFact("no-launch")
             return
         launched = {view.storage for launch in self.launches for view in views(launch.arguments.values())}
         others = {id(view) for view in expected if view.storage not in launched | self._sums}
         named = zip(self.program.results, self.outputs, strict=False)
         name = next((name for item, name in named if id(item) in others), None)
         if others:
-            text = f"{self.call} returns memory that no kernel was launched on."
-            step, details = "Return the tensor that you pass to the kernel.", {"output": name} if name else {}
-            yield Finding("wrong-memory", text, file=str(self.path), next_step=step, details=details)
+            yield CallFact("wrong-memory", name or "")
 
     @cached_property
     def _sums(self) -> set[int]:
         """Storages of sums that autograd makes of what kernels wrote."""
         return {step.target.storage for step in self.program.steps if isinstance(step, Add)}
 
-    def _aliases(self) -> Iterator[Finding]:
+    def _aliases(self) -> Iterator[CallFact]:
         for view in self.results:
             if math.prod(view.shape) and view.storage < len(self.inputs):
-                text = f"{self.call} returns memory of its input {self.inputs[view.storage]}."
-                step = "Return the tensor that the kernel writes to; allocate it with torch.empty_like."
-                yield Finding("aliases-input", text, file=str(self.path), next_step=step)
+                yield CallFact("aliases-input", self.inputs[view.storage])
 
 
 def chosen(program: Program) -> Iterator[object]:

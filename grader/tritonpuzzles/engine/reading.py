@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.compiler.launch import known_options
-from tritonpuzzles.engine.failures import RunFailure
+from tritonpuzzles.engine.failures import MOST_TEXT, RunFailure
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.engine.variants import texts_of
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import CallFact
 from tritonpuzzles.wire.fields import WireError, read_object
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.kernels import KernelText, read_kernels
@@ -39,11 +39,7 @@ class Kernels:
         try:
             program, key = self._program(case, host, written)
         except (WireError, ValueError, RecursionError) as error:
-            text = (
-                f"What was recorded of {host.call} does not add up ({error}): the file wrote to the recorder's channel."
-            )
-            step = "Allocate, launch and return; the grader reads nothing else."
-            raise RunFailure(Finding("tampering", text, file=str(path), next_step=step)) from error
+            raise RunFailure(CallFact("tampering", str(error)[:MOST_TEXT])) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
         facts = Facts(program, names, case.outputs or host.outputs, offsets, path, host.call)

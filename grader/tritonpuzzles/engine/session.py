@@ -27,6 +27,7 @@ from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
+from tritonpuzzles.wire.facts.reading import fact_told, facts_told
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
 from tritonpuzzles.wire.serving import Send
@@ -172,14 +173,14 @@ class Session:
             if isinstance(error, KernelError) and _is_left_out(error):
                 self._send("configuration_left_out", **which)
                 return
-            finding, lost = run_failure(error, self._path, self._job.host.call)
-            self._send("configuration_failed", **which, finding=plain(finding), lost=lost)
+            fact, lost = run_failure(error, self._path)
+            self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
             return
         self._send("configuration", data, **which, outputs=outputs, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
-        finding, lost = run_failure(error, self._path, self._job.host.call)
-        self._send("case_failed", case=index, finding=plain(finding), lost=lost)
+        fact, lost = run_failure(error, self._path)
+        self._send("case_failed", case=index, fact=fact_told(fact), lost=lost)
 
     def _call(self, case: JobCase, written: bytes, texts: Mapping[str, str]) -> Call:
         """Read what a recorder wrote.
@@ -283,7 +284,7 @@ def _is_left_out(error: KernelError) -> bool:
 def observed(observation: Observation) -> dict[str, Any]:
     """Return an observation as fields of a frame."""
     return {
-        "findings": plain(observation.findings),
+        "facts": facts_told(observation.facts),
         "traffic": plain(observation.traffic),
         "lines": plain(observation.lines),
         "launches": plain(observation.launches),

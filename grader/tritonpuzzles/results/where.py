@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,63 +13,118 @@ MAX_LISTED = 4
 Mask = npt.NDArray[np.bool_]
 
 
-def describe(mask: Mask, axes: Sequence[str] = ("row", "column")) -> str:
-    """Return where the true elements lie, in as few words as are true.
+@dataclass(frozen=True)
+class Span:
+    """Some indices along one axis.
 
-    Args:
-        mask: any number of dimensions; leading ones are folded into the first of two axes.
-        axes: singular names of the two axes; a one-dimensional mask uses "element".
+    Attributes:
+        size: of the axis.
+        count, first, last: of the indices.
+        step: from one to the next, where that is always the same; else 0.
+        listed: all of them, where they are few.
     """
-    if not mask.any():
-        return "nowhere"
-    if mask.all():
-        return "every element"
-    if mask.ndim < 2:
-        return span(mask.reshape(-1), "element")
-    flat = mask.reshape(-1, mask.shape[-1])
-    rows, cols = np.logical_or.reduce(flat, axis=1), np.logical_or.reduce(flat, axis=0)
-    if not _is_block(flat, rows, cols):
-        return _around(flat, axes) or _within(rows, cols, axes)
-    if cols.all():
-        return f"{span(rows, axes[0])}, whole"
-    if rows.all():
-        return f"{span(cols, axes[1])} of every {axes[0]}"
-    return f"{span(rows, axes[0])}, {span(cols, axes[1])}"
+
+    size: int
+    count: int
+    first: int
+    last: int
+    step: int
+    listed: tuple[int, ...]
+
+    @classmethod
+    def of(cls, mask: Mask) -> Span:
+        """Return the indices that are true along one axis, of which there are some."""
+        hits = np.flatnonzero(mask)
+        steps = np.unique(np.diff(hits))
+        listed = tuple(hits.tolist()) if len(hits) <= MAX_LISTED else ()
+        return cls(len(mask), len(hits), int(hits[0]), int(hits[-1]), int(steps[0]) if len(steps) == 1 else 0, listed)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether every index is one of them."""
+        return self.count == self.size
+
+    def words(self, axis: str) -> str:
+        """Return them in words, such as "columns 256 and after"."""
+        first, last, plural = self.first, self.last, f"{axis}s"
+        if self.is_all:
+            return f"every {axis}"
+        if self.count == 1:
+            return f"{axis} {first}"
+        if self.count == last - first + 1:
+            return f"{plural} {first} and after" if last == self.size - 1 and first else f"{plural} {first} to {last}"
+        if self.listed:
+            return f"{plural} {', '.join(str(hit) for hit in self.listed)}"
+        if self.step:
+            return f"every {_ordinal(self.step)} {axis} from {first} on"
+        return f"{self.count:,} {plural} between {first} and {last}"
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where the true elements of a mask lie; leading dimensions are folded into the first of two axes.
+
+    Attributes:
+        form: they are none, all, some of one dimension, a block of rows and columns, all but a block, or lie otherwise.
+        spans: of one dimension; else of rows and columns: of the block, or those with any true element.
+    """
+
+    form: Literal["none", "all", "line", "block", "around", "within"]
+    spans: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.spans) != {"none": 0, "all": 0, "line": 1}.get(self.form, 2):
+            raise ValueError("a region has other axes than its form")
+
+    @classmethod
+    def of(cls, mask: Mask) -> Region:
+        """Return where a mask of any number of dimensions is true."""
+        if not mask.any() or mask.all():
+            return cls("all" if mask.any() else "none")
+        if mask.ndim < 2:
+            return cls("line", (Span.of(mask.reshape(-1)),))
+        flat = mask.reshape(-1, mask.shape[-1])
+        rows, cols = _axes(flat)
+        if _is_block(flat, rows, cols):
+            return cls("block", (Span.of(rows), Span.of(cols)))
+        around = _axes(~flat)
+        if _is_block(~flat, *around):
+            return cls("around", (Span.of(around[0]), Span.of(around[1])))
+        return cls("within", (Span.of(rows), Span.of(cols)))
+
+    def words(self, axes: Sequence[str] = ("row", "column")) -> str:
+        """Return it in as few words as are true: "columns 768 to 780 of every row".
+
+        Args:
+            axes: singular names of the two axes; one dimension has elements.
+        """
+        if self.form in ("none", "all"):
+            return "nowhere" if self.form == "none" else "every element"
+        if self.form == "line":
+            return self.spans[0].words("element")
+        rows, cols = self.spans
+        if self.form == "within":
+            found = [span.words(axis) for span, axis in zip(self.spans, axes, strict=True) if not span.is_all]
+            return f"in {', '.join(found)}" if found else "all over"
+        if self.form == "block" and cols.is_all:
+            return f"{rows.words(axes[0])}, whole"
+        if self.form == "block" and rows.is_all:
+            return f"{cols.words(axes[1])} of every {axes[0]}"
+        return f"{'all but ' * (self.form == 'around')}{rows.words(axes[0])}, {cols.words(axes[1])}"
+
+
+def describe(mask: Mask, axes: Sequence[str] = ("row", "column")) -> str:
+    """Return where the true elements of a mask lie, in words; see `Region`."""
+    return Region.of(mask).words(axes)
+
+
+def _axes(flat: Mask) -> tuple[Mask, Mask]:
+    """Return which rows and which columns have a true element."""
+    return np.logical_or.reduce(flat, axis=1), np.logical_or.reduce(flat, axis=0)
 
 
 def _is_block(flat: Mask, rows: Mask, cols: Mask) -> bool:
     return bool((flat == (rows[:, None] & cols[None, :])).all())
-
-
-def _around(flat: Mask, axes: Sequence[str]) -> str:
-    """Say that all but a block of a matrix is true, where that is so; else ""."""
-    rows, cols = np.logical_or.reduce(~flat, axis=1), np.logical_or.reduce(~flat, axis=0)
-    return f"all but {span(rows, axes[0])}, {span(cols, axes[1])}" if _is_block(~flat, rows, cols) else ""
-
-
-def _within(rows: Mask, cols: Mask, axes: Sequence[str]) -> str:
-    """Say in which rows and columns the true elements of a matrix lie, not all of which are true."""
-    found = [span(hits, axis) for hits, axis in ((rows, axes[0]), (cols, axes[1])) if not hits.all()]
-    return f"in {', '.join(found)}" if found else "all over"
-
-
-def span(mask: Mask, axis: str) -> str:
-    """Return the indices that are true along one axis in words, such as "columns 256 and after"."""
-    hits = np.flatnonzero(mask)
-    first, last = int(hits[0]), int(hits[-1])
-    plural = f"{axis}s"
-    if len(hits) == len(mask):
-        return f"every {axis}"
-    if len(hits) == 1:
-        return f"{axis} {first}"
-    if len(hits) == last - first + 1:
-        return f"{plural} {first} and after" if last == len(mask) - 1 and first else f"{plural} {first} to {last}"
-    if len(hits) <= MAX_LISTED:
-        return f"{plural} {', '.join(str(hit) for hit in hits)}"
-    steps = np.unique(np.diff(hits))
-    if len(steps) == 1:
-        return f"every {_ordinal(int(steps[0]))} {axis} from {first} on"
-    return f"{len(hits):,} {plural} between {first} and {last}"
 
 
 def _ordinal(n: int) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 ANY_STRIDES = "Compute pointers with tl.arange: they take any base and any strides."
 PASS_FAILS = "What usually avoids it: other tile sizes, fewer num_stages, other num_warps, no warp_specialize."
 COMPILES_FASTER = "Smaller tiles, or more warps that share them, compile faster; --timeout 120 gives each launch 120 s."
-FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 _NAME = r"(?:\w+|<locals>|<lambda>)"

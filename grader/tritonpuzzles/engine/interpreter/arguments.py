@@ -91,18 +91,6 @@ def programs_of(grid: tuple[int, int, int]) -> int:
     return math.prod(grid)
 
 
-def program_ids(linear: int, grid: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Return the numbers (x, y, z) of a program, by its linear number from 0."""
-    _, y, z = grid
-    return linear // (y * z), linear // z % y, linear % z
-
-
-def program_text(linear: int, grid: tuple[int, int, int]) -> str:
-    """Return a program's id as a learner writes it: `3`, or `(3, 0, 1)` in a grid of more dimensions."""
-    ids = program_ids(linear, grid)
-    return str(ids[0]) if grid[1:] == (1, 1) else f"({', '.join(map(str, ids))})"
-
-
 def host_place(skip: Callable[[str], bool]) -> tuple[str, int]:
     """Return the innermost line for whose file `skip` is false: where a launch stands."""
     frame = inspect.currentframe()

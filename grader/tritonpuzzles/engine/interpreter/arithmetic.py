@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import triton.language as tl
 
 from tritonpuzzles.engine.interpreter import device_library
 from tritonpuzzles.engine.interpreter.errors import Abort, NotOnCpu, UnsupportedOperation
-from tritonpuzzles.engine.interpreter.ledger import Wrap
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.values import (
     INT32,
@@ -28,8 +27,9 @@ from tritonpuzzles.engine.interpreter.values import (
     value_bounds,
 )
 from tritonpuzzles.insides import InterpreterBuilder
+from tritonpuzzles.wire.facts.kernels import Wrap
 
-_SYMBOLS: dict[Callable[..., Any], str] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
+_SYMBOLS: dict[Callable[..., Any], Literal["+", "-", "*"]] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
 _FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
 
 

@@ -19,6 +19,7 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ordering import Ordering
 from tritonpuzzles.engine.interpreter.values import Array, lift
+from tritonpuzzles.wire.facts.kernels import Wrap
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.footprints import Tiles
@@ -26,25 +27,6 @@ if TYPE_CHECKING:
 
 Place = tuple[str, int]  # file, line
 _INTERNAL = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (triton.__file__, __file__))
-
-
-@dataclass(frozen=True)
-class Wrap:
-    """A sum, difference or product of whole numbers that 32 bits cannot hold.
-
-    Attributes:
-        file, line: where it is worked out.
-        symbol: "+", "-" or "*".
-        left, right: the first numbers for which it does not fit.
-        result: what it would be.
-    """
-
-    file: str
-    line: int
-    symbol: str
-    left: int
-    right: int
-    result: int
 
 
 @dataclass

@@ -56,7 +56,7 @@ def _wrong_results() -> Iterator[str]:
     except Exception as error:
         yield f"a kernel that doubles 100 numbers cannot be interpreted ({type(error).__name__}: {error})"
         return
-    if not torch.equal(y, 2 * x) or tracer.findings or tracer.launches[0].arguments[0].loaded_bytes != 400:
+    if not torch.equal(y, 2 * x) or tracer.facts or tracer.launches[0].arguments[0].loaded_bytes != 400:
         yield "a kernel that doubles 100 numbers is interpreted wrongly"
     if before != [inspect.getattr_static(owner, name, None) for owner, name, _ in patches()]:
         yield "patches of triton.language stay behind"

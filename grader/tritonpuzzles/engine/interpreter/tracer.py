@@ -23,7 +23,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import Autotuner, JITFunction, knobs
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.kernels import BadAccess, Gap
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 
 OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]
@@ -107,9 +107,9 @@ class Tracer:
     # Questions
 
     @property
-    def findings(self) -> list[Finding]:
-        """What is wrong so far: one finding per code, argument and line."""
-        return self._notes.findings()
+    def facts(self) -> list[BadAccess | Gap]:
+        """What is wrong so far: one fact per code, argument and line."""
+        return self._notes.facts()
 
     def mark_uninitialised(self, tensor: torch.Tensor) -> None:
         """Note that the host function got this tensor's memory uninitialised (`torch.empty`)."""
@@ -149,12 +149,12 @@ class Tracer:
         assert isinstance(storage, Phantom)
         return None if storage.unfinished else storage.reached
 
-    def check_written(self, tensor: torch.Tensor, name: str = "output") -> Finding | None:
-        """Add a finding if launches have left elements of a tensor unwritten; return it."""
+    def check_written(self, tensor: torch.Tensor, name: str = "y") -> Gap | None:
+        """Note an output of that name if launches have left elements of it unwritten; return the fact."""
         missing = ~self.written(tensor)
         if not missing.any():
             return None
-        return self._notes.add_unwritten(name, tensor, missing, self.launches)
+        return self._notes.add_gap(name, tensor, missing, self.launches)
 
     # Launching
 

@@ -30,7 +30,7 @@ from tritonpuzzles.engine.text.language import (
     may_ask,
 )
 from tritonpuzzles.engine.text.names import Scope, Target, is_unknown
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import Said
 from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
 
@@ -62,11 +62,11 @@ class Problem:
     step: str | None = None
     unsafe: bool = False
 
-    def finding(self, kernel: KernelText) -> Finding:
+    def fact(self, kernel: KernelText) -> Said:
         """Say it to the learner."""
         code = "unsupported-operation" if self.unsafe else "compile-error"
         text = f"{kernel.name} cannot be run: {self.cause}."
-        return Finding(code, text, file=kernel.file, line=self.line, next_step=self.step)
+        return Said(code, text, file=kernel.file, line=self.line, next_step=self.step)
 
 
 def problems(function: ast.FunctionDef, kernel: KernelText) -> list[Problem]:

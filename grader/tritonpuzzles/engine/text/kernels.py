@@ -12,7 +12,7 @@ from tritonpuzzles.engine.text.check import Problem, problems
 from tritonpuzzles.engine.text.define import TextError, check_signature, define, find, remember, seen
 from tritonpuzzles.engine.text.language import ForbiddenError, guard_compiler, python_builtins
 from tritonpuzzles.engine.text.names import made, named_object
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import Said
 from tritonpuzzles.wire.kernels import KernelText, indices, reached
 
 WHERE = "a kernel stands in the file itself, in a module of its folder, or in a package that is installed"
@@ -23,11 +23,11 @@ class Refused:
     """A kernel that must not be interpreted.
 
     Attributes:
-        finding: why.
+        fact: why.
         function: for the compiler, whose words are better where it has some; `None` where it must not see it either.
     """
 
-    finding: Finding
+    fact: Said
     function: Any = None
 
 
@@ -124,7 +124,7 @@ class _Build:
             return self.functions[index]
         other, problem = min(found, key=lambda item: not item[1].unsafe)
         function = None if problem.unsafe else self.functions[index]
-        return Refused(problem.finding(self.kernels[other]), function)
+        return Refused(problem.fact(self.kernels[other]), function)
 
 
 def _lines(text: str) -> str:

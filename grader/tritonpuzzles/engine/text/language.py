@@ -27,6 +27,7 @@ import triton.language as tl
 from tritonpuzzles.engine import interpreter
 from tritonpuzzles.insides import CodeGenerator, JITCallable, jit
 
+_TOLD = ("tritonpuzzles.wire.facts", "tritonpuzzles.results")  # modules of facts
 LANGUAGE = "triton.language"
 MISSING = object()
 _DEVICE_LIBRARY = "triton.language.extra.libdevice"
@@ -220,6 +221,8 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _classes() -> Iterator[type]:
+    """Yield the classes that those modules name; what is told of a kernel is not within its reach."""
     for module in (builtins, types, *_modules()):
         classes = [item for item in vars(module).values() if isinstance(item, type)]
-        yield from (item for item in classes if item.__module__.startswith(("builtins", "types", "triton")))
+        known = (item for item in classes if item.__module__.startswith(("builtins", "types", "triton")))
+        yield from (item for item in known if not item.__module__.startswith(_TOLD))

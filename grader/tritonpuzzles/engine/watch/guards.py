@@ -7,13 +7,12 @@ than that hits other tensors or nothing, and is the driver's to find.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import ALL_ONES
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import CallFact
 
 GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
 
@@ -39,35 +38,24 @@ def reserve(elements: int, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 
 def zones(tensor: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the zones before and behind a guarded tensor, as bytes."""
+    """Return the zones before and after a guarded tensor, as bytes."""
     whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())
     return whole[:GUARD_BYTES], whole[whole.numel() - GUARD_BYTES :]
 
 
-def guard_findings(tensors: Iterable[tuple[str, Tensor]], path: Path, call: str) -> list[Finding]:
-    """Return one finding for each zone that was written to.
+def stray_stores(tensors: Iterable[tuple[str, Tensor]], is_fresh: bool) -> list[CallFact]:
+    """Return a fact for each zone that was written to.
 
     Args:
-        tensors: guarded tensors with the names that messages give them.
-        path: the submission.
-        call: the host function, for messages.
+        tensors: guarded tensors by their names.
+        is_fresh: whether the host function has allocated them.
     """
     found = []
     for name, tensor in tensors:
-        before, behind = zones(tensor)
-        for place, zone in (("before its first", before.flip(0)), ("behind its last", behind)):
+        before, after = zones(tensor)
+        for sign, zone in ((-1, before.flip(0)), (1, after)):
             touched = torch.nonzero(zone != ALL_ONES)
             if touched.numel():
                 nearest = int(touched[0]) // tensor.element_size() + 1
-                found.append(_stray(name, nearest, place, path, call))
+                found.append(CallFact("out-of-bounds-store", name, sign * nearest, is_fresh=is_fresh))
     return found
-
-
-def _stray(name: str, distance: int, place: str, path: Path, call: str) -> Finding:
-    elements = "element" if distance == 1 else "elements"
-    return Finding(
-        "out-of-bounds-store",
-        f"{call} writes outside {name}: {distance:,} {elements} {place}, on the GPU.",
-        file=str(path),
-        next_step="Mask the store: mask=cols < n_cols.",
-    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
 import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import ALL_ONES, whole_storage
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.facts.calls import CallFact
 
 LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied
 PIECE_BYTES = 64 << 20
@@ -74,13 +73,7 @@ def kept(inputs: Mapping[str, Tensor]) -> dict[str, Kept]:
     return {name: Kept(tensor) for name, tensor in inputs.items() if not tensor.is_meta}
 
 
-def input_findings(before: Mapping[str, Kept], path: Path, call: str) -> Sequence[Finding]:
-    """Return a finding for each input that was written to."""
-    found = []
-    for name, one in before.items():
-        if changed := one.changed_bytes():
-            text = f"{call} overwrites its input {name}: {changed:,} bytes differ after the call."
-            details = {"argument": name}
-            step = "Write to the output only."
-            found.append(Finding("input-modified", text, file=str(path), next_step=step, details=details))
-    return found
+def changed_inputs(before: Mapping[str, Kept]) -> list[CallFact]:
+    """Return a fact for each input that was written to."""
+    changed = ((name, one.changed_bytes()) for name, one in before.items())
+    return [CallFact("input-modified", name, count) for name, count in changed if count]

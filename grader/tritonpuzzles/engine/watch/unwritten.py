@@ -6,14 +6,12 @@ The mark is a NaN that no arithmetic gives: NVIDIA's is 0x7FFF and 0x7FFFFFFF, P
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from tritonpuzzles.results import where
-from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS
+from tritonpuzzles.results.where import Region
+from tritonpuzzles.wire.facts.calls import CallFact
 
 WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
 BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN
@@ -35,21 +33,13 @@ def unwritten(tensor: Tensor) -> Tensor:
     return (words == WORD).all(dim=1).reshape(tensor.shape)
 
 
-def unwritten_findings(outputs: Sequence[Tensor], path: Path, call: str) -> list[Finding]:
-    """Return a finding for each output with elements that nothing was stored to.
-
-    Args:
-        outputs: of the host function, whose memory had been poisoned.
-        path: the submission.
-        call: the host function, for messages.
-    """
+def unmarked(outputs: Sequence[Tensor]) -> list[CallFact]:
+    """Return a fact for each output, whose memory had been marked, with elements that nothing was stored to."""
     found = []
     for output in outputs:
         if bool((missing := unwritten(output)).any()):
             mask = missing.cpu().numpy()
-            place, count = where.describe(mask), int(mask.sum())
-            text = f"The output of {call} has {count:,} of {mask.size:,} elements that nothing writes: {place}."
-            found.append(Finding("unwritten-elements", text, file=str(path), next_step=FILL_GAPS))
+            found.append(CallFact("unwritten-elements", count=int(mask.sum()), of=mask.size, where=Region.of(mask)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,8 @@ from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, t
 from tritonpuzzles.judge.evidence.fields import items
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import positive, timing
+from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.process import (
@@ -28,6 +30,7 @@ from tritonpuzzles.judge.workers.told import HEADROOM_BYTES
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 
@@ -113,8 +116,9 @@ class Dialogue:
         texts = self._read(self._texts.of, (self._job.file, *told.files))
         self._lend(self._texts.known.values())
         answer = self._answer("timed", self._at(point), "time", recorded.payload, point=point, texts=texts).header
-        timed, outputs, findings = self._read(_timed, answer)
-        return timed, outputs, [*self._read(_findings, told.findings), *findings]
+        timed, outputs = self._read(_timed, answer)
+        seen = self._read(self._worded, answer["facts"])
+        return timed, outputs, [*self._read(_findings, told.findings), *seen]
 
     def _recorded(self, point: int) -> Frame:
         """Have the recorder call the host function at a point, and return the frame that holds the program."""
@@ -170,7 +174,7 @@ class Dialogue:
             if frame.kind != "done" and self._next(worker).kind != "done":
                 raise ProtocolError("an answer has no end")
             if frame.kind in FAILURES:
-                raise TimingFailedError(finding(frame.header["finding"]), frame.header.get("lost") is True)
+                raise TimingFailedError(self._failure(frame.header), frame.header.get("lost") is True)
             return frame
         except WorkerTimeoutError as error:
             text = f"{self._job.host.call} was not timed within {self._seconds:g} s, {during}."
@@ -201,6 +205,17 @@ class Dialogue:
             return WorkerBrokenError(found.message)
         return TimingFailedError(found, lost=True, everywhere=found.code in HOPELESS)
 
+    def _failure(self, header: Mapping[str, Any]) -> Finding:
+        """Return what a recorder says, or an engine has seen."""
+        if "fact" not in header:
+            return finding(header["finding"])
+        (found,) = self._worded([header["fact"]])
+        return found
+
+    def _worded(self, facts: Any) -> list[Finding]:
+        texts = {} if self._texts is None else self._texts.known
+        return worded(read_facts(facts), Known(str(self._job.file), self._job.host.call, texts))
+
     def _at(self, point: int) -> str:
         return f"at shape {' x '.join(str(n) for n in self._job.points[point].shape)}"
 
@@ -214,12 +229,12 @@ def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
     return positive(told["gb_per_s"]), None if matmul is None else positive(matmul)
 
 
-def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output], list[Finding]]:
+def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:
     headers = items(told["outputs"])
     if len(headers) > MAX_OUTPUTS or not all(isinstance(header, dict) for header in headers):
         raise ValueError("the outputs are not a short list of descriptions")
     outputs = [Output.from_header(header, b"") for header in headers]
-    return timing(told["timing"]), outputs, [finding(item) for item in items(told["findings"])]
+    return timing(told["timing"]), outputs
 
 
 def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:

@@ -35,6 +35,8 @@ from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame
 
 
@@ -98,6 +100,7 @@ class CaseEvidence:
     """What one case gave: outputs and observations, or the failure that kept it from giving any.
 
     Attributes:
+        facts, findings: what the engine has seen, and the same in words, after what the recorder said.
         lost: the process that ran it is of no more use.
         exact: outputs of a run that cuts no float32 product to TF32; empty where none is cut.
         configurations: those of its autotuner that compute in different ways, in words; none where there is no choice.
@@ -109,6 +112,7 @@ class CaseEvidence:
     """
 
     outputs: list[Output] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     traffic: list[Traffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
@@ -214,7 +218,7 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         outputs=found,
         exact=exact,
         orders=_orders(header.get("orders", []), _after(exact, rest)),
-        findings=[finding(item) for item in items(header["findings"])],
+        facts=read_facts(header["facts"]),
         traffic=[traffic_of(item, sizes, names) for item in tables(header["traffic"])],
         lines=[line_of(item) for item in tables(header["lines"])],
         launches=[_launch(item) for item in tables(header["launches"])],

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, UNWRITTEN
-from tritonpuzzles.results.words import FILL_GAPS
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.loops import Loop
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tritonpuzzles.judge.drawn import DrawnCase
@@ -23,10 +23,14 @@ from tritonpuzzles.judge.evidence.fields import count, items, optional_count, op
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.evidence.states import launch_states
+from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.compiling import Compiling
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.facts.reading import read_fact, read_facts
 from tritonpuzzles.wire.frames import Frame
 
 
@@ -37,13 +41,17 @@ class Reader:
     Attributes:
         cases: drawn for this run.
         file: as the workers open it.
+        call: of the host function, for messages.
         resources: whether they were asked what the compiled kernels use.
+        texts: of the files that kernels stand in, as the judge reads them.
         compiling: the last stage, once it has begun.
     """
 
     cases: Sequence[DrawnCase]
     file: Submission
+    call: str
     resources: bool
+    texts: Mapping[str, str] = field(default_factory=dict)
     compiling: Compiling | None = None
 
     def take(self, frame: Frame, evidence: Evidence) -> None:
@@ -65,7 +73,7 @@ class Reader:
                 evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
             case "case_failed":
                 lost = header["lost"] is True
-                evidence.cases[header["case"]] = CaseEvidence(failure=self.finding(header["finding"]), lost=lost)
+                evidence.cases[header["case"]] = CaseEvidence(failure=self.failure(header), lost=lost)
             case "confined" if evidence.confinement is None:  # a second one is the file's own
                 evidence.confinement, evidence.confined = confinement(header), header
             case "configuration" | "configuration_failed":
@@ -81,7 +89,7 @@ class Reader:
                 self.compiling.begin(text(header["launch"]), self.file.known(file or ""), line)
             case "compiled":
                 evidence.compiled += [compile_result(item) for item in items(header["results"])]
-                evidence.compile_findings += [self.finding(item) for item in items(header["findings"])]
+                evidence.compile_findings += self.worded(read_facts(header["facts"]))
                 if self.resources:
                     evidence.resources.append(kernel_resources(header["resources"]))
             case "benchmark":
@@ -106,7 +114,7 @@ class Reader:
         if number >= len(evidence.cases[index].configurations):
             raise ValueError(f"there is no configuration {number}")
         if frame.kind == "configuration_failed":
-            told = CaseEvidence(failure=self.finding(header["finding"]), lost=header["lost"] is True)
+            told = CaseEvidence(failure=self.failure(header), lost=header["lost"] is True)
         else:
             drawn = self.cases[index]
             told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
@@ -126,15 +134,26 @@ class Reader:
         return index
 
     def finding(self, data: Any) -> Finding:
-        """Return a finding as a worker told of it, with the name by which the file is known."""
+        """Return a finding as a recorder told of it, with the name by which the file is known."""
         return known_by_name(finding(data), self.file)
+
+    def failure(self, header: Mapping[str, Any]) -> Finding:
+        """Return what ended a case, as its recorder says, or as an engine has seen it."""
+        if "fact" not in header:
+            return self.finding(header["finding"])
+        (found,) = self.worded([read_fact(header["fact"])])
+        return found
+
+    def worded(self, facts: Sequence[Fact]) -> list[Finding]:
+        """Return what an engine has seen in words, with the name by which the file is known."""
+        found = worded(facts, Known(str(self.file.opened), self.call, self.texts))
+        return [known_by_name(finding, self.file) for finding in found]
 
     def _named(self, told: CaseEvidence) -> CaseEvidence:
         """Return what a case told, with the name by which the file is known."""
-        findings = [known_by_name(found, self.file) for found in told.findings]
         lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
         orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
-        return replace(told, findings=findings, lines=lines, orders=orders)
+        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
 
     def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
         accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)

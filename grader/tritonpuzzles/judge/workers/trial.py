@@ -70,7 +70,7 @@ class Trial:
     on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
-        self._reader = Reader(self.cases, self.file, self.resources)
+        self._reader = Reader(self.cases, self.file, self.puzzle.call, self.resources)
         self._texts: Texts | None = None
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
@@ -174,6 +174,7 @@ class Trial:
         recorded = recorded_case(frame)
         if self._texts is None:
             self._texts = Texts(granted(evidence.confined, self._reader.file.opened, crew.recorder.folder))
+            self._reader.texts = self._texts.known
             self._texts.of([str(self._reader.file.opened)])  # also where no kernel stands in it
         program = CaseProgram(index, frame.payload, self._texts.of(recorded.files))
         crew.lend(self._texts.known.values())

@@ -19,7 +19,7 @@ def say(data):
 
 def case(**changed):
     """Return a frame that tells of a case."""
-    header = {"kind": "case", "case": 0, "outputs": [], "findings": [], "traffic": [], "lines": [], "launches": []}
+    header = {"kind": "case", "case": 0, "outputs": [], "facts": [], "traffic": [], "lines": [], "launches": []}
     header |= {"stored": True, "scratch": [], "scratch_bytes": 0, "operations": [], "seconds": 0.1, "size": 0}
     return json.dumps(header | changed).encode() + b"\n"
 

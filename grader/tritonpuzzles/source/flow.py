@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from tritonpuzzles.engine.interpreter.spelling import nodes_of
-from tritonpuzzles.source.functions import assignments_in, language_calls, lines_of, names_in
+from tritonpuzzles.source.functions import Function, assignments_in, language_calls, lines_of, names_in
 
 LONGEST = 60  # characters
 Loop: TypeAlias = ast.For | ast.While
@@ -52,8 +51,8 @@ class Flow:
         function: the kernel.
     """
 
-    def __init__(self, function: Any) -> None:
-        self.nodes = nodes_of(function)
+    def __init__(self, function: Function) -> None:
+        self.nodes = function.nodes
         self._loops = [node for node in self.nodes if isinstance(node, (ast.For, ast.While))]
 
     @cached_property

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.flow import Flow
-from tritonpuzzles.engine.interpreter.spelling import in_loop
-from tritonpuzzles.engine.interpreter.steps import mask_steps, steps_to
-from tritonpuzzles.source.functions import language_calls, names_in
+from tritonpuzzles.source.flow import Flow
+from tritonpuzzles.source.functions import Function, language_calls, names_in
+from tritonpuzzles.source.spelling import in_loop
+from tritonpuzzles.source.steps import mask_steps, steps_to
 
 
-def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
+def unbounded(function: Function, line: int, access: str, numbers: Mapping[str, Any], shape: Collection[int]) -> str:
     """Return the only name in an address that holds a range and that the mask says nothing of; else nothing.
 
     Args:
@@ -34,14 +34,14 @@ def unbounded(function: Any, line: int, access: str, numbers: Mapping[str, Any],
     return open_ones.pop() if len(open_ones) == 1 else ""
 
 
-def is_fixed_mask(function: Any, line: int, access: str) -> bool:
+def is_fixed_mask(function: Function, line: int, access: str) -> bool:
     """Return whether the mask of an access in a loop is the same in every iteration, by what its names are assigned."""
     steps = mask_steps(function, line, access)
     changing = Flow(function).changing(line)
     return in_loop(function, line) and bool(steps) and not changing & names_in(*(step.added for step in steps))
 
 
-def ranges_of(function: Any) -> dict[str, list[ast.expr]]:
+def ranges_of(function: Function) -> dict[str, list[ast.expr]]:
     """Return what is assigned to the names that hold a range, by its own text."""
     found: dict[str, list[ast.expr]] = {}
     for step in Flow(function).steps:

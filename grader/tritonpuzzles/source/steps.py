@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
-from tritonpuzzles.engine.interpreter.spelling import nodes_of
-from tritonpuzzles.source.functions import language_calls
+from tritonpuzzles.source.flow import Flow, Loop, Step
+from tritonpuzzles.source.functions import Function, language_calls
 
 RANGES = ("range", "tl.range")
 
 
-def steps_to(function: Any, line: int, access: str) -> list[Step]:
+def steps_to(function: Function, line: int, access: str) -> list[Step]:
     """Return what the address of a load or store is made of: its own expression, and every name's in it, and theirs.
 
     Args:
@@ -28,7 +27,7 @@ def steps_to(function: Any, line: int, access: str) -> list[Step]:
     return _made_of(flow, [Step("", here[0], line, moves=False)]) if len(here) == 1 else []
 
 
-def mask_steps(function: Any, line: int, access: str) -> list[Step]:
+def mask_steps(function: Function, line: int, access: str) -> list[Step]:
     """Return what the mask that an access passes is made of, in the same way."""
     flow = Flow(function)
     given = [
@@ -49,19 +48,19 @@ def _made_of(flow: Flow, found: list[Step]) -> list[Step]:
     return found
 
 
-def moved_at(function: Any, line: int, access: str) -> Step | None:
+def moved_at(function: Function, line: int, access: str) -> Step | None:
     """Return what moves the address of an access on in each iteration of a loop, where one line alone does."""
     steps = steps_to(function, line, access)
     return _nearest(steps, [step for step in steps if step.moves])
 
 
-def made_in(function: Any, line: int, name: str) -> int | None:
+def made_in(function: Function, line: int, name: str) -> int | None:
     """Return the line that makes what a name is at another line of the file, where one alone does."""
     made = {step.line for step in Flow(function).reaching(name, line)}
     return made.pop() if len(made) == 1 else None
 
 
-def begun_at(function: Any, line: int, access: str) -> Step | None:
+def begun_at(function: Function, line: int, access: str) -> Step | None:
     """Return what a part of an access's address begins with before the loop around it, where one alone does not at 0.
 
     A loop's variable begins with the loop, what a loop moves on with what it was assigned. What goes backwards is left
@@ -79,7 +78,7 @@ def begun_at(function: Any, line: int, access: str) -> Step | None:
 _NUMBERED = {"tl", "triton"}  # what comes of tl.arange or tl.program_id
 
 
-def _starts_around(function: Any, line: int) -> Iterator[Step]:
+def _starts_around(function: Function, line: int) -> Iterator[Step]:
     """Yield where each loop over `range` around a line begins, if that is told."""
     for loop in Flow(function).around(line):
         match loop:
@@ -93,7 +92,7 @@ def _is_negative(part: ast.expr) -> bool:
     return isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub)
 
 
-def from_program(function: Any, line: int, access: str) -> Step | None:
+def from_program(function: Function, line: int, access: str) -> Step | None:
     """Return the part of an access's address that comes next to what the program's number is read into."""
     steps = steps_to(function, line, access)
     ids = {step.name for step in steps if "program_id" in ast.unparse(step.added)} - {""}
@@ -120,20 +119,9 @@ class Apart:
     begins: str
     takes: str
 
-    @property
-    def text(self) -> str:
-        """What is wrong with it."""
-        return f"Line {self.line} begins at {self.begins} times a number and takes {self.takes} from there."
 
-    @property
-    def advice(self) -> str:
-        """What to do."""
-        return f"Begin at {self.takes} times the program's number: each program goes on where another ends."
-
-
-def apart(function: Any, bound: Mapping[str, Any], line: int, access: str) -> Apart | None:
+def apart(function: Function, bound: Mapping[str, Any], line: int, access: str) -> Apart | None:
     """Return where an access's address begins at a program's number times another constant than it has lanes."""
-    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
     for step in steps_to(function, line, access):
         for node in ast.walk(step.added):
             match node:
@@ -142,7 +130,7 @@ def apart(function: Any, bound: Mapping[str, Any], line: int, access: str) -> Ap
                         case ast.Call(args=[ast.Constant(0), ast.Name(takes)]) if {
                             begins,
                             takes,
-                        } <= constants and bound.get(begins) != bound.get(takes):
+                        } <= set(function.constants) and bound.get(begins) != bound.get(takes):
                             return Apart(step.line, begins, takes)
     return None
 
@@ -153,7 +141,7 @@ def _nearest(steps: list[Step], some: list[Step]) -> Step | None:
     return own[0] if len(own) == 1 else None
 
 
-def ranges_around(function: Any, line: int) -> list[tuple[int, str, str]]:
+def ranges_around(function: Function, line: int) -> list[tuple[int, str, str]]:
     """Return the loops over `range` around a line of the file: where each stands, its variable, what name ends it."""
     found = []
     for loop in Flow(function).around(line):
@@ -173,10 +161,10 @@ def end_of(loop: Loop) -> ast.expr | None:
     return None
 
 
-def unused_strides(function: Any) -> list[str]:
+def unused_strides(function: Function) -> list[str]:
     """Return the parameters that are strides by their names, and that a kernel's body never reads."""
-    strides = [name for name in function.arg_names if "stride" in name]
-    read = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)} if strides else set()
+    strides = [name for name in function.parameters if "stride" in name]
+    read = {node.id for node in function.nodes if isinstance(node, ast.Name)} if strides else set()
     return [name for name in strides if read and name not in read]
 
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tritonpuzzles.engine.interpreter.clue import Clue
-from tritonpuzzles.engine.interpreter.spelling import asked_axes
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.judge.wording.clue import Clue
+from tritonpuzzles.judge.wording.launches import Launch
+from tritonpuzzles.source.spelling import asked_axes
+from tritonpuzzles.wire.facts.kernels import Tensor
 
 AXES = 3
 
 
-def overlaps(region: Region) -> Clue | None:
+def overlaps(tensor: Tensor) -> Clue | None:
     """Return that rows or columns of what is stored to are one, as those of an expanded tensor are."""
-    shape, strides = tuple(region.tensor.shape), tuple(region.tensor.stride())
+    shape, strides = tensor.shape, tuple(tensor.strides)
     if not any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
         return None
-    text = f"{region.name} is a {shape} view with strides {strides}: where a stride is 0, elements share their place."
+    text = f"{tensor.name} is a {shape} view with strides {strides}: where a stride is 0, elements share their place."
     return Clue(text, "Allocate it with torch.empty(shape): it needs a place for each element.")
 
 
@@ -32,4 +28,4 @@ def idle_axis(launch: Launch) -> Clue | None:
     axis, count = idle[0], launch.grid[idle[0]]
     text = f"The grid has {count:,} programs along axis {axis}, and none asks for tl.program_id({axis})."
     step = f"Launch a grid without that axis, or let tl.program_id({axis}) decide what a program does."
-    return Clue(text, step, launch.place[1], of_grid=True)
+    return Clue(text, step, launch.line, of_grid=True)

@@ -6,8 +6,11 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tritonpuzzles.engine.interpreter.flow import Flow
+from tritonpuzzles.source.flow import Flow
+from tritonpuzzles.source.functions import Function
 
+MOST_STEPS = 10_000  # a text may ask for one name twice for each time that it asks for another
+LARGEST = 1 << 63
 Numbers = Callable[[int, int], int]
 
 
@@ -38,9 +41,10 @@ class Scalars:
     """
 
     def __init__(
-        self, function: Any, bound: Mapping[str, Any], program: tuple[int, ...], grid: tuple[int, ...]
+        self, function: Function, bound: Mapping[str, Any], program: tuple[int, ...], grid: tuple[int, ...]
     ) -> None:
         self._flow, self._bound, self._program, self._grid = Flow(function), bound, program, grid
+        self._left = MOST_STEPS
 
     def of(self, part: ast.expr, line: int) -> int | None:
         """Return what an expression in a line of the file is; `None` where that takes more than scalars."""
@@ -50,6 +54,9 @@ class Scalars:
             return None
 
     def _of(self, part: ast.expr, line: int) -> int | None:
+        self._left -= 1
+        if self._left < 0:
+            return None
         match part:
             case ast.Constant(int(value)) if type(value) is int:
                 return value
@@ -68,7 +75,8 @@ class Scalars:
 
     def _joined(self, operation: Numbers, left: ast.expr, right: ast.expr, line: int) -> int | None:
         a, b = self._of(left, line), self._of(right, line)
-        return None if a is None or b is None else operation(a, b)
+        found = None if a is None or b is None else operation(a, b)
+        return found if found is not None and abs(found) <= LARGEST else None
 
     def _named(self, name: str, line: int) -> int | None:
         """Return what a name holds that is assigned once, or that the launch passes."""

@@ -6,19 +6,14 @@ import ast
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tritonpuzzles.engine.interpreter.spelling import asked_axes, in_loop, nodes_of
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import plural
+from tritonpuzzles.source.spelling import asked_axes, in_loop
+from tritonpuzzles.wire.facts.kernels import Gap
 
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.records import LaunchTrace
 
-
-def too_few_for_tiles(launch: LaunchTrace, store: int, shape: Sequence[int]) -> str:
+def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
     """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
     tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
     if not tile or in_loop(launch.function, store):
@@ -33,10 +28,9 @@ def too_few_for_tiles(launch: LaunchTrace, store: int, shape: Sequence[int]) -> 
     return ""
 
 
-def _block(launch: LaunchTrace) -> tuple[int, int] | None:
+def _block(launch: Launch) -> tuple[int, int] | None:
     """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
-    constants = [parameter.name for parameter in launch.function.params if parameter.is_constexpr]
-    sides = [value for name in constants if type(value := launch.bound.get(name)) is int]
+    sides = [value for name in launch.function.constants if type(value := launch.bound.get(name)) is int]
     pairs = itertools.combinations(sides, 2)
     return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
 
@@ -46,17 +40,16 @@ def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | No
     return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
 
 
-def exchanged_axes(launch: LaunchTrace, missing: Array) -> str:
+def exchanged_axes(launch: Launch, gap: Gap) -> str:
     """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
     block = _block(launch)
-    tiles = None if block is None else _tiles(block, missing.shape)
-    if block is None or tiles is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
+    tiles = None if block is None else _tiles(block, gap.shape)
+    if block is None or tiles is None or gap.ends is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
         return ""
-    ends = (np.argwhere(~missing).max(axis=0, initial=-1) + 1).tolist()
     for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
         counts = launch.grid[rows], launch.grid[columns]
-        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, missing.shape, strict=True)]
-        if counts == tiles[::-1] and ends == reached:
+        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
+        if counts == tiles[::-1] and list(gap.ends) == reached:
             along = (
                 f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
             )
@@ -64,7 +57,7 @@ def exchanged_axes(launch: LaunchTrace, missing: Array) -> str:
     return ""
 
 
-def are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> bool:
+def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
     """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
     block = _block(launch)
     tiles = None if block is None else _tiles(block, shape)
@@ -74,35 +67,34 @@ def are_enough(launch: LaunchTrace, shape: Sequence[int], store: int | None) -> 
     return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
 
 
-def axes_of(launch: LaunchTrace) -> int:
+def axes_of(launch: Launch) -> int:
     """Return along how many axes, up to the last that has several programs, a grid goes."""
     return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
 
 
-def one_tile_of_each_row(launch: LaunchTrace, store: int, missing: Array) -> str:
+def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
     """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
-    if missing.ndim != 2 or in_loop(launch.function, store) or not launch.largest_tile:
+    if len(gap.shape) != 2 or in_loop(launch.function, store) or not launch.largest_tile:
         return ""
     block = _block(launch)
     if block is not None and (asked_axes(launch.function) != {0} or _divides(launch)):
         return ""  # programs may go along both axes
     tall, wide = block or (1, launch.largest_tile)
-    rows, columns = missing.shape
+    rows, columns = gap.shape
     enough = launch.programs >= -(-rows // tall) and columns > wide
-    if not enough or missing[:, :wide].any() or not missing[:, wide:].all():
+    if not enough or gap.written != (0, wide):
         return ""
     return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
 
 
-def _divides(launch: LaunchTrace) -> bool:
+def _divides(launch: Launch) -> bool:
     """Return whether a kernel's text divides anything, as one does that numbers tiles along both axes."""
     return any(
-        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
-        for node in nodes_of(launch.function)
+        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) for node in launch.function.nodes
     )
 
 
-def axis_of_one(launch: LaunchTrace, shape: Sequence[int]) -> str:
+def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:
     """Say that the grid has one axis and the kernel asks for another, where it has a program for each tile."""
     block = _block(launch)
     tiles = None if block is None else _tiles(block, shape)

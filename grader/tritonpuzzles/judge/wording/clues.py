@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from tritonpuzzles.engine.interpreter.arguments import program_ids, program_text
-from tritonpuzzles.engine.interpreter.clue import Clue
-from tritonpuzzles.engine.interpreter.flow import Flow, Step
-from tritonpuzzles.engine.interpreter.ledger import Event
-from tritonpuzzles.engine.interpreter.moved import moved_wrongly
-from tritonpuzzles.engine.interpreter.scalars import Scalars
-from tritonpuzzles.engine.interpreter.spelling import mask_at, nodes_of
-from tritonpuzzles.engine.interpreter.steps import (
+from tritonpuzzles.judge.wording.clue import Clue, begun_apart
+from tritonpuzzles.judge.wording.launches import Launch
+from tritonpuzzles.judge.wording.moved import moved_wrongly
+from tritonpuzzles.results.words import listed, plural
+from tritonpuzzles.source.flow import Flow, Step
+from tritonpuzzles.source.functions import names_in
+from tritonpuzzles.source.scalars import Scalars
+from tritonpuzzles.source.spelling import mask_at
+from tritonpuzzles.source.steps import (
     apart,
     end_of,
     is_stride_of,
@@ -24,68 +24,63 @@ from tritonpuzzles.engine.interpreter.steps import (
     steps_to,
     unused_strides,
 )
-from tritonpuzzles.engine.interpreter.unbounded import is_fixed_mask, ranges_of, unbounded
-from tritonpuzzles.results.words import listed, plural
-from tritonpuzzles.source.functions import names_in
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.source.unbounded import is_fixed_mask, ranges_of, unbounded
+from tritonpuzzles.wire.facts.kernels import BadAccess, Tensor
 
 MANY = 8  # rows: with fewer, a program has their number by chance
 
 
-def clue_of(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
+def clue_of(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Say what explains that a load or store leaves a matrix: programs behind its rows, a stride, a size."""
-    tensor, programs = region.tensor, launch.grid[0]
-    if tensor.dim() != 2 or event.element is None:
+    programs = launch.grid[0]
+    if len(tensor.shape) != 2 or fact.element is None:
         return None
-    rows, stride = tensor.shape[0], tensor.stride(0)
-    first = launch.grid[1:] == (1, 1) and event.program == rows < programs and rows >= MANY
-    if first and stride and event.element // stride == rows:
+    rows, stride = tensor.shape[0], tensor.strides[0]
+    first = launch.grid[1:] == (1, 1) and fact.program == rows < programs and rows >= MANY
+    if first and stride and fact.element // stride == rows:
         text = f"Program {rows:,} is the first without a row: {programs:,} are launched for {plural(rows, 'row')}."
         return Clue(text, "Launch one program per row, or leave those out that have none.")
     return (
-        (_passed(launch, region) if rows > 1 else None)
-        or _written(launch, region, line, access)
-        or moved_wrongly(launch, region, line, access)
-        or _negative(launch, event, line, access)
-        or _lets_through(launch, region, line, access)
-        or _turned_too_far(launch, region, line, access)
-        or _rows_beyond(launch, event, region, line, access)
-        or _unused_size(launch, region)
+        (_passed(launch, tensor) if rows > 1 else None)
+        or _written(launch, tensor, line, access)
+        or moved_wrongly(launch, tensor, line, access)
+        or _negative(launch, fact, line, access)
+        or _lets_through(launch, tensor, line, access)
+        or _turned_too_far(launch, tensor, line, access)
+        or _rows_beyond(launch, fact, tensor, line, access)
+        or _unused_size(launch, tensor)
         or _apart(launch, line, access)
-        or _sized(launch, region, line, access)
-        or _unmasked(launch, region, line, access)
+        or _sized(launch, tensor, line, access)
+        or _unmasked(launch, tensor, line, access)
     )
 
 
-def _passed(launch: Launch, region: Region) -> Clue | None:
+def _passed(launch: Launch, tensor: Tensor) -> Clue | None:
     """Return what the launch passes wrong, or does not pass."""
-    stem, stride = region.name.removesuffix("_ptr"), region.tensor.stride(0)
+    stem, stride = tensor.name.removesuffix("_ptr"), tensor.strides[0]
     wrong = [
         (name, value)
         for name, value in launch.bound.items()
-        if type(value) is int and name.startswith(stem) and "stride" in name and value not in region.tensor.stride()
+        if type(value) is int and name.startswith(stem) and "stride" in name and value not in tensor.strides
     ]
     if stem and len(wrong) == 1:
         name, value = wrong[0]
-        text = f"{name} is {value:,} in the launch, and the rows of {region.name} are {stride:,} elements apart."
-        return Clue(text, f"Pass the stride of {region.name} as {name}.", launch.place[1])
+        text = f"{name} is {value:,} in the launch, and the rows of {tensor.name} are {stride:,} elements apart."
+        return Clue(text, f"Pass the stride of {tensor.name} as {name}.", launch.line)
     numbers = {value for value in launch.bound.values() if type(value) is int}
     if numbers and stride not in numbers:
-        text = f"No argument of the launch is the row stride of {region.name}, {stride:,}."
-        step = f"Pass that stride to the kernel, and step from row to row of {region.name} by it."
-        return Clue(text, step, launch.place[1])
+        text = f"No argument of the launch is the row stride of {tensor.name}, {stride:,}."
+        step = f"Pass that stride to the kernel, and step from row to row of {tensor.name} by it."
+        return Clue(text, step, launch.line)
     return None
 
 
-def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def _written(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what the kernel's text takes for a stride of a tensor: that of another, or none that it gets."""
-    pointer, function = region.name, launch.function
+    pointer, function = tensor.name, launch.function
     own = [name for name in launch.bound if is_stride_of(name, pointer)]
     unused = [name for name in unused_strides(function) if name in own]
-    others = [one.name for one in launch.memory.regions if one.name != pointer]
+    others = [one.name for one in launch.tensors if one.name != pointer]
     steps = steps_to(function, line, access)
     foreign = [
         (step, name, other)
@@ -96,8 +91,8 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     ]
     if unused:
         text = f"The kernel never uses {listed(unused)}."
-        at = foreign[0][0].line if foreign else _by_columns(launch, region, steps) or _handed_over(launch, pointer)
-        rows = launch.bound[unused[0]] == region.tensor.stride(0)
+        at = foreign[0][0].line if foreign else _by_columns(launch, tensor, steps) or _handed_over(launch, pointer)
+        rows = launch.bound[unused[0]] == tensor.strides[0]
         parts = "row to row" if rows else "column to column"
         return Clue(text, f"Step from {parts} of {pointer} by {unused[0]}.", at)
     if foreign:
@@ -107,16 +102,16 @@ def _written(launch: Launch, region: Region, line: int, access: str) -> Clue | N
     return None
 
 
-def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | None:
+def _negative(launch: Launch, fact: BadAccess, line: int, access: str) -> Clue | None:
     """Return the first scalar of the program that is negative, and nothing of what it is made of is."""
-    if event.element is None or event.element >= 0:
+    if fact.element is None or fact.element >= 0:
         return None
-    program = program_ids(event.program, launch.grid)
+    program = launch.program_ids(fact.program)
     scalars = Scalars(launch.function, launch.bound, program, launch.grid)
     for step in sorted(steps_to(launch.function, line, access), key=lambda step: step.line):
         value = scalars.of(step.added, step.line)
         if step.name and value is not None and value < 0:
-            numbers = program_text(event.program, launch.grid)
+            numbers = launch.program_text(fact.program)
             made_of = ((name, scalars.of(ast.Name(name), step.line)) for name in sorted(step.names))
             given = ", ".join(f"{name} is {number:,}" for name, number in made_of if number is not None)
             text = f"In program {numbers}, {step.name} is {value:,}{f' ({given})' if given else ''}."
@@ -126,9 +121,9 @@ def _negative(launch: Launch, event: Event, line: int, access: str) -> Clue | No
 
 def _handed_over(launch: Launch, pointer: str) -> int | None:
     """Return the only line that calls a helper with a tensor and another one's stride."""
-    others = [one.name for one in launch.memory.regions if one.name != pointer]
+    others = [one.name for one in launch.tensors if one.name != pointer]
     lines = set()
-    for node in nodes_of(launch.function):
+    for node in launch.function.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             given = {arg.id for arg in node.args if isinstance(arg, ast.Name)}
             if pointer in given and any(is_stride_of(name, other) for name in given for other in others):
@@ -136,17 +131,17 @@ def _handed_over(launch: Launch, pointer: str) -> int | None:
     return lines.pop() if len(lines) == 1 else None
 
 
-def _by_columns(launch: Launch, region: Region, steps: Sequence[Step]) -> int | None:
+def _by_columns(launch: Launch, tensor: Tensor, steps: Sequence[Step]) -> int | None:
     """Return the only line that multiplies something by the number of columns, as if rows touched."""
-    cols, constants = region.tensor.shape[1], {one.name for one in launch.function.params if one.is_constexpr}
+    cols, constants = tensor.shape[1], set(launch.function.constants)
     sizes = {name for name, value in launch.bound.items() if type(value) is int and value == cols} - constants
     lines = {step.line for step in steps if any(names & sizes for names in _products([step]))}
     return lines.pop() if len(lines) == 1 else None
 
 
-def _lets_through(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def _lets_through(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what of a mask is true too often: one of two conditions joined by |, or a comparison with a size by <=."""
-    sizes = {*region.tensor.shape, region.tensor.numel()}
+    sizes = {*tensor.shape, tensor.elements}
     for step in mask_steps(launch.function, line, access):
         for node in ast.walk(step.added):
             match node:
@@ -164,9 +159,9 @@ def _is_condition(side: ast.expr) -> bool:
     return not any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(side))
 
 
-def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def _turned_too_far(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the loop over rows that ends at a number of columns."""
-    (rows, cols), stride = region.tensor.shape, region.tensor.stride(0)
+    (rows, cols), stride = tensor.shape, tensor.strides[0]
     numbers = {name: value for name, value in launch.bound.items() if type(value) is int}
     named = [name for name, value in numbers.items() if value == rows]
     if rows == cols or len(named) != 1:
@@ -175,27 +170,27 @@ def _turned_too_far(launch: Launch, region: Region, line: int, access: str) -> C
     for at, variable, end in ranges_around(launch.function, line):
         steps = any(variable in names and any(numbers.get(name) == stride for name in names) for names in products)
         if steps and numbers.get(end) == cols:
-            text = f"The loop over {variable} ends at {end}, {cols:,}, and {region.name} has {plural(rows, 'row')}."
+            text = f"The loop over {variable} ends at {end}, {cols:,}, and {tensor.name} has {plural(rows, 'row')}."
             return Clue(text, f"Let it end at {named[0]}.", at)
     return None
 
 
-def _rows_beyond(launch: Launch, event: Event, region: Region, line: int, access: str) -> Clue | None:
+def _rows_beyond(launch: Launch, fact: BadAccess, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the loop over rows that takes a program past the last one, where no mask stops it."""
-    rows, stride, flow = region.tensor.shape[0], region.tensor.stride(0), Flow(launch.function)
+    rows, stride, flow = tensor.shape[0], tensor.strides[0], Flow(launch.function)
     numbers = {name for name, value in launch.bound.items() if type(value) is int and value == stride}
-    strides = {name for name in numbers if is_stride_of(name, region.name)}
+    strides = {name for name in numbers if is_stride_of(name, tensor.name)}
     steps, turning = steps_to(launch.function, line, access), flow.changing(line)
     by_rows = [names for names in _products(steps) if names & strides]
     if any(names & set(ranges_of(launch.function)) for names in by_rows):  # a tile of them in each iteration
         return None
     by_row = any(names & turning for names in by_rows) or any(step.moves and step.names & strides for step in steps)
     ends = [(loop, end) for loop in flow.around(line) if (end := end_of(loop)) is not None]
-    if not by_row or len(ends) != 1 or event.element is None or event.element < rows * stride:
+    if not by_row or len(ends) != 1 or fact.element is None or fact.element < rows * stride:
         return None
     ((loop, end),) = ends
-    scalars = Scalars(launch.function, launch.bound, program_ids(event.program, launch.grid), launch.grid)
-    at, program = loop.lineno, program_text(event.program, launch.grid)
+    scalars = Scalars(launch.function, launch.bound, launch.program_ids(fact.program), launch.grid)
+    at, program = loop.lineno, launch.program_text(fact.program)
     if scalars.of(end, at) == rows:  # as it should
         return None
     made = made_in(launch.function, at, end.id) if isinstance(end, ast.Name) else None
@@ -220,18 +215,18 @@ def _products(steps: Sequence[Step]) -> list[set[str]]:
 
 def _apart(launch: Launch, line: int, access: str) -> Clue | None:
     found = apart(launch.function, launch.bound, line, access)
-    return None if found is None else Clue(found.text, found.advice, found.line, is_certain=False)
+    return None if found is None else begun_apart(found)
 
 
-def _unused_size(launch: Launch, region: Region) -> Clue | None:
+def _unused_size(launch: Launch, tensor: Tensor) -> Clue | None:
     """Return the size of a tensor that the kernel gets and never reads."""
     function = launch.function
-    read = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)}
-    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
+    read = {node.id for node in function.nodes if isinstance(node, ast.Name)}
+    constants = set(function.constants)
     unused = [
         name
         for name, value in launch.bound.items()
-        if type(value) is int and value in region.tensor.shape and "stride" not in name and name not in read | constants
+        if type(value) is int and value in tensor.shape and "stride" not in name and name not in read | constants
     ]
     if not read or len(unused) != 1:
         return None
@@ -239,13 +234,13 @@ def _unused_size(launch: Launch, region: Region) -> Clue | None:
     return Clue(text, f"Which mask should compare with {unused[0]}?", is_certain=False)
 
 
-def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def _sized(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return the number that a mask compares with, or that offsets wrap around at, and that is no size of a tensor."""
-    shape, function = tuple(region.tensor.shape), launch.function
+    shape, function = tensor.shape, launch.function
     numbers = {name: value for name, value in launch.bound.items() if type(value) is int and "stride" not in name}
     sizes = {name for name, value in numbers.items() if value in shape}
-    others = {name for name, value in numbers.items() if value > 1 and value != region.tensor.numel()} - sizes
-    others -= {parameter.name for parameter in function.params if parameter.is_constexpr}
+    others = {name for name, value in numbers.items() if value > 1 and value != tensor.elements} - sizes
+    others -= set(function.constants)
     steps = steps_to(function, line, access)
     wrapped = [(step.line, name) for step in steps for name in _bounds(step.added, ast.Mod) if name in others]
     compared = [
@@ -258,19 +253,19 @@ def _sized(launch: Launch, region: Region, line: int, access: str) -> Clue | Non
         return None
     at, name = (wrapped or compared)[0]
     verb = f"Line {at} wraps offsets around at" if wrapped else "The mask compares with"
-    text = f"{verb} {name}, {numbers[name]:,}, and {region.name} is {shape[0]:,} x {shape[1]:,}."
-    return Clue(text, f"Take the size of {region.name} along that axis.", at, is_certain=False)
+    text = f"{verb} {name}, {numbers[name]:,}, and {tensor.name} is {shape[0]:,} x {shape[1]:,}."
+    return Clue(text, f"Take the size of {tensor.name} along that axis.", at, is_certain=False)
 
 
-def _unmasked(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def _unmasked(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what the mask says nothing of: a range of the address, or that the address moves on in each iteration."""
-    function, shape = launch.function, tuple(region.tensor.shape)
+    function, shape = launch.function, tensor.shape
     name, moved = unbounded(function, line, access, launch.bound, shape), moved_at(function, line, access)
     if name:
         moves = moved is not None and _is_along(name, moved, steps_to(function, line, access))
         size = "what is left of" if moves else "the size of"
         when = " in each iteration" if moves else ""
-        advice = f"Bound {name} in the mask too, by {size} {region.name} along its axis{when}."
+        advice = f"Bound {name} in the mask too, by {size} {tensor.name} along its axis{when}."
         return Clue(f"The mask says nothing of {name}.", advice, is_certain=False)
     if moved is None or not is_fixed_mask(function, line, access):
         return None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from types import NoneType
 from typing import Any
 
-from tritonpuzzles.source import Source
-from tritonpuzzles.source.functions import language_calls, lines_of
+from tritonpuzzles.source.functions import Function, language_calls, lines_of
 
 _OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 _TERMS = (ast.Name, ast.Call, ast.Subscript, ast.Attribute)
@@ -20,7 +18,7 @@ LONGEST_MASK = 40  # characters
 BUILTINS = frozenset({"range", "min", "max", "float", "int"})
 
 
-def mask_at(function: Any, line: int) -> str:
+def mask_at(function: Function, line: int) -> str:
     """Return the mask that a line of a kernel passes: its text where that is short and there is one; else in words."""
     found = {
         ast.unparse(keyword.value)
@@ -33,31 +31,31 @@ def mask_at(function: Any, line: int) -> str:
     return short[0] if len(found) == len(short) == 1 else "the mask"
 
 
-def has_loops(function: Any) -> bool:
+def has_loops(function: Function) -> bool:
     """Return whether a kernel's text has a loop of its own."""
-    return any(isinstance(node, (ast.For, ast.While)) for node in nodes_of(function))
+    return any(isinstance(node, (ast.For, ast.While)) for node in function.nodes)
 
 
-def in_loop(function: Any, line: int) -> bool:
+def in_loop(function: Function, line: int) -> bool:
     """Return whether a line of the file stands in a loop of a kernel."""
-    return any(line in lines_of(node)[1:] for node in nodes_of(function) if isinstance(node, (ast.For, ast.While)))
+    return any(line in lines_of(node)[1:] for node in function.nodes if isinstance(node, (ast.For, ast.While)))
 
 
-def early_returns(function: Any) -> list[int]:
+def early_returns(function: Function) -> list[int]:
     """Return the lines of the file in which a kernel's text ends a program under a condition."""
-    conditions = [node for node in nodes_of(function) if isinstance(node, ast.If)]
+    conditions = [node for node in function.nodes if isinstance(node, ast.If)]
     ends = {end for node in conditions for end in ast.walk(node) if isinstance(end, ast.Return)}
     return sorted(end.lineno for end in ends)
 
 
-def stores_of(function: Any) -> list[int]:
+def stores_of(function: Function) -> list[int]:
     """Return the lines of the file in which a kernel's text calls tl.store."""
-    return sorted({call.lineno for call in language_calls(nodes_of(function), "store")})
+    return sorted({call.lineno for call in language_calls(function.nodes, "store")})
 
 
-def asked_axes(function: Any) -> set[int]:
+def asked_axes(function: Function) -> set[int]:
     """Return the axes whose numbers a kernel asks for; none where its text does not tell."""
-    nodes, found = nodes_of(function), []
+    nodes, found = function.nodes, []
     for node in nodes:
         match node:
             case ast.Call(ast.Name(name)) if name not in BUILTINS:
@@ -68,21 +66,11 @@ def asked_axes(function: Any) -> set[int]:
     return set(found) if len(found) == mentioned else set()
 
 
-def _nodes_at(function: Any, line: int) -> Iterator[ast.expr]:
+def _nodes_at(function: Function, line: int) -> Iterator[ast.expr]:
     """Yield the expressions of a kernel that begin at a line of its file."""
-    for node in nodes_of(function):
+    for node in function.nodes:
         if isinstance(node, ast.expr) and node.lineno == line:
             yield node
-
-
-def nodes_of(function: Any) -> list[ast.AST]:
-    """Return all nodes of a kernel's text, by lines of its file; none of one that does not stand on its own."""
-    return _source("".join(function.raw_src), function.starting_line_number).nodes
-
-
-@lru_cache(maxsize=16)
-def _source(text: str, first: int) -> Source:
-    return Source(textwrap.dedent(text), first)
 
 
 @dataclass(frozen=True)
@@ -100,7 +88,7 @@ class Widening:
     symbol: str
 
 
-def widening_at(function: Any, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
+def widening_at(function: Function, line: int, symbol: str, passed: Mapping[str, Any], right: int) -> Widening | None:
     """Return the sum, difference or product that a line of a kernel holds, where one alone can be meant.
 
     Args:
@@ -117,15 +105,14 @@ def widening_at(function: Any, line: int, symbol: str, passed: Mapping[str, Any]
         and isinstance(node.op, _OPERATORS[symbol])
         and _passed(node.right, passed, right) == right
         and isinstance(_first_operation(node).left, _TERMS)
-        and not hasattr(_passed(_first_operation(node).left, passed), "data_ptr")
+        and isinstance(_passed(_first_operation(node).left, passed), (int, NoneType))  # no tensor
     ]
     found = [node for node in found if _passed(node.right, passed) is not None] or found
     if len({ast.unparse(node) for node in found}) != 1:
         return None
     wide = copy.deepcopy(found[0])
     first = _first_operation(wide)
-    constants = {parameter.name for parameter in function.params if parameter.is_constexpr}
-    if isinstance(first.left, ast.Name) and first.left.id in constants:  # which has no .to
+    if isinstance(first.left, ast.Name) and first.left.id in function.constants:  # which has no .to
         first.right = _widened(first.right)
     else:
         first.left = _widened(first.left)

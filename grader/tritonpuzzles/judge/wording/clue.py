@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tritonpuzzles.source.steps import Apart
+
 
 @dataclass(frozen=True)
 class Clue:
@@ -20,3 +22,13 @@ class Clue:
     at_line: int | None = None
     is_certain: bool = True
     of_grid: bool = False
+
+
+def begun_apart(apart: Apart) -> Clue:
+    """Say that programs take one number of rows each, and begin at multiples of another."""
+    return Clue(
+        f"Line {apart.line} begins at {apart.begins} times a number and takes {apart.takes} from there.",
+        f"Begin at {apart.takes} times the program's number: each program goes on where another ends.",
+        apart.line,
+        is_certain=False,
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tritonpuzzles.engine.interpreter.coverage import (
+from tritonpuzzles.judge.wording.clue import begun_apart
+from tritonpuzzles.judge.wording.coverage import (
     are_enough,
     axes_of,
     axis_of_one,
@@ -16,17 +16,14 @@ from tritonpuzzles.engine.interpreter.coverage import (
     one_tile_of_each_row,
     too_few_for_tiles,
 )
-from tritonpuzzles.engine.interpreter.ledger import Place
-from tritonpuzzles.engine.interpreter.spelling import early_returns, has_loops, in_loop, stores_of
-from tritonpuzzles.engine.interpreter.steps import apart, begun_at, moved_at
-from tritonpuzzles.engine.interpreter.values import Array
-from tritonpuzzles.results import where
+from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import FILL_GAPS, plural
+from tritonpuzzles.results.words import plural
+from tritonpuzzles.source.spelling import early_returns, has_loops, in_loop, stores_of
+from tritonpuzzles.source.steps import apart, begun_at, moved_at
+from tritonpuzzles.wire.facts.kernels import Gap, Place, SomeRan
 
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.records import LaunchTrace
-
+FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
 STORE = (
     "Store what each program computes: tl.store(pointer + offsets, result, mask=...). If it does, its mask lets "
     "nothing through, or its place is another tensor's."
@@ -59,70 +56,57 @@ ENOUGH = "Follow {name} from the host function into the kernel: it must reach th
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 
-def unwritten_finding(
-    name: str,
-    missing: Array,
-    launches: Sequence[LaunchTrace],
-    stores: Collection[Place] = (),
-    stored_twice: Place | None = None,
-) -> Finding:
-    """Word which elements of a tensor nothing writes.
-
-    Args:
-        name: of the tensor.
-        missing: true where nothing was stored, in its shape.
-        launches: those that stored to it; all where none has.
-        stores: the lines that store to it.
-        stored_twice: where several programs store to the same elements of it.
-    """
-    count, first = int(np.count_nonzero(missing)), tuple(int(i) for i in np.argwhere(missing)[0])
-    place = where.describe(missing)
-    at = f"{place}, first {first}" if len(first) > 1 else place
+def gap_finding(gap: Gap, known: Known) -> Finding:
+    """Word which elements of an output nothing writes."""
+    launches, stores, name = [known.launch(launch) for launch in gap.launches], gap.stores, f"The output {gap.output}"
+    place = gap.where.words()
+    at = f"{place}, first {gap.first}" if len(gap.first) > 1 else place
     finding = Finding(
-        code="unwritten-elements",
-        message=f"{name} has {count:,} of {missing.size:,} elements that nothing writes: {at}.",
-        next_step=FILL_GAPS if not missing.all() else STORE,
-        details={"argument": name, "count": count, "element": list(first), "where": place},
+        code=gap.code,
+        message=f"{name} has {gap.count:,} of {math.prod(gap.shape):,} elements that nothing writes: {at}.",
+        next_step=FILL_GAPS if not gap.is_whole else STORE,
+        details={"argument": name, "count": gap.count, "element": list(gap.first), "where": place},
     )
-    if missing.all() and not stores and any(launch.programs for launch in launches):
+    if gap.is_whole and not stores and any(launch.programs for launch in launches):
         return _never_stored(finding, launches)
-    if stored_twice is not None:
-        file, line = stored_twice
+    if gap.twice is not None:
+        file, line = gap.twice
         return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
-    if len(launches) == 1 and (text := axis_of_one(launches[0], missing.shape)):
+    if len(launches) == 1 and (text := axis_of_one(launches[0], gap.shape)):
         return _located(_of_programs(finding, launches[0]), text, ONE_AXIS, launches[0].file, launches[0].line)
-    if len(launches) == 1 and (axes := exchanged_axes(launches[0], missing)):
+    if len(launches) == 1 and (axes := exchanged_axes(launches[0], gap)):
         return _located(_of_programs(finding, launches[0]), axes, EXCHANGE, launches[0].file, launches[0].line)
     if len(launches) == 1:
         (launch,) = launches
-        end = _end_of_rows(missing) if missing.ndim > 1 else _end_of_tiles(missing, launch.largest_tile)
+        end = gap.end if len(gap.shape) > 1 else _end_of_tiles(gap.end, launch.largest_tile)
         if end or (end == 0 and not launch.programs):
-            part = "row" if missing.ndim > 1 else "element"
+            part = "row" if len(gap.shape) > 1 else "element"
             runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
             for line in early_returns(launch.function)[:1]:
                 runs += f" Line {line} ends some before they store, if its condition is true."
-            step, (file, line) = _way_out(launch, end, missing.shape, stores)
+            step, (file, line) = _way_out(launch, end, gap.shape, stores)
             if step == LEFT_OUT and (found := apart(launch.function, launch.bound, line, "store")) is not None:
-                runs, step, line = f"{runs} {found.text}", found.advice, found.line
+                clue = begun_apart(found)
+                runs, step, line = f"{runs} {clue.said}", clue.advice, found.line
             if step in (COVER, COVER_AXIS, NO_PROGRAMS):
                 finding = _of_programs(finding, launch)
             return _located(finding, runs, step.format(part=part), file, line)
     if len(stores) != 1:
         return finding
     ((file, line),) = stores
-    part, written = "column" if missing.ndim > 1 else "element", _written_parts(missing)
-    ends = len(launches) == 1 and written is not None and not written.start and _size_of(launches[0], written.stop)
-    if len(launches) == 1 and not ends and (text := one_tile_of_each_row(launches[0], line, missing)):
+    part, written = "column" if len(gap.shape) > 1 else "element", gap.written
+    ends = len(launches) == 1 and written is not None and not written[0] and _size_of(launches[0], written[1])
+    if len(launches) == 1 and not ends and (text := one_tile_of_each_row(launches[0], line, gap)):
         return _located(finding, text, LOOP, file, line)
-    if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, missing.shape)):
+    if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, gap.shape)):
         few_programs = _of_programs(finding, launches[0])
         return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
     finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
     if written is None:
-        return _begun_late(finding, missing)
-    if written.start:
-        everywhere = ", in every row" if missing.ndim > 1 else ""
-        text = f"The first store begins at {part} {written.start}{everywhere}."
+        return _begun_late(finding, gap.late)
+    if written[0]:
+        everywhere = ", in every row" if len(gap.shape) > 1 else ""
+        text = f"The first store begins at {part} {written[0]}{everywhere}."
         begun = begun_at(launches[0].function, line, "store") if len(launches) == 1 else None
         if begun is not None:
             text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
@@ -132,30 +116,26 @@ def unwritten_finding(
             return _located(finding, text, BEGIN, file, line)
         text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
         return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
-    return _told_by_size(finding, part, written, missing.shape[-1], launches)
+    return _told_by_size(finding, part, written[1], gap.shape[-1], launches)
 
 
-def uncovered_finding(name: str, size: int, launch: LaunchTrace) -> Finding | None:
-    """Word that one launch cannot have stored every element of a tensor; `None` where it may have.
+def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
+    """Word that one launch cannot have stored every element of an output; `None` where it may have.
 
-    For a launch of which not every program was run. Where a kernel stores in no loop, a program stores no more elements
-    than it has stores, times those of its largest tile.
-
-    Args:
-        name: of the tensor.
-        size: its elements.
-        launch: the only one that stores to it.
+    Where a kernel stores in no loop, a program stores no more elements than it has stores, times those of its largest
+    tile.
     """
+    launch, name, size = known.launch(fact.launch), f"The output {fact.output}", fact.elements
     lines = stores_of(launch.function)
-    stored = {line for _, line, _, operation in launch.lines if operation == "store"}
+    stored = {line for line, _ in launch.stored}
     if not stored or not stored <= set(lines) or any(in_loop(launch.function, line) for line in lines):
         return None
     most = launch.programs * launch.largest_tile * len(lines)
-    if most >= size:
+    if most >= size or not most:
         return None
     needed = -(-size // (launch.largest_tile * len(lines)))
     finding = Finding(
-        code="unwritten-elements",
+        code=fact.code,
         message=f"{name} has {size:,} elements, of which {size - most:,} at least are written by nothing.",
         details={"argument": name, "count": size - most},
     )
@@ -163,14 +143,9 @@ def uncovered_finding(name: str, size: int, launch: LaunchTrace) -> Finding | No
     return _located(_of_programs(finding, launch), runs, COVER.format(part="tile"), launch.file, launch.line)
 
 
-def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
+def _never_stored(finding: Finding, launches: Sequence[Launch]) -> Finding:
     """Say which store lets no lane through, or where the only ones store instead."""
-    elsewhere = [
-        (launch, line, argument)
-        for launch in launches
-        for _, line, argument, operation in launch.lines
-        if operation == "store"
-    ]
+    elsewhere = [(launch, line, argument) for launch in launches for line, argument in launch.stored]
     silent = {(launch.file, line) for launch in launches for line in stores_of(launch.function)}
     silent -= {(launch.file, line) for launch, line, _ in elsewhere}
     if len(silent) == 1:
@@ -185,61 +160,58 @@ def _never_stored(finding: Finding, launches: Sequence[LaunchTrace]) -> Finding:
     return finding
 
 
-def _begun_late(finding: Finding, missing: Array) -> Finding:
-    """Say in which row the first store begins behind the first column, where another row's does not."""
-    if missing.ndim != 2:
+def _begun_late(finding: Finding, late: tuple[int, int] | None) -> Finding:
+    """Say in which row the first store begins after the first column, where another row's does not."""
+    if late is None:
         return finding
-    begins = np.where(missing.all(axis=1), 0, np.argmin(missing, axis=1))
-    late = np.flatnonzero(begins)
-    if not late.size or late.size == len(begins) or missing.sum() != begins.sum():
-        return finding
-    row = int(late[0])
-    text = f"In row {row} the first store begins at column {int(begins[row]):,}."
+    row, column = late
+    text = f"In row {row} the first store begins at column {column:,}."
     return replace(finding, message=f"{finding.message} {text}", next_step=FIRST_COLUMN.format(row=row))
 
 
-def _told_by_size(finding: Finding, part: str, written: range, whole: int, launches: Sequence[LaunchTrace]) -> Finding:
+def _told_by_size(finding: Finding, part: str, end: int, whole: int, launches: Sequence[Launch]) -> Finding:
     """Say which size of a launch ends where the stores do, if that kernel has no loop that could go on."""
-    finding = replace(finding, details={**finding.details, "written": written.stop, "part": part})
+    finding = replace(finding, details={**finding.details, "written": end, "part": part})
     if len(launches) != 1:
         return finding
     (launch,) = launches
-    name = _size_of(launch, written.stop)
+    name = _size_of(launch, end)
     if not name:
         return finding
-    text = f"{name} is {written.stop:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
+    text = f"{name} is {end:,} in the launch of line {launch.line}, and there are {plural(whole, part)}."
     return _located(finding, text, ENOUGH.format(name=name, part=part), launch.file, launch.line)
 
 
-def _size_of(launch: LaunchTrace, end: int) -> str:
+def _size_of(launch: Launch, end: int) -> str:
     """Return which number of a launch is where its stores end; nothing if a loop of the kernel could go on."""
     if has_loops(launch.function):
         return ""
-    tiles = {parameter.name for parameter in launch.function.params if parameter.is_constexpr}
+    tiles = launch.function.constants
     sizes = (name for name, value in launch.bound.items() if type(value) is int and value == end and name not in tiles)
     return next(sizes, "")
 
 
-def _way_out(launch: LaunchTrace, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
+def _way_out(launch: Launch, end: int, shape: Sequence[int], stores: Collection[Place]) -> tuple[str, Place]:
     """Return what to look at where a launch writes up to some row or element and no further, and where that stands."""
     if not launch.programs:
         return NO_PROGRAMS, (launch.file, launch.line)
     store = next(iter(stores)) if len(stores) == 1 else (launch.file, launch.line)
     if end < launch.programs or are_enough(launch, shape, store[1]):
         return LEFT_OUT, store
-    if "num_programs" in launch.function.fn.__code__.co_names:  # as many as there are need not cover everything
+    attributes = {node.attr for node in launch.function.nodes if isinstance(node, ast.Attribute)}
+    if "num_programs" in attributes:  # as many as there are need not cover everything
         return GO_ON, store
     return (COVER_AXIS if axes_of(launch) > 1 else COVER), (launch.file, launch.line)
 
 
-def _programs(launch: LaunchTrace) -> str:
+def _programs(launch: Launch) -> str:
     """Return how many programs there are, and in which grid where it has several axes."""
     axes = axes_of(launch)
     grid = f" in a grid of {launch.grid[:axes]}" if axes > 1 else ""
     return f"{plural(launch.programs, 'program')}{grid}"
 
 
-def _of_programs(finding: Finding, launch: LaunchTrace) -> Finding:
+def _of_programs(finding: Finding, launch: Launch) -> Finding:
     """Note how many programs there are, where that is what is wrong."""
     return replace(finding, details={**finding.details, "programs": launch.programs})
 
@@ -248,36 +220,7 @@ def _located(finding: Finding, text: str, step: str, file: str, line: int | None
     return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line)
 
 
-def _written_parts(missing: Array) -> range | None:
-    """Return which columns of every row, or elements of a vector, are written; `None` if not one piece or in some rows.
-
-    Nothing may be missing at both ends.
-    """
-    rows = missing.reshape(-1, missing.shape[-1])
-    if missing.all() or not (rows == rows[0]).all():
-        return None
-    written = np.flatnonzero(~rows[0])
-    first, last = int(written[0]), int(written[-1])
-    is_one = len(written) == last - first + 1 and (first == 0 or last == len(rows[0]) - 1)
-    return range(first, last + 1) if is_one else None
-
-
-def _end_of_rows(missing: Array) -> int | None:
-    """Return the first row of a matrix from which on nothing is written; `None` if that lies otherwise."""
-    if not missing.size:
-        return None
-    rows = missing.reshape(-1, missing.shape[-1])
-    end = int(np.argmax(rows.any(axis=1)))
-    return end if rows[end:].all() else None
-
-
-def _end_of_tiles(missing: Array, tile: int) -> int | None:
-    """Return the first element of a vector from which on nothing is written; `None` if that lies otherwise.
-
-    Where the last tile was begun, it is no program that is missing.
-    """
-    if not missing.ndim or not missing.size:
-        return None
-    end = int(np.argmax(missing))
+def _end_of_tiles(end: int | None, tile: int) -> int | None:
+    """Return the element from which on nothing is written; `None` where a tile was begun: no program is missing."""
     begun = end and (not tile or end % tile)
-    return end if missing[end:].all() and not begun else None
+    return None if begun else end

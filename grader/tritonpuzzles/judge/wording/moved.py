@@ -5,41 +5,39 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tritonpuzzles.engine.interpreter.clue import Clue
-from tritonpuzzles.engine.interpreter.flow import Flow, Loop, Step
-from tritonpuzzles.engine.interpreter.steps import RANGES, is_stride_of, moved_at, steps_to
+from tritonpuzzles.judge.wording.clue import Clue
+from tritonpuzzles.judge.wording.launches import Launch
+from tritonpuzzles.source.flow import Flow, Loop, Step
 from tritonpuzzles.source.functions import factors, names_in
-
-if TYPE_CHECKING:
-    from tritonpuzzles.engine.interpreter.launch import Launch
-    from tritonpuzzles.engine.interpreter.regions import Region
+from tritonpuzzles.source.steps import RANGES, is_stride_of, moved_at, steps_to
+from tritonpuzzles.wire.facts.kernels import Tensor
 
 SMALLEST = 8  # numbers in the text below that are no tile's size
 
 
-def moved_wrongly(launch: Launch, region: Region, line: int, access: str) -> Clue | None:
+def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
     """Return what moves the address of a load or store on by another way than one tile in each iteration."""
     moved = moved_at(launch.function, line, access)
     return (
-        (None if moved is None else _without_stride(launch, region, moved))
+        (None if moved is None else _without_stride(launch, tensor, moved))
         or _left_over(launch, line, access)
         or (None if moved is None else _fixed(launch, moved, line))
         or (None if moved is None else _too_short(launch, moved, line))
     )
 
 
-def _without_stride(launch: Launch, region: Region, moved: Step) -> Clue | None:
+def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
     """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
-    (rows, cols), apart = region.tensor.shape, region.tensor.stride(0)
-    own = [name for name in launch.bound if is_stride_of(name, region.name) and launch.bound[name] == apart]
+    (rows, cols), apart = tensor.shape, tensor.strides[0]
+    own = [name for name in launch.bound if is_stride_of(name, tensor.name) and launch.bound[name] == apart]
     if rows < 2 or apart == cols or len(own) != 1 or moved.names & set(own):
         return None
     by = product(factors(moved.added), launch.bound)
     if by is None or cols < 2 or by % cols or not by:
         return None
-    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {region.name} are {own[0]} apart."
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {tensor.name} are {own[0]} apart."
     return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
 
 
@@ -62,7 +60,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
     numbers = [number for number in given if isinstance(number, int)]
     around = Flow(launch.function).around(line)
     counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
-    sizes = [name for name in counted & _constants(launch) if type(launch.bound[name]) is int]
+    sizes = [name for name in counted & _constants(launch) if type(launch.bound.get(name)) is int]
     if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
         return None
     size = launch.bound[sizes[0]]
@@ -73,7 +71,7 @@ def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
 
 
 def _constants(launch: Launch) -> set[str]:
-    return {parameter.name for parameter in launch.function.params if parameter.is_constexpr}
+    return set(launch.function.constants)
 
 
 def _too_short(launch: Launch, moved: Step, line: int) -> Clue | None:

@@ -1,0 +1,144 @@
+"""Word what was seen of a call beside its kernels' accesses, and what ended one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.words import plural
+from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Stopped
+
+CPU_CHECK = "the CPU check (--device cpu) names the line."
+CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
+ON_A_GPU = "Where there is a GPU, --device cuda runs the kernel itself."
+MOVE_ON = "Let each iteration move on what the condition compares. (+= adds; =+ sets to what stands after the plus.)"
+ONE_EACH = "Launch one program for each tile: triton.cdiv(size, size of a tile) of them along each axis of the grid."
+_SENTENCES: dict[str, tuple[str, str | None]] = {
+    "host-wrote-output": (
+        "{call} writes with torch's {name} to memory that a kernel was launched on before.",
+        "Let the kernel write the result, all of it.",
+    ),
+    "no-launch": ("{call} launches no Triton kernel.", "Launch the kernel: kernel[grid](...)."),
+    "wrong-memory": (
+        "{call} returns memory that no kernel was launched on.",
+        "Return the tensor that you pass to the kernel.",
+    ),
+    "aliases-input": (
+        "{call} returns memory of its input {name}.",
+        "Return the tensor that the kernel writes to; allocate it with torch.empty_like.",
+    ),
+    "input-modified": (
+        "{call} overwrites its input {name}: {count:,} bytes differ after the call.",
+        "Write to the output only.",
+    ),
+    "out-of-bounds-store": (
+        "{call} writes outside {whose}{name}: {distance}, on the GPU.",
+        "Mask the store: mask=cols < n_cols.",
+    ),
+    "out-of-bounds-load": (
+        "{call} reads outside its input {name}: {count:,} elements of the result depend on what lies there.",
+        "Mask the load: mask=cols < n_cols, other=...",
+    ),
+    "unwritten-elements": (
+        "The output of {call} has {count:,} of {of:,} elements that nothing writes: {place}.",
+        FILL_GAPS,
+    ),
+    "race": (
+        "{call} is not repeatable: run {run} of {of} on the same input gives other bits in {elements}, the first at "
+        "[{index}]. Two programs race for the same memory.",
+        "Let each output element be computed and stored by one program only.",
+    ),
+    "large-tensor-unreached": (
+        "The programs that were run, the last among them, reach no more than the first {count:,} of the {of:,} "
+        "elements of {name}.",
+        "Let every program load and store rows of its own, however many there are.",
+    ),
+    "not-compiled": (
+        "{name} was not compiled, nor {others:,} more: the kernels are launched with {all:,} different sets of "
+        "constants and types, and {of} are compiled.",
+        "Give sizes that differ from call to call as ordinary arguments, and not as tl.constexpr.",
+    ),
+    "out-of-memory": ("{call} runs out of memory.", None),
+    "out-of-resources": (
+        "The kernel asks for {count:,} {unit}{name}, and this GPU has {of:,}.",
+        "Make the tiles smaller.",
+    ),
+    "runtime-error": ("{call} raises {name}.", None),
+    "tampering": (
+        "What was recorded of {call} does not add up ({name}): the file wrote to the recorder's channel.",
+        "Allocate, launch and return; the grader reads nothing else.",
+    ),
+}
+_SMALLER = {
+    "shared memory": "Make the tiles smaller, or num_stages: each stage keeps a copy of the tiles it loads ahead.",
+    "threads": "Ask for fewer warps: num_warps times 32 threads make a program.",
+    "registers": "Make the tiles smaller, or ask for more warps that share them.",
+}
+_LOST = {
+    "illegal memory access": ("The kernel reads or writes memory that is not its own", CHECK_MASKS),
+    "misaligned address": (
+        "The kernel reads or writes an element at an address that is no multiple of its size",
+        f"Check the pointer arithmetic; {CPU_CHECK}",
+    ),
+    "device-side assert": (
+        "An assertion in the kernel does not hold",
+        f"Check what tl.device_assert asks for; {CPU_CHECK}",
+    ),
+    "unspecified launch failure": ("The GPU stops the kernel without a reason", CHECK_MASKS),
+}
+
+
+def call_finding(fact: CallFact, known: Known) -> Finding:
+    """Say what is wrong with a call."""
+    template, step = _SENTENCES[fact.code]
+    text, line, passed = template.format(call=known.call, **_more_of(fact)), fact.line, fact.passed
+    if passed is not None:
+        there = f" in line {passed.store}" if passed.store is not None else ""
+        text = f"{text} Line {passed.line} passes it as {passed.parameter}, which {passed.kernel} stores to{there}."
+        line = passed.line
+        step = "Compare the arguments of the launch with the kernel's parameters; store to the output only."
+    what = {"wrong-memory": "output", "input-modified": "argument"}.get(fact.code)
+    details = {what: fact.name} if what and fact.name else {}
+    step = _SMALLER.get(fact.name, step) if fact.code == "out-of-resources" else step
+    return Finding(fact.code, text, fact.file or known.file, line, next_step=step, details=details)
+
+
+def _more_of(fact: CallFact) -> dict[str, Any]:
+    """Return what a sentence may name: the fact's own, and what follows from it."""
+    side = "behind its last" if fact.count > 0 else "before its first"
+    return {
+        **vars(fact),
+        "whose": "its " if fact.is_fresh else "",
+        "distance": f"{plural(abs(fact.count), 'element')} {side}",
+        "elements": plural(fact.count, "element"),
+        "place": fact.where.words() if fact.where is not None else "",
+        "index": ", ".join(map(str, fact.first)),
+        "others": fact.count - 1,
+        "all": fact.of + fact.count,
+        "unit": "bytes of " if "memory" in fact.name else "",
+    }
+
+
+def lost_finding(fact: LostContext, known: Known) -> Finding:
+    """Say in a sentence what CUDA says of a kernel that it has stopped."""
+    sentence, step = _LOST[fact.words]
+    return Finding(fact.code, f"{sentence}: CUDA says {fact.words!r}.", known.file, next_step=step)
+
+
+def stop_finding(fact: Stopped) -> Finding:
+    """Say why a kernel stops, and where it is the engine that cannot go on, that it is."""
+    text, step, details = f"The kernel stops: {fact.why}.", fact.step, {}
+    if fact.seen is not None:
+        text = f"When its programs run in another order, the kernel stops: {fact.why}."
+        step = (
+            f"What a program sees in line {fact.seen} depends on which programs have run: a GPU runs them in any order."
+        )
+    elif fact.code == "unsupported-operation":
+        text, step = f"This check cannot go on, and says nothing of the kernel: {fact.why}.", ON_A_GPU
+    elif fact.code == "endless-loop":
+        text, step = f"The loop of line {fact.line} never ends: {fact.why}.", MOVE_ON
+    elif fact.programs is not None:
+        text, step, details = f"{fact.why}.", ONE_EACH, {"programs": fact.programs}
+    return Finding(fact.code, text, fact.file, fact.line, next_step=step, details=details)

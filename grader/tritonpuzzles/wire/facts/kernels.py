@@ -1,0 +1,171 @@
+"""What the engine has seen of launches and their accesses to memory."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
+
+from tritonpuzzles.results.where import Region
+from tritonpuzzles.wire.fields import WireError
+
+Place: TypeAlias = tuple[str, int]  # file, line
+StoredTwice = Literal["race-write-write", "written-twice"]
+Outside = Literal["out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-atomic"]
+AccessCode = Literal[StoredTwice, Outside, "race-read-write", "uninitialised-read", "undefined-lane", "int32-overflow"]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor argument of a launch, by the kernel's name for it; strides in elements."""
+
+    name: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        _add_up(len(self.shape) == len(self.strides) and min((*self.shape, *self.strides), default=0) >= 0)
+
+    @property
+    def elements(self) -> int:
+        """How many there are."""
+        return math.prod(self.shape)
+
+    @property
+    def extent(self) -> int:
+        """Elements of its memory from the first to the last, gaps included."""
+        reach = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
+        return reach + 1 if self.elements else 0
+
+
+@dataclass(frozen=True)
+class LaunchFact:
+    """One launch.
+
+    Attributes:
+        kernel, file, first: its name, its file, and the line where its text begins.
+        place: where the host function launches it.
+        numbers: its whole numbers by parameter, constexprs included.
+        stored: lines in which it has stored, and the argument that it stored to.
+        largest_tile: elements of its largest block value.
+    """
+
+    kernel: str
+    file: str
+    first: int
+    place: Place
+    grid: tuple[int, int, int]
+    numbers: dict[str, int] = field(default_factory=dict)
+    tensors: tuple[Tensor, ...] = ()
+    stored: tuple[tuple[int, str], ...] = ()
+    largest_tile: int = 0
+
+    def __post_init__(self) -> None:
+        _add_up(min(self.grid) >= 0 <= self.largest_tile)
+
+    @property
+    def programs(self) -> int:
+        """How many there are."""
+        return math.prod(self.grid)
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """A sum, difference or product that 32 bits cannot hold: the first numbers, and what it would be."""
+
+    file: str
+    line: int
+    symbol: Literal["+", "-", "*"]
+    left: int
+    right: int
+    result: int
+
+
+@dataclass(frozen=True)
+class BadAccess:
+    """Something wrong with one argument at one line of a kernel.
+
+    Attributes:
+        argument: of the launch; "" for an address that was made of none.
+        count: lanes, or elements.
+        program, element: where first: the linear number of the program; elements count from the argument's first.
+        other: the other program of a conflict.
+        masked: the operation has a mask.
+        lanes: of the same operations in the launch, those that lie in the tensor included.
+        stored: the argument whose elements depend on undefined lanes.
+        wrap: what has wrapped around on its way into the address.
+    """
+
+    code: AccessCode
+    launch: LaunchFact
+    argument: str
+    file: str
+    line: int
+    count: int
+    program: int
+    element: int | None
+    other: int | None = None
+    masked: bool = False
+    lanes: int = 0
+    stored: str = ""
+    wrap: Wrap | None = None
+
+    def __post_init__(self) -> None:
+        programs = self.launch.programs
+        known = 0 <= self.program < programs and (self.other is None or 0 <= self.other < programs)
+        _add_up(known and min(self.count, self.lanes) >= 0 and (self.wrap is None) == (self.code != "int32-overflow"))
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Elements of an output that no launch has stored.
+
+    Attributes:
+        output: its name.
+        where, count, first: which elements, how many, and the index of the first.
+        end: the first row, or element of a vector, from which on nothing is stored, if that is so.
+        ends: of a matrix, the last row and the last column with anything stored, and one more.
+        written: the columns of every row, or the elements of a vector, that are stored, if they are one piece at either
+            end: begin and end.
+        late: the first row that is stored from a later column on than others, and that column.
+        launches: those that have stored to it; all where none has.
+        stores: the lines that have stored to it.
+        twice: where several programs store to the same elements of it.
+    """
+
+    output: str
+    shape: tuple[int, ...]
+    count: int
+    first: tuple[int, ...]
+    where: Region
+    end: int | None
+    ends: tuple[int, int] | None
+    written: tuple[int, int] | None
+    late: tuple[int, int] | None
+    launches: tuple[LaunchFact, ...]
+    stores: tuple[Place, ...]
+    twice: Place | None
+    code: ClassVar = "unwritten-elements"
+
+    def __post_init__(self) -> None:
+        _add_up(len(self.first) == len(self.shape) and 0 < self.count <= math.prod(self.shape))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing at all is stored."""
+        return self.count == math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class SomeRan:
+    """An output of so many elements, and the only launch that stores to it, of which not every program was run."""
+
+    output: str
+    elements: int
+    launch: LaunchFact
+    code: ClassVar = "unwritten-elements"
+
+
+def _add_up(holds: bool) -> None:
+    if not holds:
+        raise WireError("a fact contradicts itself")
