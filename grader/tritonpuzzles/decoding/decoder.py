@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 from tritonpuzzles.decoding.marks import (
     MOST_LISTED,
     SLIP,
+    As,
     Between,
     Called,
     Checked,
@@ -110,6 +111,8 @@ class Decoder:
             return _OfAKind(self, bounds[Kinds])
         if Only in bounds:
             read = self._table(hint).only(bounds[Only])
+        if As in bounds:
+            read = self._reader(bounds[As].hint)
         if Called in bounds:
             read = self._one_of(get_args(hint), bounds[Called].words)
         read = read or self._plain(hint, bounds.get(Length), bounds.get(Between))
@@ -145,11 +148,11 @@ class Decoder:
         if len(others) == 1:
             read = self._plain(others[0], length, between) if length or between else self._reader(others[0])
             return lambda data, trail: None if data is None else read(data, trail)
-        return self._one_of(hints, " or ".join(WORDS[hint] for hint in hints))
+        return self._one_of(hints, " or ".join(WORDS.get(hint, "another value") for hint in hints))
 
     def _one_of(self, hints: tuple[Any, ...], expected: str) -> Read:
         """Return what reads one of several plain types."""
-        readers = {hint: self._plain(hint) for hint in hints}
+        readers = {get_args(hint)[0] if get_origin(hint) is Annotated else hint: self._reader(hint) for hint in hints}
 
         def read_one(data: Any, trail: Trail) -> Any:
             if type(data) not in readers:

@@ -29,6 +29,11 @@ class DecodeError(ValueError):
         self.place = (key, *self.place)
         return self
 
+    @property
+    def said(self) -> str:
+        """What is wrong, without the place where it is a sentence of its own."""
+        return str(self) if self.what.startswith("is ") else self.what
+
     def __str__(self) -> str:
         parts = (f".{key}" if str(key).isidentifier() else f"[{short(key)}]" for key in self.place)
         where = "".join(parts).removeprefix(".")[-120:]
@@ -87,6 +92,13 @@ class Only:
 
     name: str
     always: bool = True
+
+
+@dataclass(frozen=True)
+class As:
+    """Another type hint, which says how the data is read; a `Checked` then makes what is meant of it."""
+
+    hint: Any
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from tritonpuzzles.decoding.marks import Between, DecodeError, Kinds, Length, UnknownWordError, nearest, short
 
+MAX_FLOAT = sys.float_info.max  # Python compares it with whole numbers exactly
 Trail = tuple[Kinds, ...]  # the kinds that a value lies in, from the outermost on
 Read = Callable[[Any, Trail], Any]
 WORDS: dict[Any, str] = {
@@ -26,9 +27,9 @@ def texts(length: Length, cuts: bool, encodable: bool) -> Read:
         if not isinstance(data, str):
             raise DecodeError(f"is {short(data)}; text is expected")
         if len(data) > length.most and not cuts:
-            raise DecodeError(f"is a text of {len(data):,} characters; the most is {length.most:,}")
+            raise DecodeError(f"a text has {len(data):,} characters; the most is {length.most:,}")
         if encodable and not data.isascii() and any("\ud800" <= letter <= "\udfff" for letter in data):
-            raise DecodeError("is a text that holds half of a surrogate pair")
+            raise DecodeError("a text holds half of a surrogate pair")
         return data[: length.most]
 
     return read
@@ -79,7 +80,7 @@ def numbers(kind: Any, between: Between | None) -> Read:
         value = plain(data, trail)
         if between is not None and not between.least <= value <= between.most:
             raise DecodeError(f"is {short(value)}, and may be {between.least:,} to {between.most:,}")
-        if kind is float and not (abs(value) < 1 << 1000 and math.isfinite(value)):
+        if kind is float and not -MAX_FLOAT <= value <= MAX_FLOAT:
             raise DecodeError(f"is {short(value)}; a finite number is expected")
         return kind(value)
 
@@ -93,7 +94,7 @@ def items(read_item: Read, length: Length, into: type) -> Read:
         if not isinstance(data, list):
             raise DecodeError(f"is {short(data)}; a list is expected")
         if not length.least <= len(data) <= length.most:
-            raise DecodeError(f"is a list of {len(data):,}; {_range(length)}")
+            raise DecodeError(f"a list has {len(data):,} items; {_range(length)}")
         found: list[Any] = []
         try:
             for item in data:
@@ -130,7 +131,7 @@ def mapping(read_key: Read, read_value: Read, length: Length) -> Read:
         if not isinstance(data, dict):
             raise DecodeError(f"is {short(data)}; a table is expected")
         if not length.least <= len(data) <= length.most:
-            raise DecodeError(f"is a table of {len(data):,}; {_range(length)}")
+            raise DecodeError(f"a table has {len(data):,} items; {_range(length)}")
         found = {}
         for key, value in data.items():
             name = read_key(key, trail)
