@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -79,7 +80,8 @@ def numbers(kind: Any, between: Between | None) -> Read:
     def read(data: Any, trail: Trail) -> Any:
         value = plain(data, trail)
         if between is not None and not between.least <= value <= between.most:
-            raise DecodeError(f"is {short(value)}, and may be {between.least:,} to {between.most:,}")
+            upper = f" to {between.most:,}" if between.most < math.inf else " or more"
+            raise DecodeError(f"is {short(value)}, and may be {between.least:,}{upper}")
         if kind is float and not -MAX_FLOAT <= value <= MAX_FLOAT:
             raise DecodeError(f"is {short(value)}; a finite number is expected")
         return kind(value)
