@@ -6,16 +6,36 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from subprocess import CompletedProcess
 from types import ModuleType
+from typing import TypeVar
 from unittest import mock
 
+from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.cli import main
+from tritonpuzzles.judge.workers.stop import Stop
 
 JUDGE = "tritonpuzzles.judge.check"
+Gives = TypeVar("Gives")
+
+
+class JudgeHere:
+    """The judge in this process, where a test has changed what it does, or needs it in less time."""
+
+    has_ended = False
+
+    def __init__(self) -> None:
+        self.stop = Stop()
+
+    def ask(self, function: Callable[..., Gives], *arguments: object, **keywords: object) -> Gives:
+        """Call a function of the judge's."""
+        return function(*arguments, **keywords)
+
+
+HERE = JudgeHere()
 
 
 def run_here(
@@ -37,6 +57,7 @@ def run_here(
         stack.enter_context(_signals())
         stack.enter_context(redirect_stdout(out))
         stack.enter_context(redirect_stderr(err))
+        stack.enter_context(mock.patch.object(judge_process, "_judge", HERE))
         if judge is not None:
             stack.enter_context(mock.patch.dict(sys.modules, {JUDGE: judge}))
         code = main(arguments)

@@ -13,26 +13,28 @@ import tritonpuzzles
 
 PACKAGE = Path(tritonpuzzles.__file__).parent
 ALLOWED = {
+    "decoding": set(),
     "supported": set(),
     "sandbox": set(),
     "source": set(),
     "results": {"source", "sandbox"},
     "hardware": set(),
-    "wire": {"results"},
+    "wire": {"decoding", "results"},
     "insides": set(),
     "compiler": {"results", "source", "wire", "hardware", "insides"},
-    "recorder": {"results", "wire", "compiler", "sandbox", "wall", "insides"},
-    "curriculum": set(),
+    "recorder": {"decoding", "results", "wire", "compiler", "sandbox", "wall", "insides"},
+    "curriculum": {"decoding"},
     "wall": set(),
     "memory": set(),
     "interrupts": set(),
     "engine": {"results", "source", "wire", "compiler", "hardware", "supported", "sandbox", "wall", "insides"},
     "forkserver": {"recorder", "engine", "sandbox", "wall", "wire", "memory", "insides", "supported"},
-    "judge": {"curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
+    "judge": {"decoding", "curriculum", "results", "source", "wire", "hardware", "sandbox", "memory", "interrupts"},
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {
         "judge",
         "curriculum",
+        "decoding",
         "results",
         "hardware",
         "supported",
@@ -111,7 +113,20 @@ def test_every_part_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["source", "results", "wire", "sandbox", "compiler", "recorder", "curriculum", "judge", "engine", "front"]
+    "part",
+    [
+        "decoding",
+        "source",
+        "results",
+        "wire",
+        "sandbox",
+        "compiler",
+        "recorder",
+        "curriculum",
+        "judge",
+        "engine",
+        "front",
+    ],
 )
 def test_rooms_form_no_circles(part: str) -> None:
     left = rooms(part)
@@ -140,7 +155,7 @@ def test_blocks_know_neither_results_nor_commands() -> None:
     assert known <= {("results", "states")}
 
 
-@pytest.mark.parametrize("part", ["sandbox", "source"])
+@pytest.mark.parametrize("part", ["decoding", "sandbox", "source"])
 def test_a_leaf_needs_the_standard_library_alone(part: str) -> None:
     for path in (PACKAGE / part).rglob("*.py"):
         assert {name.split(".")[0] for name in imports(path)} <= {*sys.stdlib_module_names, "tritonpuzzles"}, path

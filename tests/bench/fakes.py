@@ -15,7 +15,8 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.stopwatch import nothing
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
 from tritonpuzzles.results.check import Timing
-from tritonpuzzles.wire.bench_job import read_bench_job
+from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.frames import Frame, FrameReader
 
 COPY_GB_PER_S = 4000.0
@@ -69,7 +70,7 @@ class FakeWorker:
             return
         told = json.loads(json.dumps(fields))
         if kind == "bench":
-            job = read_bench_job(told["job"])
+            job = COMMANDED.read(BenchJob, told["job"])
             self._session = BenchSession(
                 job, self._send, "cpu", lambda device: MadeUpStopwatch(device, self._milliseconds)
             )

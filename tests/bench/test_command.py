@@ -44,10 +44,6 @@ def bench(course: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """Return a function that runs `bench` with the made-up bencher."""
     monkeypatch.setattr("tritonpuzzles.judge.bench.bencher.Bencher", Bencher)
     monkeypatch.setattr("tritonpuzzles.judge.check.choose_devices", lambda asked: ("cuda",))
-    for module in ("commands.bench", "bench.contest"):  # the judge's process has no made-up one
-        monkeypatch.setattr(
-            f"tritonpuzzles.front.{module}.judged", lambda asked, *given, **named: asked(*given, **named)
-        )
     return lambda *arguments: run_here(("bench", *arguments), course, environment(TRITONPUZZLES_PACK=""))
 
 

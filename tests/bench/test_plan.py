@@ -16,7 +16,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
 from tritonpuzzles.judge.bench.plan import needed_bytes, plan_bench
-from tritonpuzzles.wire.bench_job import read_bench_job
+from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.fields import COMMANDED
 
 PUZZLES = load_curriculum().puzzles
 TIMED = [puzzle for puzzle in PUZZLES if puzzle.benchmark is not None and puzzle.benchmark.bench is not None]
@@ -81,7 +82,7 @@ def test_softmax_puzzles_share_their_rivals_and_others_do_not() -> None:
 def test_a_job_says_what_a_worker_needs_and_no_more() -> None:
     plan = plan_bench(PUZZLES[3], BenchOptions((64, 128)), 7)
     job = plan.job("x.py")
-    assert read_bench_job(json.loads(json.dumps(asdict(job)))) == job
+    assert COMMANDED.read(BenchJob, json.loads(json.dumps(asdict(job)))) == job
     assert job.host.call == "softmax(x)"
     assert job.baselines == {}
     assert [point.copy_bytes for point in job.points] == [None, None]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.results.where import Region, Span
@@ -17,7 +18,6 @@ from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Passed, Said, Stopped
 from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, LaunchFact, SomeRan, Tensor, Wrap
 from tritonpuzzles.wire.facts.reading import MOST_FACTS, fact_told, facts_told, read_fact, read_facts
-from tritonpuzzles.wire.fields import WireError
 
 TEXT = """import triton
 import triton.language as tl
@@ -99,14 +99,14 @@ def test_anything_in_any_field_is_read_and_worded_or_refused(name: str, data: st
     ids=str,
 )
 def test_what_no_engine_of_ours_sends_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(DecodeError):
         read_fact({**fact_told(FACTS["outside"]), **change})
 
 
 def test_more_facts_than_are_read_are_refused() -> None:
     many = [FACTS["lost"]] * (MOST_FACTS + 1)
     assert len(read_facts(facts_told(many))) == MOST_FACTS
-    with pytest.raises(WireError):
+    with pytest.raises(DecodeError):
         read_facts([fact_told(fact) for fact in many])
 
 

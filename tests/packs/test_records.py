@@ -59,7 +59,7 @@ SLIPS = {
     "too many sizes": ('shape = ["prime(500, 900)"]', "shape = [3, 4]", f"{CASE}: 'shape' has 2 of 1 sizes: n."),
     "a benchmark's unit left out": ("[[cases]]", '[benchmark]\ncase = "float16"\nwork = "n"\nmoved = "n"\n\n[[cases]]', "[benchmark]: 'unit' is missing."),
     "a size that may be a fraction": ('shape = ["prime(500, 900)"]', 'shape = ["9 / 3"]', f"{CASE}: 'shape': '9 / 3' may be a fraction (3.0); a whole number is expected"),
-    "a limit below nothing": ("loads = { x = 1,", "loads = { x = -0.5,", "[loads]: 'x' holds -0.5; a number of at least 0 or an expression is expected"),
+    "a limit below nothing": ("loads = { x = 1,", "loads = { x = -0.5,", "[loads]: 'x' is -0.5; a number of at least 0 or an expression is expected"),
     "a picture of another size": ('name = "x"', 'name = "x"\npicture = { rows = "n", columns = 2 }', f"{CASE}: the picture of x has "),
     "half a picture": ('name = "x"', 'name = "x"\npicture = { rows = "n" }', "argument 'x', [picture]: 'columns' is missing."),
     "pairs of no tensor": ("[[arguments]]", '[pairs]\nrows = "x"\ncolumns = "z"\nrow = "a"\ncolumn = "b"\nrows_in_words = "as"\nvalues_in_words = "cs"\n\n[[arguments]]', "p01_square.toml, [pairs]: there is no tensor 'z'."),

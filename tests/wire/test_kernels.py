@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritonpuzzles.wire.fields import WireError
+from tests.mutated import mutated
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.wire.kernels import MAX_KERNELS, KernelText, Parameter, read_kernels
 from tritonpuzzles.wire.values import (
     MAX_DEPTH,
@@ -109,7 +110,7 @@ def refusal(reading: Callable[[], Any]) -> str | None:
     """Return why something is refused, if it is."""
     try:
         reading()
-    except WireError as error:
+    except DecodeError as error:
         return str(error)
     return None
 
@@ -141,6 +142,13 @@ def test_one_field_of_garbage_is_refused_or_harmless(field: str, garbage: Any) -
         assert "\n" not in why
 
 
+@settings(max_examples=200, deadline=None)
+@given(mutated([GOOD, {**GOOD, "names": {"a": {"tuple": [{"kernel": 0}, {"dtype": "fp32"}]}}}]))
+def test_a_table_with_something_wrong_is_read_or_refused(data: Any) -> None:
+    why = refusal(lambda: read_kernels(data))
+    assert why is None or ("\n" not in why and len(why) < 300)
+
+
 def nested(depth: int) -> Any:
     value: Any = 1
     for _ in range(depth):
@@ -149,29 +157,29 @@ def nested(depth: int) -> Any:
 
 
 BAD: dict[str, tuple[Any, str]] = {
-    "no list": ({"kernels": []}, "no list"),
+    "no list": ({"kernels": []}, "is a table; a list is expected"),
     "too many kernels": ([GOOD] * (MAX_KERNELS + 1), "the most is 256"),
     "an unknown key": ([{**GOOD, "code": "import os"}], "code"),
     "a missing key": ([{key: GOOD[key] for key in GOOD if key != "line"}], "line"),
-    "a kernel that is text": (["k"], "no object"),
+    "a kernel that is text": (["k"], "[0] is 'k'; a table is expected"),
     "a relative path": ([{**GOOD, "file": "a.py"}], "absolute path"),
     "a path with a null": ([{**GOOD, "file": "/a\0.py"}], "absolute path"),
     "half a surrogate": ([{**GOOD, "file": "/\ud800.py"}], "surrogate"),
     "a name that is code": ([{**GOOD, "name": "k(x): import os"}], "no name"),
     "a dunder name": ([{**GOOD, "name": "__init__"}], "no name"),
     "a long name": ([{**GOOD, "name": "k" * 300}], "300 characters"),
-    "line 0": ([{**GOOD, "line": 0}], "count from 1"),
+    "line 0": ([{**GOOD, "line": 0}], "line is 0, and may be 1 to"),
     "a negative line": ([{**GOOD, "line": -1}], "-1"),
     "line true": ([{**GOOD, "line": True}], "line"),
-    "a line of 5,000 digits": ([{**GOOD, "line": 10**5000}], "int"),
-    "another kind": ([{**GOOD, "kind": "class"}], "no kind"),
+    "a line of 5,000 digits": ([{**GOOD, "line": 10**5000}], "line is a number of 16,610 bits"),
+    "another kind": ([{**GOOD, "kind": "class"}], "kind: 'class' is not known"),
     "a flag that is a number": ([{**GOOD, "debug": 1}], "debug"),
-    "names in a list": ([{**GOOD, "names": []}], "no object"),
+    "names in a list": ([{**GOOD, "names": []}], "names is a list; a table"),
     "a dunder in the names": ([{**GOOD, "names": {"__builtins__": 1}}], "no name"),
-    "2,000 names": ([{**GOOD, "names": {f"a{i}": 1 for i in range(2000)}}], "2,000 names"),
+    "2,000 names": ([{**GOOD, "names": {f"a{i}": 1 for i in range(2000)}}], "a table has 2,000 items"),
     "an integer of 5,000 digits": ([{**GOOD, "names": {"a": 10**5000}}], "16,610 bits"),
     "a long text": ([{**GOOD, "names": {"a": "a" * 5000}}], "5,000 characters"),
-    "NaN without a tag": ([{**GOOD, "names": {"a": math.nan}}], "float stands where"),
+    "NaN without a tag": ([{**GOOD, "names": {"a": math.nan}}], "names.a is nan; a finite"),
     "an odd float": ([{**GOOD, "names": {"a": {"float": "1e999"}}}], "no float"),
     "a value of two kinds": ([{**GOOD, "names": {"a": {"dtype": "fp32", "kernel": 0}}}], "not known"),
     "a value of no kind": ([{**GOOD, "names": {"a": {}}}], "not known"),
@@ -187,15 +195,21 @@ BAD: dict[str, tuple[Any, str]] = {
     "a field twice": ([{**GOOD, "names": {"a": {"namedtuple": {"name": "P", "fields": ["x", "x"]}}}}], "twice"),
     "a parameter twice": ([{**GOOD, "parameters": GOOD["parameters"] * 2}], "one name"),
     "an annotation that is code": ([{**GOOD, "parameters": [{**GOOD["parameters"][0], "annotation": "f()"}]}], "f()"),
-    "a default of two": ([{**GOOD, "parameters": [{**GOOD["parameters"][0], "default": [1, 2]}]}], "2 items"),
-    "a default of none": ([{**GOOD, "parameters": [{**GOOD["parameters"][0], "default": []}]}], "empty list"),
+    "a default of two": (
+        [{**GOOD, "parameters": [{**GOOD["parameters"][0], "default": [1, 2]}]}],
+        "is a list of 2; a list of 1",
+    ),
+    "a default of none": (
+        [{**GOOD, "parameters": [{**GOOD["parameters"][0], "default": []}]}],
+        "is a list of 0; a list of 1",
+    ),
     "too many parameters": ([{**GOOD, "parameters": [{}] * 300}], "300 items"),
 }
 
 
 @pytest.mark.parametrize(("data", "words"), BAD.values(), ids=BAD)
 def test_what_no_recorder_writes_is_refused_with_one_sentence(data: Any, words: str) -> None:
-    with pytest.raises(WireError) as caught:
+    with pytest.raises(DecodeError) as caught:
         read_kernels(data)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)

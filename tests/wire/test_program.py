@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritonpuzzles.wire.fields import WireError
+from tests.mutated import mutated
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.wire.launching import OptionNotTakenError, check_parameters
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
@@ -88,23 +89,23 @@ def changed(path: str, value: Any) -> Any:
     ("path", "value", "said"),
     [
         ("version", 2, "not of version 1"),
-        ("steps", {}, "no list"),
+        ("steps", {}, "steps is a table; a list is expected"),
         ("steps.0", {"free": {}}, "of the kind"),
         ("steps.0.allocate.nbytes", -1, "may be 0 to"),
-        pytest.param("steps.0.allocate.nbytes", 1 << 20_000, "the size of an allocation is int", id="20,000 bits"),
-        ("steps.0.allocate.nbytes", True, "the size of an allocation is"),
+        pytest.param("steps.0.allocate.nbytes", 1 << 20_000, "nbytes is a number of 20,001 bits", id="20,000 bits"),
+        ("steps.0.allocate.nbytes", True, "nbytes is True; a whole number"),
         ("steps.0.allocate.nbytes", 35, "a view ends at byte 36 of a storage of 35 bytes"),
         ("steps.0.allocate.dtype", "object", "no dtype of a tensor"),
         ("steps.1.fill.value", "1", "is no number"),
         ("steps.1.fill.name", "__class__", "no name"),
-        ("steps.2.copy.source.storage", 2, "the number of a storage"),
+        ("steps.2.copy.source.storage", 2, "a view is of storage 2, and there are 2"),
         ("steps.2.copy.source.offset", 2, "a view ends at byte 52 of a storage of 48 bytes"),
-        ("steps.2.copy.source.stride", [4, -1], "a stride is"),
+        ("steps.2.copy.source.stride", [4, -1], "copy.source.stride[1] is -1, and may be 0 to"),
         ("steps.2.copy.source.shape", [3, 2], "another shape"),
         ("steps.2.copy.target.storage", 0, "its own storage"),
-        ("steps.3.launch.kernel", 1, "the index of a kernel"),
-        ("steps.3.launch.grid", [1, 70000, 1], "a size of a grid"),
-        ("steps.3.launch.grid", [1], "not 3"),
+        ("steps.3.launch.kernel", 1, "a launch is of kernel 1, and there are 1"),
+        ("steps.3.launch.grid", [1, 70000, 1], "grid[1] is 70000, and may be 0 to 65,535"),
+        ("steps.3.launch.grid", [1], "grid is a list of 1; a list of 3"),
         ("steps.3.launch.arguments", {"__x__": {}}, "no name"),
         ("steps.3.launch.arguments.pair.several.fields", ["a", "a"], "one name for each"),
         ("steps.3.launch.options", {"num_warps": {"python": "os.system"}}, "a whole number from 1"),
@@ -112,19 +113,19 @@ def changed(path: str, value: Any) -> Any:
         ("steps.3.launch.options", {"num_warps": 2**64}, "a whole number from 1"),
         ("steps.3.launch.options", {"launch_pdl": "yes"}, "may be True or False"),
         ("steps.3.launch.options", {"ptx_options": "--version"}, "are taken"),
-        ("steps.3.launch.options", ["num_warps"], "no object"),
-        ("steps.4.choose.choices", [], "without a configuration"),
+        ("steps.3.launch.options", ["num_warps"], "options is a list; a table"),
+        ("steps.4.choose.choices", [], "choices: a list has 0 items; the least is 1"),
         (
             "steps.4.choose.choices.0.0",
             {"allocate": {"nbytes": 1, "dtype": "uint8", "line": None}},
-            "may fill and launch",
+            "of the kind 'allocate'",
         ),
         ("results", [{}] * 17, "the most is 16"),
         ("results.1.other.type", "x" * 100, "characters"),
     ],
 )
 def test_anything_else_is_refused(path: str, value: Any, said: str) -> None:
-    with pytest.raises(WireError) as error:
+    with pytest.raises(DecodeError) as error:
         read_program(changed(path, value), SIZES, 1, backward=True)
     assert said in str(error.value)
     assert len(str(error.value)) < 200
@@ -146,7 +147,7 @@ THIRD = View(3, "float32", (3, 3), (3, 1))
 def test_a_backward_call_adds_what_kernels_wrote(steps: Any) -> None:
     data = written(Program(steps, (Y,)))
     read_program(data, SIZES, 1, backward=True)
-    with pytest.raises(WireError, match="nobody differentiates"):
+    with pytest.raises(DecodeError, match="nobody differentiates"):
         read_program(data, SIZES, 1)
 
 
@@ -162,7 +163,7 @@ def test_a_backward_call_adds_what_kernels_wrote(steps: Any) -> None:
     ],
 )
 def test_it_adds_nothing_else(steps: Any) -> None:
-    with pytest.raises(WireError, match="memory that no kernel wrote"):
+    with pytest.raises(DecodeError, match="memory that no kernel wrote"):
         read_program(written(Program(steps, (Y,))), SIZES, 1, backward=True)
 
 
@@ -178,7 +179,7 @@ def test_a_parameter_sets_no_option_that_is_not_taken() -> None:
 
 
 def test_no_kernel_is_launched_that_is_in_no_table() -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(DecodeError):
         read_program(written(), SIZES, 0)
 
 
@@ -202,11 +203,11 @@ def damaged(draw: st.DrawFn) -> Any:
 
 
 @settings(max_examples=300, deadline=None)
-@given(damaged() | JSON)
+@given(damaged() | mutated(written()) | JSON)
 def test_whatever_comes_is_read_or_refused(data: Any) -> None:
     try:
         program = read_program(data, SIZES, 1, backward=True)
-    except WireError:
+    except DecodeError:
         return
     sizes = [*SIZES, *(step.nbytes for step in program.steps if isinstance(step, Allocate))]
     for view in (item for item in program.results if isinstance(item, View)):

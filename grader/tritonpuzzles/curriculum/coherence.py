@@ -1,12 +1,62 @@
-"""Whether the parts of a record that has been read go with each other."""
+"""Whether the parts of a record that has been read go with each other, and its expressions have a meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tritonpuzzles.curriculum.backward import gradient_problems
-from tritonpuzzles.curriculum.record import CASE_DTYPE, DTYPES, FAR_LAYOUTS, Argument, Puzzle
-from tritonpuzzles.curriculum.tables import nearest
+from tritonpuzzles.curriculum.record import CASE_DTYPE, DTYPES, FAR_LAYOUTS, Argument, Bound, Puzzle
+from tritonpuzzles.curriculum.tables import check
+from tritonpuzzles.decoding.marks import DecodeError, nearest
+
+# In limits, beside the dimensions and the kernels' constexprs.
+LEDGER_NAMES = ("itemsize", "largest_tile", "gradients", "passes")
+
+
+def check_expressions(puzzle: Puzzle) -> None:
+    """Try every expression of a record.
+
+    Raises:
+        DecodeError: with the place of the first that has no meaning.
+    """
+    flags = (argument.name for argument in puzzle.arguments if argument.kind == "bool")  # shapes may depend on them
+    sizes = (*puzzle.dims, *flags)
+    for key in ("arguments", "gradients", "outputs"):
+        for n, item in enumerate(getattr(puzzle, key)):
+            for length in item.shape or ():
+                check(length, sizes, key, n, "shape")
+            if item.picture is not None:
+                check(item.picture.rows, sizes, key, n, "picture", "rows")
+                check(item.picture.columns, sizes, key, n, "picture", "columns")
+    for n, case in enumerate(puzzle.cases):
+        for length in case.shape:
+            check(length, (), "cases", n, "shape", draws=True)
+    _check_limits(puzzle)
+    if puzzle.operations != "":
+        check(puzzle.operations, puzzle.dims, "operations")
+    if puzzle.benchmark is not None:
+        check(puzzle.benchmark.work, (*puzzle.dims, "itemsize"), "benchmark", "work")
+        check(puzzle.benchmark.moved, (*puzzle.dims, "itemsize"), "benchmark", "moved")
+        bench = puzzle.benchmark.bench
+        if bench is not None:
+            for key, lengths in (("shape", bench.shape), ("ledger", bench.ledger)):
+                for length in lengths:
+                    check(length, (bench.axis,), "benchmark", "bench", key)
+
+
+def _check_limits(puzzle: Puzzle) -> None:
+    names, limits = (*puzzle.dims, *LEDGER_NAMES), puzzle.limits
+    known = [*(tensor.name for tensor in puzzle.tensors), *(output.name for output in puzzle.compared)]
+    for key in ("loads", "stores"):
+        for name, times in getattr(limits, key).items():
+            if name not in known:
+                raise DecodeError(f"there is no tensor {name!r}.{nearest(name, known)}", ("limits", key))
+            check(times, names, "limits", key, name, constexprs=True, fractions=True)
+    for key, bound in vars(limits).items():
+        if isinstance(bound, Bound):
+            check(bound.limit, names, "limits", key, constexprs=True)
+    if limits.at_once is not None:
+        check(limits.at_once.work, puzzle.dims, "limits", "at_once", "work")
 
 
 def problems(puzzle: Puzzle, stem: str) -> Iterator[str]:

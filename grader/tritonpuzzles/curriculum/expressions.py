@@ -12,10 +12,13 @@ import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-Expression = int | str
-Multiple = int | float | str  # an expression whose value may be a fraction
+from tritonpuzzles.decoding.marks import Called
+
+Expression = Annotated[int | str, Called("a whole number or an expression")]
+# An expression whose value may be a fraction.
+Multiple = Annotated[int | float | str, Called("a number of at least 0 or an expression")]
 
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

@@ -14,8 +14,10 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from tritonpuzzles.curriculum.tables import RecordError, nearest, read_toml
+from tritonpuzzles.curriculum.tables import RecordError, read_record
+from tritonpuzzles.decoding.marks import Checked, UnknownWordError, nearest
 
 PACK_FILE = "curriculum.toml"
 PACK_VARIABLE = "TRITONPUZZLES_PACK"
@@ -56,6 +58,32 @@ class Pack:
         return self.folder == SHIPPED
 
 
+def _known_format(written: int) -> int:
+    if written != FORMAT:
+        raise UnknownWordError(f"{written} is not known; this version reads format {FORMAT}")
+    return written
+
+
+@dataclass(frozen=True)
+class _Demands:
+    """The fewest kernels of each kind."""
+
+    wrong: int = FEWEST_WRONG
+    right: int = FEWEST_RIGHT
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The tables of a `curriculum.toml`; see `Pack`."""
+
+    format: Annotated[int, Checked(_known_format)]
+    title: str
+    puzzles: tuple[str, ...] = ()
+    demands: _Demands = _Demands()
+    corpora: tuple[str, ...] = CORPORA
+    repository: str = ""
+
+
 def read_pack(folder: Path) -> Pack:
     """Read a pack's `curriculum.toml`.
 
@@ -64,30 +92,20 @@ def read_pack(folder: Path) -> Pack:
     """
     if not (folder / PACK_FILE).is_file():
         raise RecordError(f"{folder} is no pack: there is no {PACK_FILE} in it")
-    table = read_toml(folder / PACK_FILE)
-    written = table.need("format", int)
-    if written != FORMAT:
-        raise table.error(f"format {written} is not known; this version reads format {FORMAT}")
-    demands = table.table("demands")
+    written = read_record(_Written, folder / PACK_FILE)
+    demands = written.demands
     pack = Pack(
-        folder=folder,
-        title=table.need("title", str),
-        puzzles=table.texts("puzzles"),
-        wrong=demands.get("wrong", int, FEWEST_WRONG) or 0,
-        right=demands.get("right", int, FEWEST_RIGHT) or 0,
-        corpora=table.texts("corpora", CORPORA),
-        repository=table.get("repository", str, "") or "",
+        folder, written.title, written.puzzles, demands.wrong, demands.right, written.corpora, written.repository
     )
-    demands.done()
-    table.done()
     for stem in pack.puzzles:
         if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:
-            raise table.error(f"puzzles: {stem!r} is no name of the form p03_online_softmax, or stands there twice")
+            what = f"{stem!r} is no name of the form p03_online_softmax, or stands there twice"
+            raise RecordError(f"{PACK_FILE}: puzzles: {what}")
     if pack.repository and not REPOSITORY.fullmatch(pack.repository):
-        raise table.error(f"repository: {pack.repository!r} is not of the form owner/name")
+        raise RecordError(f"{PACK_FILE}: repository: {pack.repository!r} is not of the form owner/name")
     for key, named in (("puzzles", pack.puzzles), ("corpora", pack.corpora)):
         if not named:
-            raise table.error(f"{key} names none")
+            raise RecordError(f"{PACK_FILE}: {key} names none")
     return pack
 
 

@@ -6,11 +6,10 @@ Without it a tensor's last dimension is the columns, and all others together are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import prod
 
 from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, size_of
-from tritonpuzzles.curriculum.tables import Table, nearest
 
 
 @dataclass(frozen=True)
@@ -49,32 +48,3 @@ class PairsSpec:
     column: str
     rows_in_words: str
     values_in_words: str
-
-
-def read_matrix(table: Table, dims: Sequence[str]) -> MatrixSpec | None:
-    """Read the `picture` table of a tensor; nothing where there is none.
-
-    Raises:
-        RecordError: for what is missing, unknown or out of place.
-    """
-    if not table:
-        return None
-    found = MatrixSpec(table.expression("rows", dims), table.expression("columns", dims))
-    table.done()
-    return found
-
-
-def read_pairs(table: Table, tensors: Sequence[str]) -> PairsSpec | None:
-    """Read the `[pairs]` table of a record; nothing where there is none.
-
-    Raises:
-        RecordError: for what is missing, unknown or no tensor.
-    """
-    if not table:
-        return None
-    found = PairsSpec(*(table.need(key, str) for key in (field.name for field in fields(PairsSpec))))
-    table.done()
-    for name in (found.rows, found.columns):
-        if name not in tensors:
-            raise table.error(f"there is no tensor {name!r}.{nearest(name, tensors)}")
-    return found

@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, Any
 
-from tritonpuzzles.curriculum.coherence import problems
-from tritonpuzzles.curriculum.expressions import Expression, Multiple
-from tritonpuzzles.curriculum.pictured import read_matrix, read_pairs
-from tritonpuzzles.curriculum.record import (
-    CALLS,
-    CASE_DTYPE,
-    DTYPES,
-    FIXED_DTYPES,
-    HINTS,
-    KINDS,
-    LAYOUTS,
-    Argument,
-    AtOnce,
-    Bound,
-    Case,
-    Limits,
-    OutputSpec,
-    Puzzle,
-    Value,
-)
-from tritonpuzzles.curriculum.speed import read_speed
-from tritonpuzzles.curriculum.tables import RecordError, Table, nearest, read_toml
+from tritonpuzzles.curriculum.coherence import LEDGER_NAMES, check_expressions, problems
+from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Kind, Name, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.speed import bench_problems, speed_problems
+from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_toml, refused
+from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWordError, nearest
 
+MOST_CHOICES = 1000  # of an argument that is no tensor
 DEVICES = ("cpu", "cuda", "picture")
-VALUE_TYPES: dict[str, tuple[type, ...]] = {"scalar": (int, float), "bool": (bool,), "string": (str,)}
-BOUNDS = (
-    "tile", "programs_at_most", "programs_at_least", "launches", "bytes", "dram_reads", "scratch", "scratch_bytes",
-    "copies",
-)  # fmt: skip
-# In limits, beside the dimensions and the kernels' constexprs.
-LEDGER_NAMES = ("itemsize", "largest_tile", "gradients", "passes")
+VALUES: dict[str, Any] = {"scalar": int | float, "bool": bool, "string": str}  # of arguments that are no tensors
 RESULT = "y"  # the name of a result that the record gives none
-NAME = re.compile(r"[a-z_][a-z0-9_]*")
 AFTER = re.compile(r"^<!-- after: (.+) -->$", re.MULTILINE)  # codes of findings, in a hints file
+
+
+@dataclass(frozen=True)
+class _Plain:
+    """An argument that is no tensor: what it may be depends on its kind."""
+
+    name: Name
+    kind: Kind
+    value: Any = None
+    choices: Any = None
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What the host function of a backward call returns: it is like the gradient that it gets."""
+
+    tolerance: str
+    name: Name = RESULT
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What a record says that a puzzle does not keep in this form."""
+
+    call: Annotated[str, OneOf(CALLS)] = "forward"
+    results: tuple[_Result, ...] = ()
 
 
 def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
@@ -53,14 +58,33 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
     Raises:
         RecordError: with the file's name and what is missing or not understood.
     """
-    table = read_toml(path)
+    data = read_toml(path)
     sections = read_hints(hints)
     if len(sections) != HINTS or not all(sections):
         empty = f", {sections.count('')} of them empty" if "" in sections else ""
         raise RecordError(f"{hints.name}: {len(sections)} hints under headings '## '{empty}; a puzzle has {HINTS}")
-    puzzle = _puzzle(table, sections, read_answers(hints), folder or path.parent.parent)
-    for problem in problems(puzzle, path.stem):
-        raise RecordError(f"{path.name}: {problem}")
+    return puzzle_of(data, path.name, hints=sections, answers=read_answers(hints), folder=folder or path.parent.parent)
+
+
+def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
+    """Return the puzzle that a record describes.
+
+    Args:
+        data: the record's table.
+        file: its name.
+        given: fields of a puzzle that stand elsewhere: hints, answers, folder.
+
+    Raises:
+        RecordError: with the file's name, and the place of what is missing or not understood.
+    """
+    try:
+        puzzle = _puzzle(data, **given)
+        _check_names(puzzle)
+        check_expressions(puzzle)
+    except DecodeError as error:
+        raise refused(file, data, error) from error
+    for problem in problems(puzzle, file.removesuffix(".toml")):
+        raise RecordError(f"{file}: {problem}")
     return puzzle
 
 
@@ -100,236 +124,155 @@ def _sections(path: Path) -> list[str]:
     return re.split(r"^## .*$", text, flags=re.MULTILINE)
 
 
-def _puzzle(table: Table, hints: tuple[str, ...], answers: dict[str, str], folder: Path) -> Puzzle:
-    dims = _dims(table)
-    items = table.tables("arguments", "argument", needed=True)
-    sizes = (*dims, *_flags(items))
-    arguments = tuple(_argument(item, sizes) for item in items)
-    backward = table.one_of("call", CALLS, "forward") == "backward"
-    gradients = tuple(_argument(item, sizes) for item in table.tables("gradients", "gradient"))
-    outputs = tuple(_output(item, sizes) for item in table.tables("outputs", "output", needed=True))
-    if backward != bool(gradients):
-        raise table.error("a backward call needs [[gradients]], one for each result, and a forward call has none")
-    results = _results(table, gradients)
-    _refuse_shared_names(table, arguments, gradients, (*outputs, *results))
-    drawn = [argument for argument in (*arguments, *gradients) if argument.is_tensor]
-    axes = {argument.name: len(dims if argument.shape is None else argument.shape) for argument in drawn}
-    tensors, produced = tuple(axes), [output.name for output in (*outputs, *results)]
-    found = Puzzle(
-        number=table.need("number", int),
-        slug=table.need("slug", str),
-        title=table.need("title", str),
-        idea=table.need("idea", str),
-        host=table.need("host", str),
-        arguments=arguments,
-        outputs=outputs,
-        gradients=gradients,
-        results=results,
-        dims=dims,
-        reference=table.need("reference", str),
-        limits=_limits(table.table("limits"), dims, (*tensors, *produced)),
-        cases=tuple(_case(item, dims, arguments, tensors) for item in table.tables("cases", "case", needed=True)),
-        benchmark=read_speed(table.table("benchmark"), dims, axes, produced),
-        hints=hints,
-        answers=answers,
-        mistakes_module=table.get("mistakes_module", str, "") or "",
-        mistakes=table.texts("mistakes"),
-        walk=table.get("walk", str, "") or "",
-        quantities=table.texts("quantities"),
-        taught={name: str(step) for name, step in table.table("taught").rest().items()},
-        operations=table.expression("operations", dims) if table.has("operations") else "",
-        operations_in_words=table.get("operations_in_words", str, "") or "",
-        pairs=read_pairs(table.table("pairs"), tensors),
-        folder=folder,
-    )
-    table.done()
-    return found
+def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
+    """Return what a record says, before its names and expressions have been looked at.
+
+    Args:
+        data: the record's table.
+        given: fields of a puzzle that stand elsewhere.
+
+    Raises:
+        DecodeError: with the place of what is missing or not understood.
+    """
+    beside = RECORDS.read(_Beside, {key: data[key] for key in ("call", "results") if key in data})
+    record = {"dims": [], "limits": {}, **{key: data[key] for key in data if key not in ("call", "results")}}
+    if "arguments" in record:
+        given["arguments"] = _arguments(record.pop("arguments"))
+    rows: Any = []
+    match record.get("benchmark"):
+        case None:
+            given["benchmark"] = None
+        case {"bench": {"rows": rows, **bench}, **others}:
+            record["benchmark"] = {**others, "bench": bench}
+    puzzle = RECORDS.read(Puzzle, record, **given)
+    if (beside.call == "backward") != bool(puzzle.gradients):
+        raise DecodeError("a backward call needs [[gradients]], one for each result, and a forward call has none")
+    puzzle = replace(puzzle, results=_results(beside.results, puzzle.gradients))
+    return _with_rows(puzzle, rows)
 
 
-def _dims(table: Table) -> tuple[str, ...]:
-    """Return the names of the dimensions."""
-    found = table.texts("dims")
+def _read(hint: Any, data: Any, *place: str | int) -> Any:
+    """Return a part of a record that stands for itself; its place is that in the record."""
+    try:
+        return RECORDS.read(hint, data)
+    except DecodeError as error:
+        error.place = (*place, *error.place)
+        raise
+
+
+def _arguments(data: Any) -> tuple[Argument, ...]:
+    found = []
+    for n, item in enumerate(_read(list[dict[str, Any]], data, "arguments")):
+        try:
+            found.append(_argument(item))
+        except DecodeError as error:
+            raise error.within(n).within("arguments") from None
+    return tuple(found)
+
+
+def _argument(item: dict[str, Any]) -> Argument:
+    """Return an argument: one that is no tensor has a `value`, or one of `choices`, and none of a tensor's keys."""
+    values: Any = VALUES.get(str(item.get("kind")))
+    if values is None:
+        return RECORDS.read(Argument, item, choices=())
+    plain, given = RECORDS.read(_Plain, item), [key for key in ("value", "choices") if key in item]
+    if len(given) != 1:
+        raise DecodeError("'choices' stands beside 'value'" if given else "'choices' is missing")
+    key = given[0]
+    hint = values if key == "value" else Annotated[tuple[values, ...], Length(MOST_CHOICES, 1)]
+    found = _read(hint, item[key], key)
+    return Argument(plain.name, plain.kind, choices=(found,) if key == "value" else found)
+
+
+def _results(found: Sequence[_Result], gradients: Sequence[Argument]) -> tuple[OutputSpec, ...]:
+    """Return what the host function of a backward call returns: each result is like the gradient that it gets."""
+    if len(found) != len(gradients):
+        asked = f"{len(found)} [[results]] and {len(gradients)} [[gradients]]"
+        raise DecodeError(f"{asked}: a backward call has as many of both, in the same order, and a forward call none")
+    pairs = zip(found, gradients, strict=True)
+    return tuple(OutputSpec(result.name, result.tolerance, like.shape, like.dtype) for result, like in pairs)
+
+
+def _with_rows(puzzle: Puzzle, data: Any) -> Puzzle:
+    """Return a puzzle with what decides a row: names, for all outputs alike and by rows too, or a table for each."""
+    if puzzle.benchmark is None or puzzle.benchmark.bench is None:
+        return puzzle
+    place, outputs = ("benchmark", "bench", "rows"), [output.name for output in puzzle.compared]
+    if isinstance(data, dict):
+        _refuse_others(data, outputs, *place)
+        found = {output: _read(dict[str, int], data.get(output, {}), *place, output) for output in outputs}
+        for output, axes in found.items():
+            _refuse_others(axes, [tensor.name for tensor in puzzle.tensors], *place, output)
+    else:
+        found = {output: dict.fromkeys(_read(tuple[str, ...], data, *place), 0) for output in outputs}
+    bench = replace(puzzle.benchmark.bench, rows=found)
+    return replace(puzzle, benchmark=replace(puzzle.benchmark, bench=bench))
+
+
+def _refuse_others(found: dict[str, Any], known: Sequence[str], *place: str | int) -> None:
     for name in found:
-        if found.count(name) > 1:
-            raise table.error(f"dims names {name!r} twice: each dimension of a case has a name of its own")
+        if name not in known:
+            raise DecodeError(f"there is no key {name!r} here.{nearest(name, known)}", place)
+
+
+def _check_names(puzzle: Puzzle) -> None:
+    """Refuse what a record names and does not have.
+
+    Raises:
+        DecodeError: with the place of the first such name.
+    """
+    tensors = [tensor.name for tensor in puzzle.tensors]
+    _refuse_shared_names(puzzle)
+    for name in puzzle.dims:
+        if puzzle.dims.count(name) > 1:
+            raise DecodeError(f"dims names {name!r} twice: each dimension of a case has a name of its own")
         if name in LEDGER_NAMES:
-            raise table.error(f"dims: {name!r} has a meaning of its own in limits; take another name")
-    return found
+            raise DecodeError(f"dims: {name!r} has a meaning of its own in limits; take another name")
+    for n, case in enumerate(puzzle.cases):
+        if len(case.shape) != len(puzzle.dims):
+            sizes = f"'shape' has {len(case.shape)} of {len(puzzle.dims)} sizes: {', '.join(puzzle.dims)}"
+            raise DecodeError(sizes, ("cases", n))
+        for device in case.devices:
+            if device not in DEVICES:
+                raise DecodeError(f"there is no device {device!r}.{nearest(device, DEVICES)}", ("cases", n))
+        _refuse_others(case.layouts, tensors, "cases", n, "layouts")
+        _check_values(puzzle, case.values, "cases", n, "values")
+        _check_values(puzzle, case.between, "cases", n, "between")
+    if puzzle.pairs is not None:
+        for name in (puzzle.pairs.rows, puzzle.pairs.columns):
+            if name not in tensors:
+                raise DecodeError(f"there is no tensor {name!r}.{nearest(name, tensors)}", ("pairs",))
+    _check_speed(puzzle)
 
 
-def _flags(arguments: Sequence[Table]) -> tuple[str, ...]:
-    """Return the names of the arguments that are truth values: shapes may depend on them."""
-    return tuple(str(item.seen("name")) for item in arguments if item.seen("kind") == "bool")
+def _check_values(puzzle: Puzzle, values: dict[str, Any], *place: str | int) -> None:
+    kinds = {argument.name: argument.kind for argument in puzzle.arguments if not argument.is_tensor}
+    _refuse_others(values, list(kinds), *place)
+    for name, value in values.items():
+        _read(VALUES[kinds[name]], value, *place, name)
 
 
-def _refuse_shared_names(
-    table: Table, arguments: Sequence[Argument], gradients: Sequence[Argument], outputs: Sequence[OutputSpec]
-) -> None:
+def _check_speed(puzzle: Puzzle) -> None:
+    if puzzle.benchmark is None:
+        return
+    for problem in speed_problems(puzzle.benchmark):
+        raise DecodeError(problem, ("benchmark",))
+    bench = puzzle.benchmark.bench
+    if bench is not None:
+        if bench.axis not in puzzle.dims:
+            what = f"{bench.axis!r} is not known.{nearest(bench.axis, puzzle.dims)}"
+            raise UnknownWordError(what, ("benchmark", "bench", "axis"))
+        axes = {one.name: len(puzzle.dims if one.shape is None else one.shape) for one in puzzle.tensors}
+        for problem in bench_problems(bench, puzzle.dims, axes):
+            raise DecodeError(problem, ("benchmark", "bench"))
+
+
+def _refuse_shared_names(puzzle: Puzzle) -> None:
     """Refuse a name that two tensors or values have: limits and reports know them by it."""
     taken: dict[str, str] = {}
-    for noun, made in (("argument", arguments), ("gradient", gradients), ("output", outputs)):
+    for noun, made in (("argument", puzzle.arguments), ("gradient", puzzle.gradients), ("output", puzzle.compared)):
         for item in made:
             if item.name in taken:
                 other = f"a second {noun}" if taken[item.name] == noun else f"{taken[item.name]} and {noun}"
-                raise table.error(f"{item.name!r} names {other}: limits and reports need a name for each")
+                raise DecodeError(f"{item.name!r} names {other}: limits and reports need a name for each")
             taken[item.name] = noun
-
-
-def _argument(table: Table, dims: tuple[str, ...]) -> Argument:
-    kind = table.one_of("kind", KINDS, "tensor")
-    name = _name(table)
-    if kind != "tensor":
-        found = Argument(name, kind, choices=_choices(table, kind))
-    else:
-        found = Argument(
-            name,
-            shape=_shape(table, dims),
-            dtype=table.one_of("dtype", (CASE_DTYPE, *FIXED_DTYPES), CASE_DTYPE),
-            layout=table.one_of("layout", LAYOUTS, "") if table.has("layout") else None,
-            family=table.get("family", str),
-            requires_grad=bool(table.get("requires_grad", bool, False)),
-            picture=read_matrix(table.table("picture"), dims),
-        )
-    table.done()
-    return found
-
-
-def _choices(table: Table, kind: str) -> tuple[Value, ...]:
-    """Return what an argument that is no tensor may be: `value`, or one of `choices`."""
-    types = VALUE_TYPES[kind]
-    if table.has("value"):
-        return (table.any_of("value", types),)
-    found = tuple(table.need("choices", list))
-    wrong = [item for item in found if type(item) not in types]
-    if wrong or not found:
-        raise table.error(f"'choices' is {list(found)!r}; a list of values of the kind {kind!r} is expected")
-    return found
-
-
-def _output(table: Table, dims: tuple[str, ...]) -> OutputSpec:
-    found = OutputSpec(
-        name=_name(table),
-        tolerance=table.need("tolerance", str),
-        shape=_shape(table, dims),
-        dtype=table.one_of("dtype", (CASE_DTYPE, *FIXED_DTYPES), CASE_DTYPE),
-        picture=read_matrix(table.table("picture"), dims),
-    )
-    table.done()
-    return found
-
-
-def _results(table: Table, gradients: tuple[Argument, ...]) -> tuple[OutputSpec, ...]:
-    """Return what the host function of a backward call returns: each result is like the gradient that it gets."""
-    items = table.tables("results", "result")
-    if len(items) != len(gradients):
-        asked = f"{len(items)} [[results]] and {len(gradients)} [[gradients]]"
-        raise table.error(f"{asked}: a backward call has as many of both, in the same order, and a forward call none")
-    return tuple(_result(item, gradient) for item, gradient in zip(items, gradients, strict=True))
-
-
-def _result(table: Table, gradient: Argument) -> OutputSpec:
-    name = _name(table, RESULT)
-    found = OutputSpec(name, table.need("tolerance", str), gradient.shape, gradient.dtype)
-    table.done()
-    return found
-
-
-def _name(table: Table, default: str | None = None) -> str:
-    name = table.need("name", str) if default is None else str(table.get("name", str, default))
-    if not NAME.fullmatch(name) or name == "scratch":
-        raise table.error(f"{name!r} is no name: lower-case letters, digits and _, and not 'scratch'")
-    return name
-
-
-def _case(table: Table, dims: tuple[str, ...], arguments: tuple[Argument, ...], tensors: tuple[str, ...]) -> Case:
-    devices = table.texts("devices", ("cpu", "cuda"))
-    for device in devices:
-        if device not in DEVICES:
-            raise table.error(f"there is no device {device!r}.{nearest(device, DEVICES)}")
-    shape = tuple(table.expressions("shape", (), draws=True))
-    if len(shape) != len(dims):
-        raise table.error(f"'shape' has {len(shape)} of {len(dims)} sizes: {', '.join(dims)}")
-    found = Case(
-        name=table.need("name", str),
-        why=table.need("why", str),
-        family=table.need("family", str),
-        shape=shape,
-        dtype=table.one_of("dtype", DTYPES, "float32"),
-        layout=table.one_of("layout", LAYOUTS, "contiguous"),
-        layouts=_layouts(table.table("layouts"), tensors),
-        values=_values(table.table("values"), arguments),
-        devices=devices,
-        after=table.get("after", str),
-        same_numbers=bool(table.get("same_numbers", bool, False)),
-        gpu_gib=table.get("gpu_gib", int, 0) or 0,
-        phantom=bool(table.get("phantom", bool, False)),
-        gpu=table.get("gpu", str, "") or "",
-        cached=bool(table.get("cached", bool, False)),
-        gradients_of=table.texts("gradients_of") if table.has("gradients_of") else None,
-        passes=table.need("passes", int) if table.has("passes") else 1,
-        graded=bool(table.get("graded", bool, False)),
-        between=_values(table.table("between"), arguments),
-        kept_for=table.get("kept_for", str, "") or "",
-    )
-    table.done()
-    return found
-
-
-def _layouts(table: Table, tensors: tuple[str, ...]) -> dict[str, str]:
-    """Return a case's own layouts of single tensors."""
-    found = {name: table.one_of(name, LAYOUTS) for name in tensors if table.has(name)}
-    table.done()
-    return found
-
-
-def _values(table: Table, arguments: tuple[Argument, ...]) -> dict[str, Value]:
-    """Return a case's own values of arguments that are no tensors."""
-    found: dict[str, Value] = {}
-    for argument in arguments:
-        if not argument.is_tensor and table.has(argument.name):
-            found[argument.name] = table.any_of(argument.name, VALUE_TYPES[argument.kind])
-    table.done()
-    return found
-
-
-def _limits(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> Limits:
-    loads, stores = (_multiples(table.table(key), dims, names) for key in ("loads", "stores"))
-    bounds = {key: _bound(table, key, dims) for key in BOUNDS}
-    at_once = _at_once(table, dims)
-    step = table.get("loads_next_step", str, "") or ""
-    table.done()
-    return Limits(loads=loads, stores=stores, loads_next_step=step, at_once=at_once, **bounds)
-
-
-def _at_once(table: Table, dims: tuple[str, ...]) -> AtOnce | None:
-    if not table.has("at_once"):
-        return None
-    inner = table.table("at_once")
-    found = AtOnce(inner.expression("work", dims), inner.need("called", str))
-    inner.done()
-    return found
-
-
-def _multiples(table: Table, dims: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Multiple]:
-    found: dict[str, Multiple] = {}
-    for name, expression in table.rest().items():
-        if name not in names:
-            raise table.error(f"there is no tensor {name!r}.{nearest(name, names)}")
-        found[name] = table.multiple(name, expression, (*dims, *LEDGER_NAMES))
-    return found
-
-
-def _bound(table: Table, key: str, dims: tuple[str, ...]) -> Bound | None:
-    """Return a limit: an expression alone, or a table with the words for it."""
-    if not table.has(key):
-        return None
-    value = table.any_of(key, (int, str, dict))
-    inner = Table(value if isinstance(value, dict) else {"limit": value}, f"{table.place}, {key}")
-    limit = inner.expression("limit", (*dims, *LEDGER_NAMES), constexprs=True)
-    found = Bound(limit, inner.get("says", str, "") or "", inner.get("next_step", str, "") or "")
-    inner.done()
-    return found
-
-
-def _shape(table: Table, dims: tuple[str, ...]) -> tuple[Expression, ...] | None:
-    return tuple(table.expressions("shape", dims)) if table.has("shape") else None

@@ -7,12 +7,15 @@ record; what a name in them stands for (a family, a reference) is looked up by t
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from tritonpuzzles.curriculum.expressions import Expression, Multiple, size_of
 from tritonpuzzles.curriculum.pictured import MatrixSpec, PairsSpec
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
+from tritonpuzzles.decoding.marks import Checked, OneOf, Only
 
 DTYPES = ("float32", "float16", "bfloat16")  # of a case
 FLOATS = (*DTYPES, "float64")
@@ -24,7 +27,22 @@ KINDS = ("tensor", "scalar", "bool", "string")
 CALLS = ("forward", "backward")
 HINTS = 3
 
+NAME = re.compile(r"[a-z_][a-z0-9_]*")
+
 Value = bool | int | float | str
+
+
+def _name(value: str) -> str:
+    if not NAME.fullmatch(value) or value == "scratch":
+        raise ValueError(f"{value!r} is no name: lower-case letters, digits and _, and not 'scratch'")
+    return value
+
+
+Name = Annotated[str, Checked(_name)]
+Kind = Annotated[str, OneOf(KINDS)]
+Dtype = Annotated[str, OneOf(DTYPES)]
+AnyDtype = Annotated[str, OneOf((CASE_DTYPE, *FIXED_DTYPES))]
+Layout = Annotated[str, OneOf(LAYOUTS)]
 
 
 @dataclass(frozen=True)
@@ -42,11 +60,11 @@ class Argument:
         choices: of a scalar, bool or string: each case has one of them, drawn from the seed.
     """
 
-    name: str
-    kind: str = "tensor"
+    name: Name
+    kind: Kind = "tensor"
     shape: tuple[Expression, ...] | None = None
-    dtype: str = CASE_DTYPE
-    layout: str | None = None
+    dtype: AnyDtype = CASE_DTYPE
+    layout: Layout | None = None
     family: str | None = None
     requires_grad: bool = False
     picture: MatrixSpec | None = None
@@ -70,10 +88,10 @@ class OutputSpec:
         picture: the matrix as which it is drawn.
     """
 
-    name: str
+    name: Name
     tolerance: str
     shape: tuple[Expression, ...] | None = None
-    dtype: str = CASE_DTYPE
+    dtype: AnyDtype = CASE_DTYPE
     picture: MatrixSpec | None = None
 
 
@@ -119,9 +137,9 @@ class Case:
     why: str
     family: str
     shape: tuple[Expression, ...]
-    dtype: str = "float32"
-    layout: str = "contiguous"
-    layouts: dict[str, str] = field(default_factory=dict)
+    dtype: Dtype = "float32"
+    layout: Layout = "contiguous"
+    layouts: dict[str, Layout] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     devices: tuple[str, ...] = ("cpu", "cuda")
     after: str | None = None
@@ -171,6 +189,9 @@ class Bound:
     next_step: str = ""
 
 
+Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with the words for it
+
+
 @dataclass(frozen=True)
 class AtOnce:
     """A grid that the GPU holds at once, every multiprocessor busy.
@@ -205,16 +226,16 @@ class Limits:
     loads: dict[str, Multiple] = field(default_factory=dict)
     stores: dict[str, Multiple] = field(default_factory=dict)
     loads_next_step: str = ""
-    tile: Bound | None = None
-    programs_at_most: Bound | None = None
-    programs_at_least: Bound | None = None
+    tile: Limit | None = None
+    programs_at_most: Limit | None = None
+    programs_at_least: Limit | None = None
     at_once: AtOnce | None = None
-    launches: Bound | None = None
-    bytes: Bound | None = None
-    dram_reads: Bound | None = None
-    scratch: Bound | None = None
-    scratch_bytes: Bound | None = None
-    copies: Bound | None = None
+    launches: Limit | None = None
+    bytes: Limit | None = None
+    dram_reads: Limit | None = None
+    scratch: Limit | None = None
+    scratch_bytes: Limit | None = None
+    copies: Limit | None = None
 
 
 @dataclass(frozen=True)

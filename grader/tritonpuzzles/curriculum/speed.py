@@ -5,11 +5,12 @@ Knows nothing of torch, processes or screens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from tritonpuzzles.curriculum.expressions import Expression, evaluate
-from tritonpuzzles.curriculum.tables import Table, nearest
+from tritonpuzzles.decoding.marks import OneOf, nearest
 
 TRAFFIC = "traffic"
 UNITS = ("GB/s", "TFLOP/s")
@@ -48,7 +49,7 @@ class BenchSpec:
     sizes: tuple[int, ...]
     shape: tuple[Expression, ...]
     ledger: tuple[Expression, ...]
-    rows: Mapping[str, Mapping[str, int]]
+    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def shape_at(self, size: int) -> tuple[int, ...]:
         """Return the shape of one size."""
@@ -71,7 +72,7 @@ class Baseline:
 
     name: str
     function: str
-    rung: str = LIBRARY
+    rung: Annotated[str, OneOf(RUNGS)] = LIBRARY
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class BenchmarkSpec:
     """
 
     case: str
-    unit: str
+    unit: Annotated[str, OneOf(UNITS)]
     work: Expression
     moved: Expression
     baselines: tuple[Baseline, ...] = ()
@@ -110,87 +111,8 @@ class BenchmarkSpec:
         return self.work if self.memory_bound else self.moved
 
 
-def read_speed(
-    table: Table, dims: Sequence[str], tensors: Mapping[str, int], outputs: Sequence[str]
-) -> BenchmarkSpec | None:
-    """Read the `[benchmark]` table of a record; nothing where there is none.
-
-    Args:
-        table: of the record.
-        dims: the names of its dimensions.
-        tensors: how many axes each tensor has that goes into a call, gradients among them.
-        outputs: names of all that comes out of it.
-
-    Raises:
-        RecordError: for what is missing, unknown or out of place.
-    """
-    if not table:
-        return None
-    names = (*dims, "itemsize")
-    found = BenchmarkSpec(
-        case=table.need("case", str),
-        unit=table.one_of("unit", UNITS),
-        work=table.expression("work", names),
-        moved=table.expression("moved", names),
-        baselines=tuple(_baseline(item) for item in table.tables("baselines", "baseline")),
-        stars=_stars(table.table("stars")),
-        bench=_bench(table.table("bench"), dims, tensors, outputs),
-    )
-    table.done()
-    for problem in _problems(found):
-        raise table.error(problem)
-    return found
-
-
-def _baseline(table: Table) -> Baseline:
-    found = Baseline(table.need("name", str), table.need("function", str), table.one_of("rung", RUNGS, LIBRARY))
-    table.done()
-    return found
-
-
-def _stars(table: Table) -> StarsSpec:
-    usual = StarsSpec()
-    found = StarsSpec(
-        of=table.get("of", str, usual.of) or usual.of,
-        two=table.get("two", float, usual.two) or 0.0,
-        three=table.get("three", float, usual.three) or 0.0,
-    )
-    table.done()
-    return found
-
-
-def _bench(table: Table, dims: Sequence[str], tensors: Mapping[str, int], outputs: Sequence[str]) -> BenchSpec | None:
-    if not table:
-        return None
-    axis = table.one_of("axis", dims)
-    found = BenchSpec(
-        axis=axis,
-        sizes=tuple(table.need("sizes", list)),
-        shape=tuple(table.expressions("shape", (axis,))),
-        ledger=tuple(table.expressions("ledger", (axis,))),
-        rows=_rows(table, tensors, outputs),
-    )
-    table.done()
-    for problem in _bench_problems(found, dims, tensors):
-        raise table.error(problem)
-    return found
-
-
-def _rows(table: Table, tensors: Iterable[str], outputs: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Read what decides a row: names, for all outputs alike and by rows too, or for each output a table of axes."""
-    if not isinstance(table.seen("rows"), dict):
-        names = table.texts("rows")
-        return {output: dict.fromkeys(names, 0) for output in outputs}
-    tables, found = table.table("rows"), {}
-    for output in outputs:
-        axes = tables.table(output)
-        found[output] = {name: axes.need(name, int) for name in tensors if axes.has(name)}
-        axes.done()
-    tables.done()
-    return found
-
-
-def _problems(spec: BenchmarkSpec) -> Iterator[str]:
+def speed_problems(spec: BenchmarkSpec) -> Iterator[str]:
+    """Yield what is wrong with what is timed, as clauses."""
     stars = spec.stars
     names = [baseline.name for baseline in spec.baselines]
     if stars.of != TRAFFIC and stars.of not in names:
@@ -201,9 +123,16 @@ def _problems(spec: BenchmarkSpec) -> Iterator[str]:
         yield f"two stars at {stars.two} and three at {stars.three} are not in order"
 
 
-def _bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
+def bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
+    """Yield what is wrong with the sizes that `bench` times, as clauses.
+
+    Args:
+        bench: as the record has it.
+        dims: names of the dimensions.
+        tensors: how many axes each tensor has that goes into a call, gradients among them.
+    """
     sizes = bench.sizes
-    if not all(type(size) is int for size in sizes) or sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:
+    if sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:
         yield "the sizes are not positive and rising"
     if len(bench.shape) != len(dims) or len(bench.ledger) != len(dims):
         yield f"shape has {len(bench.shape)} and ledger {len(bench.ledger)} sizes; dims names {len(dims)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,20 @@ from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.engine.variants import texts_of
 from tritonpuzzles.wire.facts.calls import CallFact
-from tritonpuzzles.wire.fields import WireError, read_object
+from tritonpuzzles.wire.fields import RECORDED
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.kernels import KernelText, read_kernels
 from tritonpuzzles.wire.launching import check_parameters
 from tritonpuzzles.wire.program import Program
 from tritonpuzzles.wire.program_reading import read_program
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What was recorded, before it is read."""
+
+    program: Any
+    kernels: Any
 
 
 class Kernels:
@@ -38,7 +47,7 @@ class Kernels:
         """
         try:
             program, key = self._program(case, host, written)
-        except (WireError, ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise RunFailure(CallFact("tampering", str(error)[:MOST_TEXT])) from error
         names = tuple(item.name for item in case.inputs)
         offsets = tuple(item.offset for item in case.inputs)
@@ -55,12 +64,12 @@ class Kernels:
 
     def _program(self, case: JobCase, host: JobHost, written: bytes) -> tuple[Program, str]:
         """Return a program, and by which key its kernels are known."""
-        told = read_object(json.loads(written), "what was recorded", ("program", "kernels"))
-        key = json.dumps(told["kernels"], sort_keys=True)
+        told = RECORDED.read(_Written, json.loads(written))
+        key = json.dumps(told.kernels, sort_keys=True)
         if key not in self._read:
-            self._read[key] = read_kernels(told["kernels"])
+            self._read[key] = read_kernels(told.kernels)
         sizes = [item.storage_bytes for item in case.inputs]
-        program = read_program(told["program"], sizes, len(self._read[key]), host.goes_back(case))
+        program = read_program(told.program, sizes, len(self._read[key]), host.goes_back(case))
         for launch in program.launches:
             check_parameters(launch.arguments, known_options())
         return program, key

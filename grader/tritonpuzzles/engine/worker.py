@@ -25,10 +25,11 @@ from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise
 from tritonpuzzles.supported import is_tested, unusable
 from tritonpuzzles.wall import walled_off
-from tritonpuzzles.wire.bench_job import read_bench_job
+from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import read_job
+from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.names import module_named
 from tritonpuzzles.wire.serving import Send, serve_commands
 
@@ -80,7 +81,7 @@ class Work:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "job":
-            job = read_job(told["job"])
+            job = COMMANDED.read(Job, told["job"])
             if job.device == "cpu":  # where no GPU answers kernels that ask which one it is
                 make_current(TARGETS[(*job.targets, *DEFAULT_TARGETS)[0]])
             self._session = Session(job, load(frame.payload), self._send)
@@ -89,7 +90,7 @@ class Work:
         elif frame.kind == "bench":
             from tritonpuzzles.engine.bench import BenchSession  # which few engines need
 
-            self._bench = BenchSession(read_bench_job(told["job"]), self._send)
+            self._bench = BenchSession(COMMANDED.read(BenchJob, told["job"]), self._send)
         elif self._bench is not None:
             self._bench.obey(frame)
         elif self._session is not None:

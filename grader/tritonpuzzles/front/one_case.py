@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.tables import nearest
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front.errors import FrontError
 
 

@@ -16,7 +16,8 @@ from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
 from tritonpuzzles.curriculum.record import OutputSpec, Puzzle
-from tritonpuzzles.curriculum.tables import RecordError, nearest
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.authors import authored, of_case

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
 import triton.language as tl
 
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.insides import JITCallable, JITFunction
 from tritonpuzzles.recorder.naming import dtype_name, language_name, python_name
 from tritonpuzzles.recorder.used import Chain, below, captured, chains, definition
-from tritonpuzzles.wire.fields import WireError, read_dotted, read_identifier
+from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
 from tritonpuzzles.wire.kernels import (
     CONSTEXPR_FUNCTION,
     KERNEL,
     MAX_FILES,
     MAX_KERNELS,
+    Annotation,
     KernelText,
     Parameter,
-    read_annotation,
-    read_kernel,
 )
 from tritonpuzzles.wire.values import (
     MAX_DEPTH,
@@ -41,7 +41,6 @@ from tritonpuzzles.wire.values import (
     TupleClass,
     Unknown,
     Value,
-    read_value,
     value_to_json,
 )
 
@@ -87,9 +86,9 @@ class KernelTable:
         if len({text.file, *(known.file for known in self._described if known is not None)}) > MAX_FILES:
             raise UndescribedError(f"The kernels, with all that they call, stand in more than {MAX_FILES} files.")
         try:
-            read_kernel(text.to_json())
-        except WireError as error:
-            raise UndescribedError(f"The kernel {text.name[:40]} cannot be described: {error}.") from error
+            RECORDED.read(KernelText, text.to_json())
+        except DecodeError as error:
+            raise UndescribedError(f"The kernel {text.name[:40]} cannot be described: {error.said}.") from error
         return text
 
     def described(self) -> list[dict[str, Any]]:
@@ -144,7 +143,7 @@ class KernelTable:
         if type(value) in (tuple, list) and len(value) <= MAX_ITEMS:
             return Items(tuple(self.value(item, depth=depth + 1) for item in value))
         found = _plain(value) or _named(value) or self._part(value, used, depth)
-        return found if found is not None and _is_read(read_value, value_to_json(found)) else _unknown(value)
+        return found if found is not None and _is_read(Value, value_to_json(found)) else _unknown(value)
 
     def _part(self, value: Any, used: Iterable[Chain], depth: int) -> Value | None:
         """Describe what is the learner's own: a kernel, a module, a NamedTuple class."""
@@ -153,15 +152,15 @@ class KernelTable:
         if isinstance(value, ModuleType):
             inside = {name: found for name, found in below(used).items() if name in vars(value) and name[:2] != "__"}
             attributes = {name: self.value(vars(value)[name], found, depth + 1) for name, found in inside.items()}
-            return Module(value.__name__ if _is_read(read_dotted, value.__name__) else "module", attributes)
+            return Module(value.__name__ if _is_read(Dotted, value.__name__) else "module", attributes)
         return _tuple_class(value)
 
 
-def _is_read(reader: Callable[[Any], Any], data: Any) -> bool:
+def _is_read(hint: Any, data: Any) -> bool:
     """Whether the other side takes what would be said."""
     try:
-        reader(data)
-    except WireError:
+        RECORDED.read(hint, data)
+    except DecodeError:
         return False
     return True
 
@@ -169,7 +168,7 @@ def _is_read(reader: Callable[[Any], Any], data: Any) -> bool:
 def _annotation(parameter: Any) -> str:
     if parameter.is_constexpr:
         return "constexpr"
-    return str(parameter.annotation) if _is_read(read_annotation, parameter.annotation) else ""
+    return str(parameter.annotation) if _is_read(Annotation, parameter.annotation) else ""
 
 
 def _plain(value: Any) -> Value | None:
@@ -198,6 +197,6 @@ def _tuple_class(value: Any) -> Value | None:
 
 def _unknown(value: Any) -> Unknown:
     kind, name = type(value).__name__, getattr(value, "__name__", "")
-    if isinstance(value, type) or not _is_read(read_identifier, kind):
+    if isinstance(value, type) or not _is_read(Name, kind):
         kind = "type" if isinstance(value, type) else "object"
-    return Unknown(kind, name if _is_read(read_identifier, name) else "", callable(value))
+    return Unknown(kind, name if _is_read(Name, name) else "", callable(value))

@@ -19,8 +19,17 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
-from tritonpuzzles.wire.program import Argument, Choose, Descriptor, Fill, Launch, Reinterpreted, Several, Step
-from tritonpuzzles.wire.program_reading import MAX_CHOICES
+from tritonpuzzles.wire.program import (
+    MAX_CHOICES,
+    Argument,
+    Choose,
+    Descriptor,
+    Fill,
+    Launch,
+    Reinterpreted,
+    Several,
+    Step,
+)
 from tritonpuzzles.wire.values import Constant
 
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tritonpuzzles.wire.fields import WireError
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.wire.kernels import MAX_KERNELS
-from tritonpuzzles.wire.program import MAX_ALLOCATED, MAX_PROGRAM_BYTES, Allocate, Launch, Step, step_to_json
-from tritonpuzzles.wire.program_reading import MAX_STEPS, ProgramReader
+from tritonpuzzles.wire.program import MAX_ALLOCATED, MAX_PROGRAM_BYTES, MAX_STEPS, Allocate, Launch, Step, step_to_json
+from tritonpuzzles.wire.program_reading import ProgramReader
 
 MAX_TOLD = MAX_PROGRAM_BYTES // 2  # bytes of all steps: the kernels take room, too
 ONE_LAUNCH = "Launch once, over a grid with a program for each piece of the work."
@@ -64,10 +64,10 @@ class Steps:
         self._told += len(told)
         try:
             if len(self.taken) == MAX_STEPS or self._told > MAX_TOLD:
-                raise WireError(f"there is more of it than {len(self.taken):,} launches and other steps")
+                raise DecodeError(f"there is more of it than {len(self.taken):,} launches and other steps")
             self._reader.step(json.loads(told))
-        except WireError as error:
-            raise StepError("not-recordable", f"does what cannot be written down: {error}") from error
+        except DecodeError as error:
+            raise StepError("not-recordable", f"does what cannot be written down: {error.said}") from error
         self.taken.append(step)
 
     @contextmanager

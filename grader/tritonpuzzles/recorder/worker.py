@@ -14,10 +14,11 @@ from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.sandbox.readable import python
 from tritonpuzzles.wall import walled_off
-from tritonpuzzles.wire.device import read_device
+from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.fork import Request
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import read_case, read_host
+from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.serving import Send, serve_commands
 
 
@@ -63,10 +64,10 @@ class Work:
             held = self._held + _confine(told["bounds"])
             own, walled = list(map(str, python())), list(map(str, walled_off()))
             self._send("confined", holds=held.holds, missing=held.missing, python=own, walled=walled)
-            device = read_device(told["device"])
-            self._session = Session(told["file"], read_host(told["host"]), device, self._send)
+            device = COMMANDED.read(Device, told["device"])
+            self._session = Session(told["file"], COMMANDED.read(JobHost, told["host"]), device, self._send)
             if self._session.load():
                 for index, case in enumerate(told["cases"]):
-                    self._session.record(index, read_case(case))
+                    self._session.record(index, COMMANDED.read(JobCase, case))
         elif self._session is not None:
-            self._session.record(told["case"], read_case(told["call"]))
+            self._session.record(told["case"], COMMANDED.read(JobCase, told["call"]))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
-from tritonpuzzles.wire.job import Drawing, JobCase, JobHost, JobInput, TensorSpec, Value, read_host, read_tensors
+from tritonpuzzles.wire.job import Drawing, JobCase, JobHost, JobInput, TensorSpec, Value
 from tritonpuzzles.wire.program import ITEM_SIZES
 
 
@@ -76,14 +75,3 @@ def _input(spec: TensorSpec, requires_grad: bool) -> JobInput:
     strides = tuple(prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape)))
     nbytes = prod(spec.shape) * ITEM_SIZES[spec.dtype]
     return JobInput(spec.name, "", spec.dtype, nbytes, spec.shape, strides, 0, None, requires_grad)
-
-
-def read_bench_job(data: dict[str, Any]) -> BenchJob:
-    """Read what `dataclasses.asdict` and JSON make of a job."""
-    points = tuple(_point(point) for point in data["points"])
-    told = {**data, "host": read_host(data["host"]), "requires_grad": tuple(data["requires_grad"])}
-    return BenchJob(**{**told, "points": points})
-
-
-def _point(data: dict[str, Any]) -> PointJob:
-    return PointJob(**{**data, "shape": tuple(data["shape"]), "tensors": read_tensors(data["tensors"])})

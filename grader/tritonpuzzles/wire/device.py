@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,3 @@ class Device:
     threads_per_multiprocessor: int
     memory_bytes: int
     l2_bytes: int
-
-
-def read_device(data: dict[str, Any]) -> Device:
-    """Read what `dataclasses.asdict` and JSON make of a device."""
-    return Device(**data)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+from tritonpuzzles.wire.fields import COMMANDED
 
 # In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
 # frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
@@ -30,7 +31,7 @@ class Request:
     device: str
     folder: str
     environment: dict[str, str]
-    modules: Sequence[str] = ()
+    modules: tuple[str, ...] = ()
     pack: str = ""
 
 
@@ -41,4 +42,4 @@ def write_request(request: Request) -> bytes:
 
 def read_request(data: bytes) -> Request:
     """Read a request."""
-    return Request(**json.loads(data))
+    return COMMANDED.read(Request, json.loads(data))

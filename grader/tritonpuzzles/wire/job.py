@@ -6,9 +6,8 @@ Shared by all sides and free of torch; it never holds an answer.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from tritonpuzzles.wire.device import Device, read_device
+from tritonpuzzles.wire.device import Device
 
 Value = bool | int | float | str
 MOST_VARIANTS = 512  # of a file's kernels that are compiled: sets of constants and types
@@ -171,36 +170,3 @@ class Job:
     targets: tuple[str, ...] = ()
     benchmark: JobBenchmark | None = None
     resources: bool = False
-
-
-def read_job(data: dict[str, Any]) -> Job:
-    """Read what `dataclasses.asdict` and JSON make of a job."""
-    cases = tuple(read_case(case) for case in data["cases"])
-    benchmark = JobBenchmark(**data["benchmark"]) if data["benchmark"] else None
-    told = {**data, "host": read_host(data["host"]), "cases": cases, "targets": tuple(data["targets"])}
-    return Job(**{**told, "benchmark": benchmark})
-
-
-def read_case(data: dict[str, Any]) -> JobCase:
-    """Read what `dataclasses.asdict` and JSON make of a case."""
-    inputs = tuple(
-        JobInput(**{**item, "shape": tuple(item["shape"]), "stride": tuple(item["stride"])}) for item in data["inputs"]
-    )
-    drawing = None if data["drawing"] is None else _read_drawing(data["drawing"])
-    gpu = None if data["gpu"] is None else read_device(data["gpu"])
-    names = {key: tuple(data[key]) for key in ("outputs", "gradients")}
-    return JobCase(**{**data, **names, "inputs": inputs, "drawing": drawing, "gpu": gpu})
-
-
-def _read_drawing(data: dict[str, Any]) -> Drawing:
-    return Drawing(**{**data, "tensors": read_tensors(data["tensors"]), "shape": tuple(data["shape"])})
-
-
-def read_tensors(data: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
-    """Read what `dataclasses.asdict` and JSON make of tensors to draw."""
-    return tuple(TensorSpec(**{**spec, "shape": tuple(spec["shape"])}) for spec in data)
-
-
-def read_host(data: dict[str, Any]) -> JobHost:
-    """Read what `dataclasses.asdict` and JSON make of a host function."""
-    return JobHost(data["name"], *(tuple(data[name]) for name in ("arguments", "outputs", "gradients")))

@@ -8,29 +8,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from tritonpuzzles.wire.fields import (
-    WireError,
-    read_count,
-    read_flag,
-    read_identifier,
-    read_list,
-    read_object,
-    read_text,
-    short,
-)
-from tritonpuzzles.wire.values import Constexpr, Items, KernelAt, Module, Value, read_names, read_value, value_to_json
+from tritonpuzzles.decoding.marks import As, Between, Checked, DecodeError, Length, OneOf, short
+from tritonpuzzles.wire.fields import MAX_LINE, RECORDED, Name
+from tritonpuzzles.wire.values import Constexpr, Items, KernelAt, Module, Names, Value, value_to_json
 
 MAX_KERNELS = 256
 MAX_FILES = 64  # that they stand in
 MAX_PARAMETERS = 256
-MAX_LINE = 1 << 20
 MAX_PATH = 4096
 KERNEL, CONSTEXPR_FUNCTION = "kernel", "constexpr-function"
 _ANNOTATION = re.compile(r"[\w.*\[\], |]{0,200}")
 _PARAMETER_KEYS = ("name", "annotation", "default", "specialized", "aligned")
-_KERNEL_KEYS = ("file", "name", "line", "kind", "parameters", "noinline", "debug", "names")
+
+
+def _annotation(text: str) -> str:
+    if not _ANNOTATION.fullmatch(text):
+        raise ValueError(f"{short(text)} is no annotation of a parameter")
+    return text
+
+
+def _path(path: str) -> str:
+    if not path.startswith("/") or "\0" in path:
+        raise ValueError(f"{short(path)} is no absolute path")
+    return path
+
+
+def _first(found: tuple[Value] | None) -> Value | None:
+    return None if found is None else found[0]
+
+
+def _distinct(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    if len({parameter.name for parameter in parameters}) < len(parameters):
+        raise ValueError("two parameters have one name")
+    return parameters
+
+
+Annotation = Annotated[str, Checked(_annotation)]
 
 
 @dataclass(frozen=True)
@@ -43,9 +58,9 @@ class Parameter:
         specialized, aligned: whether the compiler may look at its value, and at what that is divisible by.
     """
 
-    name: str
-    annotation: str = ""
-    default: Value | None = None
+    name: Name
+    annotation: Annotation = ""
+    default: Annotated[Value | None, As(tuple[Value] | None), Checked(_first)] = None
     specialized: bool = True
     aligned: bool = True
 
@@ -62,14 +77,14 @@ class KernelText:
         names: what each name of its body that is not its own stands for.
     """
 
-    file: str
-    name: str
-    line: int
-    kind: str = KERNEL
-    parameters: tuple[Parameter, ...] = ()
+    file: Annotated[str, Length(MAX_PATH), Checked(_path)]
+    name: Name
+    line: Annotated[int, Between(1, MAX_LINE)]
+    kind: Annotated[str, OneOf((KERNEL, CONSTEXPR_FUNCTION))] = KERNEL
+    parameters: Annotated[tuple[Parameter, ...], Length(MAX_PARAMETERS), Checked(_distinct)] = ()
     noinline: bool = False
     debug: bool = False
-    names: Mapping[str, Value] = field(default_factory=dict)
+    names: Annotated[Mapping[str, Value], As(Names)] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-ready data for `read_kernels`."""
@@ -90,14 +105,14 @@ def read_kernels(data: Any) -> tuple[KernelText, ...]:
         data: a list of what `KernelText.to_json` returns, from JSON.
 
     Raises:
-        WireError: for anything else, and for a kernel that names another one that is not in the table.
+        DecodeError: for anything else, and for a kernel that names another one that is not in the table.
     """
-    kernels = tuple(read_kernel(item) for item in read_list(data, "the table of kernels", MAX_KERNELS))
+    kernels: tuple[KernelText, ...] = RECORDED.read(Annotated[tuple[KernelText, ...], Length(MAX_KERNELS)], data)
     for kernel in kernels:
         defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
         for index in indices([*kernel.names.values(), *defaults]):
             if index >= len(kernels):
-                raise WireError(f"{kernel.name} uses kernel {index} of a table of {len(kernels)}")
+                raise DecodeError(f"{kernel.name} uses kernel {index} of a table of {len(kernels)}")
     return kernels
 
 
@@ -130,57 +145,3 @@ def reached(kernels: Sequence[KernelText], first: int) -> list[int]:
             defaults = [parameter.default for parameter in kernel.parameters if parameter.default is not None]
             waiting += indices([*kernel.names.values(), *defaults])
     return list(found)
-
-
-def read_kernel(data: Any) -> KernelText:
-    """Read one kernel of a table; raises WireError for what `KernelText.to_json` does not return."""
-    fields = read_object(data, "a kernel", _KERNEL_KEYS)
-    if fields["kind"] not in (KERNEL, CONSTEXPR_FUNCTION):
-        raise WireError(f"{short(fields['kind'])} is no kind of kernel")
-    parameters = tuple(_parameter(item) for item in read_list(fields["parameters"], "the parameters", MAX_PARAMETERS))
-    if len({parameter.name for parameter in parameters}) < len(parameters):
-        raise WireError(f"{short(fields['name'])} has two parameters of one name")
-    line = read_count(fields["line"], "the line of a kernel", MAX_LINE)
-    if not line:
-        raise WireError("the line of a kernel is 0, and lines count from 1")
-    return KernelText(
-        file=_path(fields["file"]),
-        name=read_identifier(fields["name"]),
-        line=line,
-        kind=fields["kind"],
-        parameters=parameters,
-        noinline=read_flag(fields["noinline"], "noinline"),
-        debug=read_flag(fields["debug"], "debug"),
-        names=read_names(fields["names"]),
-    )
-
-
-def _path(data: Any) -> str:
-    path = read_text(data, MAX_PATH)
-    if not path.startswith("/") or "\0" in path:
-        raise WireError(f"{short(path)} is no absolute path")
-    return path
-
-
-def read_annotation(data: Any) -> str:
-    """Return what Triton makes of an annotation: "constexpr", "*fp32"; raises WireError for anything else."""
-    annotation = read_text(data)
-    if not _ANNOTATION.fullmatch(annotation):
-        raise WireError(f"{short(annotation)} is no annotation of a parameter")
-    return annotation
-
-
-def _parameter(data: Any) -> Parameter:
-    fields = read_object(data, "a parameter", _PARAMETER_KEYS)
-    default = fields["default"]
-    if default is not None:
-        if len(read_list(default, "a default", 1)) != 1:
-            raise WireError("a default is an empty list")
-        default = read_value(default[0])
-    return Parameter(
-        read_identifier(fields["name"]),
-        read_annotation(fields["annotation"]),
-        default,
-        read_flag(fields["specialized"], "specialized"),
-        read_flag(fields["aligned"], "aligned"),
-    )

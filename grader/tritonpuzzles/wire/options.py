@@ -36,6 +36,11 @@ def read_option(name: str, value: Any) -> Option:
     return value
 
 
+def read_options(options: dict[str, Any]) -> dict[str, Option]:
+    """Return a launch's options; raises OptionError for one that is not taken."""
+    return {name: read_option(name, value) for name, value in options.items()}
+
+
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from tritonpuzzles.wire.options import Option
+from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf, short
+from tritonpuzzles.wire.fields import Line, Name, Size, Sizes
+from tritonpuzzles.wire.options import Option, read_options
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
 MAX_CALLS = 32  # that led to a launch, and are told
 MAX_PROGRAM_BYTES = 16 << 20  # of one call, with its kernels
+MAX_STEPS = 4_096  # which the engine runs in a few seconds
+MAX_RESULTS = 16
+MAX_CHOICES = 256
+MAX_CHOSEN = 64  # steps of one configuration
+MAX_ARGUMENTS = 512
+MAX_NESTED = 4  # tuples of arguments in one another
+MAX_WORD = 80  # characters of why something returned is no tensor
 MAX_ALLOCATED = 16 << 30  # bytes that one call may allocate: an output of 2^31 elements and two numbers for each row
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
@@ -22,6 +31,25 @@ ITEM_SIZES = {
     "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
 }  # fmt: skip
 GRID_LIMITS = (2**31 - 1, 65_535, 65_535)
+
+Word = Annotated[str, Length(MAX_WORD)]
+OnX = Annotated[int, Between(0, GRID_LIMITS[0])]
+OnYZ = Annotated[int, Between(0, GRID_LIMITS[1])]
+
+
+def _dtype(name: str) -> str:
+    if name not in ITEM_SIZES:
+        raise ValueError(f"{short(name)} is no dtype of a tensor")
+    return name
+
+
+def _number(value: Value) -> Constant:
+    if not isinstance(value, Constant) or not isinstance(value.value, (bool, int, float)):
+        raise ValueError("what fills a tensor is no number")
+    return value
+
+
+Dtype = Annotated[str, Checked(_dtype)]
 
 
 @dataclass(frozen=True)
@@ -33,11 +61,11 @@ class View:
         dtype: "float16".
     """
 
-    storage: int
-    dtype: str
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    offset: int = 0
+    storage: Size
+    dtype: Dtype
+    shape: Sizes
+    stride: Sizes
+    offset: Size = 0
 
 
 @dataclass(frozen=True)
@@ -45,10 +73,10 @@ class Descriptor:
     """A tensor descriptor that the host function made."""
 
     base: View
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    block_shape: tuple[int, ...]
-    padding: str = "zero"
+    shape: Sizes
+    strides: Sizes
+    block_shape: Sizes
+    padding: Annotated[str, OneOf(("zero", "nan"))] = "zero"
     round_f32_to_tf32: bool = False
 
 
@@ -57,27 +85,39 @@ class Reinterpreted:
     """A tensor whose elements `triton.reinterpret` takes for another dtype, by Triton's short name."""
 
     base: View
-    dtype: str
+    dtype: Name
 
 
 @dataclass(frozen=True)
 class Several:
     """A tuple of arguments; a NamedTuple's has names."""
 
-    items: tuple[Argument, ...]
-    fields: tuple[str, ...] | None = None
+    items: Annotated[tuple[Argument, ...], Length(MAX_ARGUMENTS)]
+    fields: Annotated[tuple[Name, ...], Length(MAX_ARGUMENTS)] | None = None
 
 
-Argument = View | Descriptor | Reinterpreted | Several | Value
+Argument = Annotated[
+    View | Descriptor | Reinterpreted | Several | Value,
+    Kinds(
+        lambda: {
+            "view": View,
+            "descriptor": Descriptor,
+            "reinterpreted": Reinterpreted,
+            "several": Several,
+            "value": Value,
+        },
+        MAX_NESTED,
+    ),
+]
 
 
 @dataclass(frozen=True)
 class Allocate:
     """Fresh memory: the next storage, for elements of a dtype."""
 
-    nbytes: int
-    dtype: str
-    line: int | None = None
+    nbytes: Size
+    dtype: Dtype
+    line: Line | None = None
 
 
 @dataclass(frozen=True)
@@ -85,9 +125,9 @@ class Fill:
     """One number in every element of a view; `name` is PyTorch's for what fills."""
 
     target: View
-    value: Constant
-    line: int | None = None
-    name: str = "fill_"
+    value: Annotated[Constant, As(Value), Checked(_number)]
+    line: Line | None = None
+    name: Name = "fill_"
 
 
 @dataclass(frozen=True)
@@ -96,7 +136,7 @@ class Copy:
 
     source: View
     target: View
-    line: int | None = None
+    line: Line | None = None
 
 
 @dataclass(frozen=True)
@@ -121,13 +161,13 @@ class Launch:
         calls: lines of that file that were being run, the innermost first: `line`, and the calls that led there.
     """
 
-    kernel: int
-    arguments: dict[str, Argument]
-    grid: tuple[int, int, int]
-    options: dict[str, Option] = field(default_factory=dict)
+    kernel: Size
+    arguments: Annotated[dict[Name, Argument], Length(MAX_ARGUMENTS)]
+    grid: tuple[OnX, OnYZ, OnYZ]
+    options: Annotated[dict[str, Option], As(dict[str, Any]), Checked(read_options)] = field(default_factory=dict)
     file: str = ""
-    line: int | None = None
-    calls: tuple[int, ...] = ()
+    line: Line | None = None
+    calls: Annotated[tuple[Line, ...], Length(MAX_CALLS)] = ()
 
 
 @dataclass(frozen=True)
@@ -138,11 +178,17 @@ class Choose:
         key: configurations are chosen once for each key of a kernel.
     """
 
-    choices: tuple[tuple[Fill | Launch, ...], ...]
+    choices: Annotated[tuple[Annotated[tuple[Chosen, ...], Length(MAX_CHOSEN)], ...], Length(MAX_CHOICES, 1)]
     key: str = ""
 
 
-Step = Allocate | Fill | Copy | Add | Launch | Choose
+Chosen = Annotated[Fill | Launch, Kinds(lambda: {"fill": Fill, "launch": Launch})]
+Step = Annotated[
+    Allocate | Fill | Copy | Add | Launch | Choose,
+    Kinds(
+        lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose},
+    ),
+]
 
 
 class Written:
@@ -177,8 +223,11 @@ class Written:
 class Other:
     """Something returned that is no tensor of this call; its type's name, and why it is none."""
 
-    type: str
-    why: str = ""
+    type: Word
+    why: Word = ""
+
+
+Result = Annotated[View | Other, Kinds(lambda: {"view": View, "other": Other})]
 
 
 @dataclass(frozen=True)
@@ -190,8 +239,8 @@ class Program:
         results: what came back, in order; of a backward call the results and behind them the gradients.
     """
 
-    steps: tuple[Step, ...]
-    results: tuple[View | Other, ...]
+    steps: Annotated[tuple[Step, ...], Length(MAX_STEPS)]
+    results: Annotated[tuple[Result, ...], Length(MAX_RESULTS)]
 
     @property
     def launches(self) -> Iterator[Launch]:

@@ -7,21 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from tritonpuzzles.wire.fields import (
-    WireError,
-    read_count,
-    read_dotted,
-    read_flag,
-    read_identifier,
-    read_list,
-    read_object,
-    read_text,
-    short,
-)
+from tritonpuzzles.decoding.marks import Between, Checked, Kinds, Length, Only, distinct, identifier, short
+from tritonpuzzles.wire.fields import MAX_NAME, RECORDED, Dotted, Name
 
 MAX_DEPTH = 12  # values inside values
 MAX_ITEMS = 1024  # of one tuple, list or module
@@ -30,18 +21,40 @@ _NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 _DTYPE = re.compile(r"\*{0,4}[a-z][a-z0-9]{1,15}")
 
 
+def _number(value: int) -> int:
+    if value.bit_length() > MAX_BITS:
+        raise ValueError(f"an integer has {value.bit_length():,} bits; the most is {MAX_BITS}")
+    return value
+
+
+def _dtype(name: str) -> str:
+    if not _DTYPE.fullmatch(name):
+        raise ValueError(f"{short(name)} is no dtype")
+    return name
+
+
+def _name_or_none(name: str) -> str:
+    return identifier(name) if name else name
+
+
+def _non_finite(name: str) -> Constant:
+    if name not in _NON_FINITE:
+        raise ValueError(f"{short(name)} is no float that JSON lacks")
+    return Constant(_NON_FINITE[name])
+
+
 @dataclass(frozen=True)
 class Constant:
     """A number, truth value, text or `None`."""
 
-    value: bool | int | float | str | None
+    value: bool | Annotated[int, Checked(_number)] | float | str | None
 
 
 @dataclass(frozen=True)
 class Items:
     """A tuple, and what was a list: a kernel cannot change one, so that nothing is kept in it between launches."""
 
-    items: tuple[Value, ...]
+    items: Annotated[tuple[Value, ...], Length(MAX_ITEMS)]
 
 
 @dataclass(frozen=True)
@@ -55,44 +68,44 @@ class Constexpr:
 class Dtype:
     """A dtype by Triton's short name: "fp32"; a pointer to one is "*fp32"."""
 
-    name: str
+    name: Annotated[str, Checked(_dtype)]
 
 
 @dataclass(frozen=True)
 class Language:
     """Something of Triton by its dotted name: "triton.language", "triton.language.core.load"."""
 
-    name: str
+    name: Dotted
 
 
 @dataclass(frozen=True)
 class Python:
     """Python's `math`, a function of it, or a builtin that goes by another name: "builtins.min"."""
 
-    name: str
+    name: Dotted
 
 
 @dataclass(frozen=True)
 class KernelAt:
     """Another kernel of the same table, or a constexpr function."""
 
-    index: int
+    index: Annotated[int, Between(0, 1 << 16)]
 
 
 @dataclass(frozen=True)
 class Module:
     """A module, with those of its attributes that kernels use."""
 
-    name: str
-    attributes: dict[str, Value]
+    name: Dotted
+    attributes: Names
 
 
 @dataclass(frozen=True)
 class TupleClass:
     """A NamedTuple class without methods of its own."""
 
-    name: str
-    fields: tuple[str, ...]
+    name: Name
+    fields: Annotated[tuple[Name, ...], Length(64), Checked(distinct)]
 
 
 @dataclass(frozen=True)
@@ -105,12 +118,31 @@ class Unknown:
         callable: whether it can be called.
     """
 
-    type: str
-    name: str = ""
+    type: Name
+    name: Annotated[str, Length(MAX_NAME), Checked(_name_or_none)] = ""
     callable: bool = False
 
 
-Value = Constant | Items | Constexpr | Dtype | Language | Python | KernelAt | Module | TupleClass | Unknown
+def _kinds() -> Mapping[str, Any]:
+    return {
+        "float": Annotated[str, Checked(_non_finite)],
+        "tuple": Annotated[Items, Only("items")],
+        "constexpr": Annotated[Constexpr, Only("value")],
+        "dtype": Annotated[Dtype, Only("name")],
+        "language": Annotated[Language, Only("name")],
+        "python": Annotated[Python, Only("name")],
+        "kernel": Annotated[KernelAt, Only("index")],
+        "module": Module,
+        "namedtuple": TupleClass,
+        "unknown": Unknown,
+    }
+
+
+Value = Annotated[
+    Constant | Items | Constexpr | Dtype | Language | Python | KernelAt | Module | TupleClass | Unknown,
+    Kinds(_kinds, MAX_DEPTH, Annotated[Constant, Only("value")]),
+]
+Names = Annotated[dict[Name, Value], Length(MAX_ITEMS)]
 
 
 def value_to_json(value: Value) -> Any:
@@ -137,101 +169,11 @@ def value_to_json(value: Value) -> Any:
             return {type(value).__name__.lower(): value.name}
 
 
-def read_value(data: Any, depth: int = 0) -> Value:
+def read_value(data: Any) -> Value:
     """Read what `value_to_json` writes.
 
     Raises:
-        WireError: for anything else.
+        DecodeError: for anything else.
     """
-    if depth > MAX_DEPTH:
-        raise WireError(f"a value is nested more than {MAX_DEPTH} deep")
-    if not isinstance(data, dict):
-        return Constant(_plain(data))
-    if len(data) != 1 or next(iter(data)) not in _READERS:
-        raise WireError(f"a value of the kind {short(sorted(map(str, data)))} is not known")
-    ((kind, inner),) = data.items()
-    return _READERS[kind](inner, depth + 1)
-
-
-def read_names(data: Any, depth: int = 0) -> dict[str, Value]:
-    """Read a JSON object of names and values.
-
-    Raises:
-        WireError: for anything else.
-    """
-    if not isinstance(data, dict):
-        raise WireError(f"names are a {type(data).__name__} and no object")
-    if len(data) > MAX_ITEMS:
-        raise WireError(f"there are {len(data):,} names; the most is {MAX_ITEMS:,}")
-    return {read_identifier(name): read_value(item, depth) for name, item in data.items()}
-
-
-def _plain(data: Any) -> bool | int | float | str | None:
-    if data is None or isinstance(data, bool):
-        return data
-    if isinstance(data, int):
-        if data.bit_length() > MAX_BITS:
-            raise WireError(f"an integer has {data.bit_length():,} bits; the most is {MAX_BITS}")
-        return data
-    if isinstance(data, float) and math.isfinite(data):
-        return data
-    if isinstance(data, str):
-        return read_text(data)
-    raise WireError(f"a {type(data).__name__} stands where a value is expected")
-
-
-def _float(data: Any, depth: int) -> Constant:
-    if not isinstance(data, str) or data not in _NON_FINITE:
-        raise WireError(f"{short(data)} is no float that JSON lacks")
-    return Constant(_NON_FINITE[data])
-
-
-def _items(data: Any, depth: int) -> Items:
-    return Items(tuple(read_value(item, depth) for item in read_list(data, "a tuple", MAX_ITEMS)))
-
-
-def _kernel(data: Any, depth: int) -> KernelAt:
-    return KernelAt(read_count(data, "the index of a kernel", 1 << 16))
-
-
-def _dtype(data: Any, depth: int) -> Dtype:
-    if not isinstance(data, str) or not _DTYPE.fullmatch(data):
-        raise WireError(f"{short(data)} is no dtype")
-    return Dtype(data)
-
-
-def _module(data: Any, depth: int) -> Module:
-    fields = read_object(data, "a module", ("name", "attributes"))
-    return Module(read_dotted(fields["name"]), read_names(fields["attributes"], depth))
-
-
-def _namedtuple(data: Any, depth: int) -> TupleClass:
-    fields = read_object(data, "a namedtuple", ("name", "fields"))
-    names = tuple(read_identifier(item) for item in read_list(fields["fields"], "the fields of a namedtuple", 64))
-    if len(set(names)) < len(names):
-        raise WireError(f"the namedtuple {short(fields['name'])} has a field twice")
-    return TupleClass(read_identifier(fields["name"]), names)
-
-
-def _unknown(data: Any, depth: int) -> Unknown:
-    fields = read_object(data, "something unknown", ("type", "name", "callable"))
-    name = fields["name"]
-    return Unknown(
-        read_identifier(fields["type"]),
-        "" if name == "" else read_identifier(name),
-        read_flag(fields["callable"], "callable"),
-    )
-
-
-_READERS: dict[str, Callable[[Any, int], Value]] = {
-    "float": _float,
-    "tuple": _items,
-    "constexpr": lambda data, depth: Constexpr(read_value(data, depth)),
-    "dtype": _dtype,
-    "language": lambda data, depth: Language(read_dotted(data)),
-    "python": lambda data, depth: Python(read_dotted(data)),
-    "kernel": _kernel,
-    "module": _module,
-    "namedtuple": _namedtuple,
-    "unknown": _unknown,
-}
+    found: Value = RECORDED.read(Value, data)
+    return found

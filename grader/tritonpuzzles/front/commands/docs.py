@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from tritonpuzzles.curriculum.tables import nearest
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front import console
 from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import FrontError

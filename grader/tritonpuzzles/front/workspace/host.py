@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.tables import RecordError, nearest
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.shipped import stub_file
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from tritonpuzzles.curriculum.pack import PACK_FILE, PACK_VARIABLE, Pack, find_pack, open_pack
-from tritonpuzzles.curriculum.tables import RecordError, read_toml
+from tritonpuzzles.curriculum.tables import RecordError, read_record
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace
 from tritonpuzzles.results.words import sentence
 
 SETTINGS = "tritonpuzzles.toml"  # in the workspace's folder
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What `tritonpuzzles.toml` says."""
+
+    pack: str
 
 
 def open_for(asked: str | None) -> None:
@@ -47,10 +55,7 @@ def _usual(here: Path) -> Path | None:
     workspace = find_workspace(here)
     if workspace is None or not (workspace.root / SETTINGS).is_file():
         return None
-    table = read_toml(workspace.root / SETTINGS)
-    name = table.need("pack", str)
-    table.done()
-    return find_pack(name, workspace.root)
+    return find_pack(read_record(_Settings, workspace.root / SETTINGS).pack, workspace.root)
 
 
 def remember_pack(workspace: Workspace, pack: Pack) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.decoding.marks import Between
 from tritonpuzzles.results.check import Benchmark, PuzzleResult, Verdict
 from tritonpuzzles.results.cover import account_of
 
 MAX_TEXT = 2000  # characters of a message that are kept
+ENTRIES = Decoder(count=Between(0, math.inf), closed=False, encodable=False)  # a newer version may write more keys
 _NO_ATTEMPT = (Verdict.SKIP, Verdict.INFRA_ERROR, Verdict.UNSOLVED)
 
 
@@ -145,21 +148,9 @@ def from_dict(data: Any) -> Progress:
     Raises:
         ValueError: if it is not what `to_dict` writes.
     """
-    entries = dict(_of(data, dict))
-    best, seen = entries.pop("best", None), entries.pop("seen", None)
-    return Progress(
-        attempts=_count(entries.pop("attempts", 0)),
-        solved_at=_text(entries.pop("solved_at", None)),
-        solved_hash=_text(entries.pop("solved_hash", None)),
-        best=None if best is None else _best(_of(best, dict)),
-        hints=_count(entries.pop("hints", 0)),
-        verdict=_text(entries.pop("verdict", None)),
-        codes=tuple(str(_of(code, str)) for code in _of(entries.pop("codes", []), list)),
-        seen=None if seen is None else _seen(_of(seen, dict)),
-        stars=_count(entries.pop("stars", 0)),
-        speeds=tuple(_speed(_of(speed, dict)) for speed in _of(entries.pop("speeds", []), list)),
-        others=entries,
-    )
+    known = {one.name for one in fields(Progress)} - {"others"}
+    others = {key: data[key] for key in data if key not in known} if isinstance(data, dict) else {}
+    return ENTRIES.read(Progress, data, others=others)
 
 
 def better(best: Best | None, benchmark: Benchmark | None) -> Best | None:
@@ -189,49 +180,9 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def _best(data: dict[str, Any]) -> Best:
-    unit, device = (str(_of(data.get(name), str)) for name in ("unit", "device"))
-    return Best(_rate(data.get("rate")), unit, device, _text(data.get("at")))
-
-
-def _seen(data: dict[str, Any]) -> Seen:
-    line = data.get("line")
-    code, message = (str(_of(data.get(name), str)) for name in ("code", "message"))
-    in_cell = bool(_of(data.get("in_cell", False), bool))
-    return Seen(code, message, None if line is None else _count(line), _text(data.get("next_step")), in_cell)
-
-
-def _speed(data: dict[str, Any]) -> BestSpeed:
-    shape = tuple(_count(size) for size in _of(data.get("shape"), list))
-    device, dtype = (str(_of(data.get(name), str)) for name in ("device", "dtype"))
-    return BestSpeed(device, dtype, shape, _rate(data.get("rate")))
-
-
 def day(moment: str | None) -> str | None:
     """Return the local date of a time in the state; `None` where there is none that can be read."""
     try:
         return None if moment is None else f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def _rate(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{value!r} is not a rate")
-    return float(value)
-
-
-def _of(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise ValueError(f"{value!r} is not a {kind.__name__}")
-    return value
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is not a count")
-    return value
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(_of(value, str))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import torch
 
+from tritonpuzzles.decoding.marks import Length
 from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, tampering
-from tritonpuzzles.judge.evidence.fields import items
+from tritonpuzzles.judge.evidence.fields import SENT, Positive
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
-from tritonpuzzles.judge.verdict.speed import positive, timing
+from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.bounds import bounds
@@ -220,23 +221,37 @@ class Dialogue:
         return f"at shape {' x '.join(str(n) for n in self._job.points[point].shape)}"
 
 
+@dataclass(frozen=True)
+class _Ceilings:
+    """What a `copy` frame says."""
+
+    gb_per_s: Positive
+    matmul_tflop_per_s: Positive | None
+
+
+@dataclass(frozen=True)
+class _Baselines:
+    """What a `baselines` frame says."""
+
+    copy_gb_per_s: Positive | None
+    timings: dict[str, dict[str, Any]]
+
+
 def _findings(told: Sequence[Any]) -> list[Finding]:
     return [finding(item) for item in told]
 
 
 def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
-    matmul = told["matmul_tflop_per_s"]
-    return positive(told["gb_per_s"]), None if matmul is None else positive(matmul)
+    found = SENT.read(_Ceilings, told)
+    return found.gb_per_s, found.matmul_tflop_per_s
 
 
 def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:
-    headers = items(told["outputs"])
-    if len(headers) > MAX_OUTPUTS or not all(isinstance(header, dict) for header in headers):
-        raise ValueError("the outputs are not a short list of descriptions")
+    headers = SENT.read(Annotated[list[dict[str, Any]], Length(MAX_OUTPUTS)], told["outputs"])
     outputs = [Output.from_header(header, b"") for header in headers]
     return timing(told["timing"]), outputs
 
 
 def _baselines(told: dict[str, Any]) -> tuple[float | None, dict[str, Timing]]:
-    copy = told["copy_gb_per_s"]
-    return None if copy is None else positive(copy), {name: timing(item) for name, item in told["timings"].items()}
+    found = SENT.read(_Baselines, told)
+    return found.copy_gb_per_s, {name: timing(item) for name, item in found.timings.items()}

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Annotated, Any
 
+from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.decoding.marks import Between, Length
 from tritonpuzzles.results.codes import CODES
 
 MAX_TEXT = 2000
+MAX_NAME = 80
 MAX_ITEMS = 20_000
 MAX_COUNT = 1 << 62
+SENT = Decoder(
+    MAX_TEXT, MAX_ITEMS, Between(0, MAX_COUNT), whole=True, closed=False, cuts=True, encodable=False
+)  # a header has keys beside the part that is read; a path is what the system gives
+
+Short = Annotated[str, Length(MAX_NAME)]
+Whole = Annotated[int, Between(-math.inf, math.inf)]
+Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
 
 
 def text(value: Any) -> str:

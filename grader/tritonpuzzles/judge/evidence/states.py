@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tritonpuzzles.judge.evidence.fields import count, items, optional_text, tables, text
+from tritonpuzzles.decoding.marks import As, Checked, Length, OneOf
+from tritonpuzzles.judge.evidence.fields import MAX_NAME, SENT, Short, Whole
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.places import NOTHING
 from tritonpuzzles.wire.states import (
@@ -24,7 +24,6 @@ from tritonpuzzles.wire.states import (
     VALUE,
 )
 
-MAX_NAME = 80
 MAX_DIMENSIONS = 8
 MAX_LOOPS = 16  # around a statement
 
@@ -44,6 +43,13 @@ class LoopTurn:
     line: int
     start: int
     turn: int
+
+
+def _turn(numbers: tuple[int, int, int]) -> LoopTurn:
+    return LoopTurn(*numbers)
+
+
+Turn = Annotated[LoopTurn, As(tuple[int, int, int]), Checked(_turn)]
 
 
 @dataclass(frozen=True)
@@ -107,14 +113,50 @@ class LaunchStates:
     batches: tuple[BatchStates, ...]
 
 
+@dataclass(frozen=True)
+class _Event:
+    """An event as it is sent: its numbers come apart, in the payload."""
+
+    kind: Annotated[str, OneOf(KINDS)]
+    name: Short
+    tensor: str | None
+    file: int
+    line: int
+    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS, 1)]
+    loops: Annotated[tuple[Turn, ...], Length(MAX_LOOPS)]
+    some: bool
+    calls: Annotated[tuple[int, ...], Length(MAX_CALLS)]
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch as it is sent."""
+
+    programs: Annotated[tuple[int, ...], Length(MAX_PROGRAMS)]
+    files: tuple[str, ...]
+    events: Annotated[tuple[_Event, ...], Length(MAX_EVENTS)]
+
+
+@dataclass(frozen=True)
+class _Launch:
+    """A launch as it is sent."""
+
+    kernel: Short
+    constants: dict[Short, Whole]
+    batches: tuple[_Batch, ...]
+
+
 def launch_states(frame: Frame) -> tuple[LaunchStates, ...]:
     """Read a `states` frame.
 
     Raises:
-        ValueError, TypeError, KeyError: if it is not of the expected form.
+        ValueError, KeyError: if it is not of the expected form.
     """
+    launches = SENT.read(tuple[_Launch, ...], frame.header["launches"])
+    if sum(len(batch.events) for launch in launches for batch in launch.batches) > MAX_EVENTS:
+        raise ValueError(f"more than {MAX_EVENTS} events were reported")
     reader = _Reader(frame.payload)
-    found = tuple(_launch(launch, reader) for launch in tables(frame.header["launches"]))
+    found = tuple(_launch(launch, reader) for launch in launches)
     reader.finish()
     return found
 
@@ -124,7 +166,6 @@ class _Reader:
 
     def __init__(self, payload: bytes) -> None:
         self._payload, self._at = payload, 0
-        self.events = 0
 
     def take(self, shape: tuple[int, ...], kind: str) -> Array:
         """Return the next numbers."""
@@ -142,52 +183,32 @@ class _Reader:
             raise ValueError(f"{len(self._payload) - self._at} bytes are left over")
 
 
-def _launch(data: dict[str, Any], reader: _Reader) -> LaunchStates:
-    constants = data["constants"]
-    if not isinstance(constants, dict) or not all(type(value) is int for value in constants.values()):
-        raise TypeError("a launch's constants are no whole numbers")
-    named = {text(name)[:MAX_NAME]: value for name, value in list(constants.items())[:MAX_NAME]}
-    batches = tuple(_batch(batch, reader) for batch in tables(data["batches"]))
-    return LaunchStates(text(data["kernel"])[:MAX_NAME], named, batches)
+def _launch(told: _Launch, reader: _Reader) -> LaunchStates:
+    constants = dict(list(told.constants.items())[:MAX_NAME])
+    batches = (
+        BatchStates(batch.programs, tuple(_event(event, batch, reader) for event in batch.events))
+        for batch in told.batches
+    )
+    return LaunchStates(told.kernel, constants, tuple(batches))
 
 
-def _batch(data: dict[str, Any], reader: _Reader) -> BatchStates:
-    programs = tuple(count(number) for number in items(data["programs"]))
-    if len(programs) > MAX_PROGRAMS:
-        raise ValueError(f"a batch reports {len(programs)} programs")
-    files = [text(file) for file in items(data["files"])]
-    return BatchStates(programs, tuple(_events(tables(data["events"]), files, len(programs), reader)))
-
-
-def _events(told: list[dict[str, Any]], files: list[str], programs: int, reader: _Reader) -> Iterator[Event]:
-    reader.events += len(told)
-    if reader.events > MAX_EVENTS:
-        raise ValueError(f"more than {MAX_EVENTS} events were reported")
-    for data in told:
-        yield _event(data, files, programs, reader)
-
-
-def _event(data: dict[str, Any], files: list[str], programs: int, reader: _Reader) -> Event:
-    kind = text(data["kind"])
-    shape = tuple(count(size) for size in items(data["shape"]))
-    if kind not in KINDS or not 1 <= len(shape) <= MAX_DIMENSIONS or shape[0] not in (1, programs):
-        raise ValueError(f"there is no {kind!r:.80} of shape {shape!r:.80} by {programs} programs")
-    file = count(data["file"])
-    if kind != VALUE and not isinstance(data["tensor"], str):
-        raise TypeError(f"a {kind} has no tensor")
-    if data["some"] not in (True, False) or file >= len(files):
-        raise ValueError(f"there is no file {file}, or nobody knows which programs take part")
+def _event(told: _Event, batch: _Batch, reader: _Reader) -> Event:
+    kind, programs = told.kind, len(batch.programs)
+    if told.shape[0] not in (1, programs):
+        raise ValueError(f"there is no {kind} of shape {told.shape!r:.80} by {programs} programs")
+    if told.file >= len(batch.files) or (kind != VALUE and told.tensor is None):
+        raise ValueError(f"there is no file {told.file}, or a {kind} has no tensor")
     return Event(
         kind=kind,
-        name=text(data["name"])[:MAX_NAME],
-        tensor=optional_text(data["tensor"]),
-        file=files[file],
-        line=count(data["line"]),
-        loops=_loops(data["loops"]),
-        elements=_elements(reader.take(shape, "<i4")) if kind in (LOAD, STORE) else None,
-        values=reader.take(shape, "<f4") if kind in (VALUE, STORE) else None,
-        live=reader.take((programs,), "u1").astype(bool) if data["some"] else None,
-        calls=_lines(data["calls"]),
+        name=told.name,
+        tensor=told.tensor,
+        file=batch.files[told.file],
+        line=told.line,
+        loops=told.loops,
+        elements=_elements(reader.take(told.shape, "<i4")) if kind in (LOAD, STORE) else None,
+        values=reader.take(told.shape, "<f4") if kind in (VALUE, STORE) else None,
+        live=reader.take((programs,), "u1").astype(bool) if told.some else None,
+        calls=told.calls,
     )
 
 
@@ -195,17 +216,3 @@ def _elements(numbers: Array) -> Array:
     if numbers.size and numbers.min() < NOTHING:
         raise ValueError("an element's number is negative")
     return numbers
-
-
-def _lines(told: Any) -> tuple[int, ...]:
-    lines = items(told)
-    if len(lines) > MAX_CALLS:
-        raise ValueError(f"a statement stands in {len(lines)} functions")
-    return tuple(count(line) for line in lines)
-
-
-def _loops(told: Any) -> tuple[LoopTurn, ...]:
-    loops = items(told)
-    if len(loops) > MAX_LOOPS:
-        raise ValueError(f"a statement stands in {len(loops)} loops")
-    return tuple(LoopTurn(*(count(number) for number in items(loop))) for loop in loops)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from tritonpuzzles.judge.evidence.fields import count, optional_count, optional_text, text
+from tritonpuzzles.judge.evidence.fields import SENT, count, text
 from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, LineTraffic, Traffic
 
 
@@ -33,13 +33,4 @@ def traffic_of(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collecti
 
 def line_of(data: dict[str, Any]) -> LineTraffic:
     """Read what one line moved of one tensor."""
-    return LineTraffic(
-        file=text(data["file"]),
-        line=count(data["line"]),
-        argument=text(data["argument"]),
-        loaded_bytes=count(data["loaded_bytes"]),
-        stored_bytes=count(data["stored_bytes"]),
-        atomic_bytes=count(data["atomic_bytes"]),
-        tensor_bytes=optional_count(data["tensor_bytes"]),
-        tensor=optional_text(data["tensor"]),
-    )
+    return SENT.read(LineTraffic, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +10,7 @@ from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
 from tritonpuzzles.hardware.gpus import COPY_CEILING
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.evidence.fields import SENT, Positive
 from tritonpuzzles.judge.verdict.one_case import compared
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
@@ -112,32 +112,17 @@ def timing(data: dict[str, Any]) -> Timing:
     """Read one set of timings.
 
     Raises:
-        KeyError, TypeError, ValueError: unless all are positive, finite and in order, of at least two samples.
+        ValueError: unless all are positive, finite and in order, of at least two samples.
     """
-    times = [positive(data[name]) for name in ("best_ms", "low_ms", "median_ms", "high_ms")]
-    if times != sorted(times):
-        raise ValueError("a timing's quartiles are not in order")
-    best, low, median, high = times
-    return Timing(median_ms=median, low_ms=low, high_ms=high, best_ms=best, samples=_samples(data["samples"]))
+    found = SENT.read(Timing, data)
+    if not 0 < found.best_ms <= found.low_ms <= found.median_ms <= found.high_ms or found.samples < 2:
+        raise ValueError("a timing's quartiles are not positive and in order, of 2 samples or more")
+    return found
 
 
 def positive(value: Any) -> float:
-    """Read a positive, finite number.
-
-    Raises:
-        TypeError, ValueError: for anything else.
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"a number is expected, not {value!r:.80}")
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{value} is not positive and finite")
-    return float(value)
-
-
-def _samples(value: Any) -> int:
-    if type(value) is not int or value < 2:
-        raise ValueError(f"{value!r:.80} is no number of samples")
-    return value
+    """Read a positive, finite number; raises ValueError for anything else."""
+    return float(SENT.read(Positive, value))
 
 
 def labels(kernel: Timing, minimum_bytes: int, copy_gb_per_s: float, share_of_matmul: float | None = None) -> list[str]:

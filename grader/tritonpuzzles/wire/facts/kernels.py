@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
+from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.results.where import Region
-from tritonpuzzles.wire.fields import WireError
 
 Place: TypeAlias = tuple[str, int]  # file, line
 StoredTwice = Literal["race-write-write", "written-twice"]
@@ -168,4 +168,4 @@ class SomeRan:
 
 def _add_up(holds: bool) -> None:
     if not holds:
-        raise WireError("a fact contradicts itself")
+        raise DecodeError("a fact contradicts itself")
