@@ -77,7 +77,7 @@ def mended(trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Findin
     if (one := search.one(changes)) is not None:
         vague = told.code in (UNKNOWN, FEW_BITS, *MEMORY)
         known = replace(told, details={**told.details, PROOF: MENDED})
-        better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged)]
+        better = [known if one.changes[0].line == told.line and not vague else _told(told, one, search, judged, source)]
     elif asked is Asked.CAUSE:
         two = search.two(changes, lambda first: _after(first, source, changes, kinds))
         better = _told_of_two(told, *two, search) if two is not None else []
@@ -130,9 +130,12 @@ def _after(first: Change, source: Source, changes: Sequence[Change], kinds: Kind
     return sorted((change for change in both if change.line != first.line), key=lambda change: change.cost)
 
 
-def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase]) -> Finding:
+def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[JudgedCase], source: Source) -> Finding:
     """Return what is said of a line that can be mended."""
     (change,) = mending.changes
+    line = change.line
+    if isinstance(change, LaunchEdit) and asked.line is not None and not _in_kernel(asked.line, source):
+        line = asked.line  # where the host code works out what the launch passes
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
@@ -143,11 +146,15 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
-        message=f"{seen} Line {change.line}: {change.says}. That one change makes {mends} right.",
-        line=change.line,
+        message=f"{seen} Line {line}: {change.says}. That one change makes {mends} right.",
+        line=line,
         next_step=asked.next_step if _knows_better(asked, change) else change.step,
         details={**asked.details, PROOF: MENDED, "cases": [case.drawn.name for case in failing]},
     )
+
+
+def _in_kernel(line: int, source: Source) -> bool:
+    return any(one.node.lineno <= line <= (one.node.end_lineno or 0) for one in source.kernels)
 
 
 def _told_of_two(asked: Finding, first: Mending, both: Mending, names: list[str], search: Search) -> list[Finding]:
