@@ -12,7 +12,7 @@ from dataclasses import replace
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
-from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, UNWRITTEN
+from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.loops import Loop
 
@@ -29,26 +29,32 @@ FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no numbe
 def at_the_loop(finding: Finding, source: Source) -> Finding:
     """Return a finding with the loop that it comes of, where the file's text tells."""
     if finding.code == UNWRITTEN and finding.line is not None:
-        finding = _unwritten(finding, source, finding.line)
+        loop = source.storing_loop({finding.line})
+        if loop is not None and finding.line in loop.staying("store"):
+            return _staying(finding, loop, finding.line)
+        finding = _ending(finding, source, loop)
     if finding.code in SEVERAL and "other_program" in finding.details:
         return _of_several(finding, source)
     return _with_range(finding, source)
 
 
-def _unwritten(finding: Finding, source: Source, store: int) -> Finding:
-    """Return a finding on unwritten elements with the loop that stores."""
-    loop = source.storing_loop({store})
-    if loop is not None and store in loop.staying("store"):
-        text = f"{finding.message} The loop of line {loop.line} does not move the address of the store in line {store}."
-        return replace(finding, message=text, next_step=MOVE)
-    if finding.next_step != FILL_GAPS:  # more is known
+def _staying(finding: Finding, loop: Loop, store: int) -> Finding:
+    """Return a finding on unwritten elements with a loop that stores to one address."""
+    text = f"{finding.message} The loop of line {loop.line} does not move the address of the store in line {store}."
+    return replace(finding, message=text, next_step=MOVE)
+
+
+def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
+    """Return a finding on unwritten elements of which no more is known with the loop that stores."""
+    if OPEN not in finding.details:
         return finding
     if loop is None:
         return replace(finding, next_step=FILL_GAPS if source.loops else NO_LOOP)
     if "written" not in finding.details or loop.by_program:
         return finding
     text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
-    return replace(finding, message=text, line=loop.line, next_step=LAST_TURN.format(loop=loop.line, store=store))
+    step = LAST_TURN.format(loop=loop.line, store=finding.line)
+    return replace(finding, message=text, line=loop.line, next_step=step)
 
 
 def _with_range(finding: Finding, source: Source) -> Finding:
@@ -56,7 +62,7 @@ def _with_range(finding: Finding, source: Source) -> Finding:
     loop = next((loop for loop in source.walks if loop.by_program and loop.holds(finding.line)), None)
     if loop is None or finding.kind is not Kind.SAFETY:
         return finding
-    if finding.next_step == MOVE or finding.code == INT32_OVERFLOW:  # then it is not the range
+    if finding.code == INT32_OVERFLOW:  # then it is not the range
         return finding
     line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # its range decides what is stored
     text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."

@@ -18,6 +18,7 @@ from tritonpuzzles.judge.wording.coverage import (
 )
 from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import OPEN
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
@@ -67,6 +68,8 @@ def gap_finding(gap: Gap, known: Known) -> Finding:
         next_step=FILL_GAPS if not gap.is_whole else STORE,
         details={"argument": name, "count": gap.count, "element": list(gap.first), "where": place},
     )
+    if not gap.is_whole:
+        finding = replace(finding, details={**finding.details, OPEN: True})
     if gap.is_whole and not stores and any(launch.programs for launch in launches):
         return _never_stored(finding, launches)
     if gap.twice is not None:
@@ -101,7 +104,7 @@ def gap_finding(gap: Gap, known: Known) -> Finding:
     if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, gap.shape)):
         few_programs = _of_programs(finding, launches[0])
         return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
-    finding = _located(finding, f"All stores to it are in line {line}.", FILL_GAPS, file, line)
+    finding = replace(finding, message=f"{finding.message} All stores to it are in line {line}.", file=file, line=line)
     if written is None:
         return _begun_late(finding, gap.late)
     if written[0]:
@@ -166,7 +169,7 @@ def _begun_late(finding: Finding, late: tuple[int, int] | None) -> Finding:
         return finding
     row, column = late
     text = f"In row {row} the first store begins at column {column:,}."
-    return replace(finding, message=f"{finding.message} {text}", next_step=FIRST_COLUMN.format(row=row))
+    return _located(finding, text, FIRST_COLUMN.format(row=row), finding.file, finding.line)
 
 
 def _told_by_size(finding: Finding, part: str, end: int, whole: int, launches: Sequence[Launch]) -> Finding:
@@ -216,8 +219,10 @@ def _of_programs(finding: Finding, launch: Launch) -> Finding:
     return replace(finding, details={**finding.details, "programs": launch.programs})
 
 
-def _located(finding: Finding, text: str, step: str, file: str, line: int | None) -> Finding:
-    return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line)
+def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:
+    """Return a finding with what explains it."""
+    details = {name: value for name, value in finding.details.items() if name != OPEN}
+    return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line, details=details)
 
 
 def _end_of_tiles(end: int | None, tile: int) -> int | None:
