@@ -84,7 +84,7 @@ def test_a_result_that_depends_on_the_neighbourhood(reads: slice, seen: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("index", "words"), [(-2, "2 elements before its first"), (8, "1 element behind its last"), (3, None)]
+    ("index", "words"), [(-2, "2 elements before its first"), (8, "1 element after its last"), (3, None)]
 )
 def test_a_stray_store_is_measured(index: int, words: str | None) -> None:
     y = reserve(8, torch.float32, torch.device("cpu"))

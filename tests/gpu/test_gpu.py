@@ -83,7 +83,7 @@ def test_a_store_behind_the_output_is_seen(square: Puzzle, tmp_path: Path) -> No
     result = check([(square, path)], CheckOptions(device="cuda", seed=1)).results[0]
     assert result.verdict is Verdict.FAIL
     texts = [finding.message for finding in result.findings if finding.code == "out-of-bounds-store"]
-    assert any("1 element behind its last" in text for text in texts), result
+    assert any("1 element after its last" in text for text in texts), result
 
 
 @pytest.mark.parametrize(

@@ -123,13 +123,13 @@ def check_signature(kernel: KernelText, function: ast.FunctionDef) -> None:
     arguments = function.args
     names = [argument.arg for argument in _arguments(arguments)]
     if names != [parameter.name for parameter in kernel.parameters]:
-        raise TextError(f"its text and what was told of it have different parameters: {', '.join(names)[:80]}")
+        raise TextError(f"its text and its description have different parameters: {', '.join(names)[:80]}")
     plain = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     with_default = set(plain[len(plain) - len(arguments.defaults) :])
     keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     with_default |= {argument.arg for argument, default in keyword if default is not None}
     if with_default != {parameter.name for parameter in kernel.parameters if parameter.default is not None}:
-        raise TextError("its text and what was told of it have defaults for different parameters")
+        raise TextError("its text and its description have defaults for different parameters")
 
 
 def define(kernel: KernelText, function: ast.FunctionDef, names: dict[str, Any], defaults: dict[str, Any]) -> Any:

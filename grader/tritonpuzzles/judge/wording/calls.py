@@ -107,7 +107,7 @@ def call_finding(fact: CallFact, known: Known) -> Finding:
 
 def _more_of(fact: CallFact) -> dict[str, Any]:
     """Return what a sentence may name: the fact's own, and what follows from it."""
-    side = "behind its last" if fact.count > 0 else "before its first"
+    side = "after its last" if fact.count > 0 else "before its first"
     return {
         **vars(fact),
         "whose": "its " if fact.is_fresh else "",

@@ -55,7 +55,7 @@ MISTAKES.add(
 MISTAKES.add(
     "later-turns-masked",
     "From the second iteration on the masks keep no lanes on, or next to none: what is left of K is counted wrongly.",
-    "In the turn that begins at product start, K - start are left; in turn number i, K - i * BLOCK_K.",
+    "In the iteration that begins at product start, K - start are left; in iteration i, K - i * BLOCK_K.",
     *(r"(?i)\bk\w*\s*-\s*\w+\s*\*", lines.LOAD),
     unless=(r"(?i)\brange\(.*(cdiv|//)|^\s*break\b", r""),
     needs=r"(?i)\brange\((0,\s*)?k\w*\s*,.*(block|bk|tile)",
