@@ -14,9 +14,9 @@ import triton.language as tl
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers
 from tritonpuzzles.engine.at_once import running_fit, with_fits
-from tritonpuzzles.engine.observation import LaunchSummary
 from tritonpuzzles.judge.workers.seen import example
 from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.wire.observed import LaunchSummary
 
 NOTHING = Answers(frozenset(), {})  # that static code has asked
 A100, T4 = example("sm_80"), example("sm_75")

@@ -10,13 +10,14 @@ import torch
 from tests.judge.test_patterns import drawn
 from tritonpuzzles.curriculum.record import AtOnce, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.seen import example
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.occupancy import Fit
+from tritonpuzzles.wire.observed import LaunchSummary
 
 ROWS = 1823
 LIMITS = Limits(at_once=AtOnce("n_rows", "rows"))
@@ -29,7 +30,7 @@ def case(rows: int = ROWS) -> DrawnCase:
 
 
 def evidence(programs: int, fit: Fit | None = FIT, gpu: object = H100, unknown: str = "") -> CaseEvidence:
-    launch = Launch("softmax_kernel", (programs, 1, 1), programs, 4, 7, {"BLOCK_SIZE": 4}, fit, unknown)
+    launch = LaunchSummary("softmax_kernel", 7, (programs, 1, 1), programs, 4, {"BLOCK_SIZE": 4}, fit, unknown)
     return CaseEvidence(launches=[launch], gpu=gpu)  # type: ignore[arg-type]
 
 

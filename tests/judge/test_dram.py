@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cache import cache_traffic
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.dram import dram_findings, most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase
@@ -22,10 +22,11 @@ from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import Finding, Verdict, plain
 from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.observed import LaunchSummary
 
 SIZE = 4 * 300  # bytes of the only input
 LIMITS = Limits(dram_reads=Bound("3 * n_rows * n_cols * itemsize", "rows are shared"))
-LAUNCH = Launch("kernel", (9, 1, 1), 9, 4, 7, {"BLOCK": 4})
+LAUNCH = LaunchSummary("kernel", 7, (9, 1, 1), 9, 4, {"BLOCK": 4})
 
 
 def case(cached: bool = True) -> DrawnCase:

@@ -17,7 +17,8 @@ from tests.mutated import GARBAGE, mutated
 from tests.pictures.test_data import TILE, frame
 from tritonpuzzles.judge.evidence.accesses import launch_accesses
 from tritonpuzzles.judge.evidence.cache import cache_traffic
-from tritonpuzzles.judge.evidence.resources import kernel_resources, program_fit
+from tritonpuzzles.judge.evidence.cases import launch_summary
+from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.evidence.traffic import line_of
 from tritonpuzzles.judge.verdict.speed import positive, timing
@@ -41,6 +42,10 @@ FIT = {
     "per_multiprocessor": 2, "num_warps": 4, "max_warps": 64, "registers": 32, "shared_bytes": 0, "num_ctas": 1,
     "limited_by": "warps",
 }  # fmt: skip
+LAUNCH = {
+    "kernel": "k", "line": 3, "grid": [4, 1, 1], "programs": 4, "largest_tile": 16, "constants": {"B": 4}, "fit": FIT,
+    "unknown": "", "numbers": {"n": -7}, "calls": [9], "written": ["y"], "most_together": 0, "choices": {"B": "4"},
+}  # fmt: skip
 LINE = {
     "file": "f.py", "line": 3, "argument": "x_ptr", "loaded_bytes": 64, "stored_bytes": 0, "atomic_bytes": 0,
     "tensor_bytes": None, "tensor": "x",
@@ -52,7 +57,7 @@ STATES = np.zeros(6, dtype="<f4").tobytes()
 SENT: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "cache": (CACHE, lambda data: cache_traffic(data, FILE)),
     "kernel": (KERNEL, kernel_resources),
-    "fit": (FIT, program_fit),
+    "launch": (LAUNCH, launch_summary),
     "line": (LINE, line_of),
     "timing": (TIMING, timing),
     "states": (told(b"").header["launches"], lambda data: launch_states(Frame({"launches": data}, STATES))),
@@ -89,8 +94,8 @@ def refused(read: Callable[[Any], Any], data: Any) -> str | None:
         ("cache", {"at_once": [1] * 20_001}, "at_once: a list has 20,001 items; the most is 20,000"),
         ("cache", {"lines": [{}]}, "lines[0]: 'file' is missing"),
         ("kernel", {"targets": [{"target": "sm_90", "ok": 1, "resources": None}]}, "targets[0].ok is 1; true or false"),
-        ("fit", {"num_warps": 0}, "a program has at least one warp"),
-        ("fit", {"num_ctas": True}, "num_ctas is True; a whole number"),
+        ("launch", {"fit": {**FIT, "num_warps": 0}}, "a program has at least one warp"),
+        ("launch", {"fit": {**FIT, "num_ctas": True}}, "fit.num_ctas is True; a whole number"),
         ("line", {"line": "7"}, "line is '7'; a whole number"),
         ("line", {"tensor": 1}, "tensor is 1; text is expected"),
         ("timing", {"low_ms": 3}, "not positive and in order"),

@@ -14,7 +14,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile
 from tritonpuzzles.curriculum.record import Bound, Case, Limits
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict import diagnosis
@@ -24,6 +24,7 @@ from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
 from tritonpuzzles.results.check import Finding, Traffic
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.observed import LaunchSummary
 
 FILE = Submission.of(Path("p01.py"))
 TIGHT = Tolerance(1e-6, 1e-9)
@@ -189,7 +190,7 @@ def test_a_fixed_size_names_the_dimension_that_is_cut(dims: object, source: str)
 def test_a_tile_is_held_against_the_row_whatever_the_last_dimension(n_cols: int, words: str) -> None:
     dims = {"n_cols": n_cols, "n_picks": 400 if n_cols == 9 else 3}
     case = judged("picks", torch.ones(3, n_cols), torch.ones(3, n_cols), dims=dims)
-    evidence = CaseEvidence(launches=[Launch("kernel", (1,), 1, 512, None, {})])
+    evidence = CaseEvidence(launches=[LaunchSummary("kernel", None, (1,), 1, 512, {})])
     (found,) = limit_findings(Limits(tile=Bound(256)), case.drawn, evidence)
     assert words in str(found.next_step)
 
@@ -299,7 +300,7 @@ def test_an_empty_output_is_as_it_should_be() -> None:
 
 def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:
     case = judged("long", torch.ones(1, 100_000), torch.zeros(1, 100_000))
-    case.evidence = CaseEvidence(launches=[Launch("merge", (1,), 1, 128, None, {"BLOCK": 128, "SPLITS": 2})])
+    case.evidence = CaseEvidence(launches=[LaunchSummary("merge", None, (1,), 1, 128, {"BLOCK": 128, "SPLITS": 2})])
     assert {tile.cols for tile in diagnosis.tiles(case)} == {128}
 
 

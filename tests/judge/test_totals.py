@@ -7,22 +7,23 @@ import torch
 
 from tests.judge.test_patterns import drawn
 from tritonpuzzles.curriculum.record import Bound, Limits
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.results.check import Finding, LineTraffic, Traffic
+from tritonpuzzles.wire.observed import LaunchSummary
 
 AT_MOST, AT_LEAST = Limits(programs_at_most=Bound(8)), Limits(programs_at_least=Bound(8))
 
 
-def launch(kernel: str, programs: int, *written: str, line: int = 30) -> Launch:
-    return Launch(kernel, (programs, 1, 1), programs, 64, line, {}, written=written)
+def launch(kernel: str, programs: int, *written: str, line: int = 30) -> LaunchSummary:
+    return LaunchSummary(kernel, line, (programs, 1, 1), programs, 64, {}, written=written)
 
 
 def found(limits: Limits, evidence: CaseEvidence) -> list[Finding]:
     return list(limit_findings(limits, drawn("one", [torch.ones(16, 9)], "contiguous", None), evidence))
 
 
-def programs(limits: Limits, *launches: Launch) -> list[str]:
+def programs(limits: Limits, *launches: LaunchSummary) -> list[str]:
     return [finding.message for finding in found(limits, CaseEvidence(launches=list(launches)))]
 
 
@@ -39,7 +40,9 @@ def programs(limits: Limits, *launches: Launch) -> list[str]:
         ([launch("k", 8, "y"), launch("nothing", 1)], None),
     ],
 )
-def test_programs_of_launches_that_write_one_tensor_are_added_up(launches: list[Launch], words: str | None) -> None:
+def test_programs_of_launches_that_write_one_tensor_are_added_up(
+    launches: list[LaunchSummary], words: str | None
+) -> None:
     messages = programs(AT_MOST, *launches)
     assert len(messages) == (words is not None)
     assert all(message.startswith(words or "") for message in messages)

@@ -7,12 +7,13 @@ import torch
 
 from tests.judge.test_patterns import drawn
 from tritonpuzzles.curriculum.record import Bound, Limits
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, HostCopy, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.results.check import INPUT, OUTPUT, Finding, LineTraffic, Traffic
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 
 ROWS, ITEM = 100, 4
-LAUNCH = Launch("softmax_kernel", (ROWS, 1, 1), ROWS, 64, 30, {})
+LAUNCH = LaunchSummary("softmax_kernel", 30, (ROWS, 1, 1), ROWS, 64, {})
 
 
 def found(

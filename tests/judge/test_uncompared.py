@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.observed import LaunchSummary
 
 PUZZLE = load_curriculum().find("1")
 SMALL, LARGE = "ordinary numbers", "more than 2^31 elements"
@@ -22,7 +23,7 @@ CHOICES = {"softmax_kernel": "text 1", "x_ptr": "a tensor", "BLOCK_SIZE": "1024"
 
 def told(choices: dict[str, str] = CHOICES, line: int = 27) -> CaseEvidence:
     """Return what is told of a case with one launch."""
-    launch = Launch("softmax_kernel", (9, 1, 1), 9, 1024, 40, {}, choices=choices)
+    launch = LaunchSummary("softmax_kernel", 40, (9, 1, 1), 9, 1024, {}, choices=choices)
     return CaseEvidence(launches=[launch], lines=[LineTraffic("p01.py", line, "x_ptr", 4, 0, 0)])
 
 

@@ -23,10 +23,11 @@ from tritonpuzzles.engine.cache import (
 from tritonpuzzles.engine.interpreted import Interpreted, on_cpu, replay
 from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import USUAL_WARPS, Call, LaunchSummary, whole_constants
+from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2, l2_told
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.inspect import variant_of
+from tritonpuzzles.wire.observed import LaunchSummary
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 MOST_RUNS = 1 << 22  # of sectors: what is kept of a call

@@ -14,11 +14,12 @@ from tritonpuzzles.compiler.faults import fault, is_fault
 from tritonpuzzles.engine.at_once import running_fit
 from tritonpuzzles.engine.failures import RunFailure, said_by_compiler
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import LaunchSummary, whole_constants, whole_numbers
+from tritonpuzzles.engine.observation import whole_constants, whole_numbers
 from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.insides import OutOfResources, PTXASError, do_bench
 from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.program import Choose, Launch
 
 WARM_UP_MS, SAMPLE_MS = 5, 20  # of each configuration

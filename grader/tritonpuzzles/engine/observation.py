@@ -15,45 +15,13 @@ from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import LineTraffic
-from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Job, JobInput
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 from tritonpuzzles.wire.program import Other
 
 USUAL_WARPS = 4  # of a program, Triton's own choice
-
-
-@dataclass(frozen=True)
-class LaunchSummary:
-    """One launch.
-
-    Attributes:
-        line: where it is launched.
-        largest_tile: elements of the largest block value, `None` where that cannot be seen.
-        most_together: elements of all block values of the largest tuple.
-        constants: the whole-number constexprs, by parameter name.
-        numbers: the other whole numbers.
-        calls: lines of the submission that led to it, the innermost first.
-        written: the tensors that it writes to, by the host function's names, where that can be seen.
-        choices: which kernel it is, and with which constants, where it is interpreted; see `variants`.
-        fit: what a program takes of the GPU that the host function was told of, where that is asked for.
-        unknown: why it is not known, where it should be.
-    """
-
-    kernel: str
-    line: int | None
-    grid: tuple[int, ...]
-    programs: int
-    largest_tile: int | None = None
-    constants: dict[str, int] = field(default_factory=dict)
-    fit: Fit | None = None
-    unknown: str = ""
-    numbers: dict[str, int] = field(default_factory=dict)
-    calls: tuple[int, ...] = ()
-    written: tuple[str, ...] = ()
-    most_together: int = 0
-    choices: dict[str, str] = field(default_factory=dict)
 
 
 def whole_numbers(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]:
@@ -110,7 +78,7 @@ class Observation:
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
-    copies: list[dict[str, str | int | None]] = field(default_factory=list)
+    copies: list[HostCopy] = field(default_factory=list)
     exact: Sequence[Tensor | Other] = ()
     cache: CacheTraffic | None = None
     orders: Sequence[OtherOrder] = ()

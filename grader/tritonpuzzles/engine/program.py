@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.observed import HostCopy
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     Add,
@@ -66,10 +67,10 @@ class Facts:
         return found
 
     @property
-    def copies(self) -> list[dict[str, str | int | None]]:
+    def copies(self) -> list[HostCopy]:
         """Each copy of an input that the host function made: whose, and in which line."""
         made = [step for step in self.program.steps if isinstance(step, Copy) and step.source.storage in self.origins]
-        return [{"tensor": self.origins[step.source.storage], "line": step.line} for step in made]
+        return [HostCopy(self.origins[step.source.storage], step.line) for step in made]
 
     @cached_property
     def copied_bytes(self) -> Counter[str]:

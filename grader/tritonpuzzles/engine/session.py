@@ -291,7 +291,7 @@ def observed(observation: Observation) -> dict[str, Any]:
         "stored": observation.stored,
         "scratch": observation.scratch,
         "scratch_bytes": observation.scratch_bytes,
-        "copies": observation.copies,
+        "copies": plain(observation.copies),
         "cache": None if observation.cache is None else plain(observation.cache),
     }
 

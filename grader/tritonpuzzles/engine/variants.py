@@ -9,8 +9,9 @@ from typing import Any
 
 from tritonpuzzles.engine.interpreter import LaunchTrace
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, LaunchSummary, whole_constants, whole_numbers
+from tritonpuzzles.engine.observation import Call, whole_constants, whole_numbers
 from tritonpuzzles.wire.kernels import KernelText, reached
+from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.program import Argument, Descriptor, Launch, Reinterpreted, Several, View
 from tritonpuzzles.wire.values import Constant, Constexpr, Items, KernelAt
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import (
+    SENT,
     count,
     items,
     known_code,
@@ -18,7 +19,6 @@ from tritonpuzzles.judge.evidence.fields import (
     text,
 )
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
-from tritonpuzzles.judge.evidence.resources import program_fit
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.evidence.traffic import line_of, traffic_of
 from tritonpuzzles.results.accesses import LaunchAccesses
@@ -31,50 +31,13 @@ from tritonpuzzles.results.check import (
     Traffic,
 )
 from tritonpuzzles.results.inspect import KernelResources
-from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One launch as the worker tells it.
-
-    Attributes:
-        most_together: elements of all block values of its largest tuple.
-        constants, numbers: its whole numbers, by parameter: constexprs, and others.
-        fit: what a program of it takes of the case's GPU, where that is asked for and known.
-        unknown: why it is not.
-        calls: lines of the submission that led to it, the innermost first.
-        written: the case's tensors that it writes to, where that can be seen.
-        choices: which text its kernel has, by its name, and the constants, by parameter, in words; on the CPU.
-    """
-
-    kernel: str
-    grid: tuple[int, ...]
-    programs: int
-    largest_tile: int | None
-    line: int | None
-    constants: dict[str, int]
-    fit: Fit | None = None
-    unknown: str = ""
-    numbers: dict[str, int] = field(default_factory=dict)
-    calls: tuple[int, ...] = ()
-    written: tuple[str, ...] = ()
-    most_together: int = 0
-    choices: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class HostCopy:
-    """A copy that the host function made of one of its tensors, by the tensor's name, and the line."""
-
-    tensor: str
-    line: int | None
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 
 
 @dataclass(frozen=True)
@@ -116,7 +79,7 @@ class CaseEvidence:
     findings: list[Finding] = field(default_factory=list)
     traffic: list[Traffic] = field(default_factory=list)
     lines: list[LineTraffic] = field(default_factory=list)
-    launches: list[Launch] = field(default_factory=list)
+    launches: list[LaunchSummary] = field(default_factory=list)
     stored: bool = False
     scratch: list[int] = field(default_factory=list)
     scratch_bytes: int = 0
@@ -221,12 +184,12 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         facts=read_facts(header["facts"]),
         traffic=[traffic_of(item, sizes, names) for item in tables(header["traffic"])],
         lines=[line_of(item) for item in tables(header["lines"])],
-        launches=[_launch(item) for item in tables(header["launches"])],
+        launches=[launch_summary(item) for item in items(header["launches"])],
         stored=header["stored"] is True,
-        scratch=[count(item) for item in items(header["scratch"])],
+        scratch=SENT.read(list[int], header["scratch"]),
         scratch_bytes=count(header["scratch_bytes"]),
-        copies=[HostCopy(text(item["tensor"]), optional_count(item["line"])) for item in tables(header["copies"])],
-        configurations=tuple(text(words) for words in items(header.get("configurations", []))),
+        copies=SENT.read(list[HostCopy], header["copies"]),
+        configurations=SENT.read(tuple[str, ...], header.get("configurations", [])),
         configuration=count(header.get("configuration", 0)),
     )
 
@@ -247,7 +210,7 @@ def _orders(headers: Any, payload: bytes) -> tuple[OtherOrder, ...]:
 
 def pieces(frame: Frame) -> tuple[bytes, ...]:
     """Read a `rows` frame: one piece for each output that is a tensor; raises as `case_evidence` does."""
-    sizes = [count(size) for size in items(frame.header["sizes"])]
+    sizes = SENT.read(list[int], frame.header["sizes"])
     if sum(sizes) != len(frame.payload):
         raise ValueError("the rows are not as long as they say")
     ends = list(accumulate(sizes))
@@ -276,11 +239,8 @@ def recorded_case(frame: Frame) -> Recorded:
         ValueError, TypeError, KeyError: if it is not of the expected form.
     """
     header = frame.header
-    operations = [
-        HostOperation(text(item["name"])[:80], count(item["calls"]), count(item["bytes"]))
-        for item in tables(header["operations"])
-    ]
-    return Recorded([text(path) for path in items(header["files"])], items(header["findings"]), operations)
+    operations = SENT.read(list[HostOperation], header["operations"])
+    return Recorded(SENT.read(list[str], header["files"]), items(header["findings"]), operations)
 
 
 def finding(item: Any) -> Finding:
@@ -311,39 +271,13 @@ def known_by_name(found: Finding, file: Submission) -> Finding:
 
 def confinement(header: Mapping[str, Any]) -> Confinement:
     """Read a `confined` frame, which a recorder sends before it imports the file; raises as `finding` does."""
-    return Confinement(*(tuple(text(item) for item in items(header[name])) for name in ("holds", "missing")))
+    found: Confinement = SENT.read(Confinement, header)
+    return found
 
 
-def compile_result(item: Any) -> CompileResult:
-    """Read one compile result; raises as `finding` does."""
-    data = table(item)
-    numbers = ("registers", "spills", "shared_bytes", "num_warps", "num_stages")
-    return CompileResult(
-        kernel=text(data["kernel"]),
-        target=text(data["target"]),
-        ok=data["ok"] is True,
-        assembled=data["assembled"] is True,
-        **{name: optional_count(data.get(name)) for name in numbers},
-    )
-
-
-def _whole(data: object) -> dict[str, int]:
-    return {text(name): value for name, value in table(data).items() if type(value) is int}
-
-
-def _launch(data: dict[str, Any]) -> Launch:
-    return Launch(
-        kernel=text(data["kernel"]),
-        grid=tuple(count(size) for size in items(data["grid"])),
-        programs=count(data["programs"]),
-        largest_tile=optional_count(data["largest_tile"]),
-        line=optional_count(data["line"]),
-        constants=_whole(data["constants"]),
-        numbers=_whole(data.get("numbers", {})),
-        fit=None if data.get("fit") is None else program_fit(table(data["fit"])),
-        unknown=text(data.get("unknown", "")),
-        calls=tuple(count(line) for line in items(data.get("calls", []))),
-        written=tuple(text(name) for name in items(data.get("written", []))),
-        most_together=count(data.get("most_together", 0)),
-        choices={text(name): text(value) for name, value in table(data.get("choices", {})).items()},
-    )
+def launch_summary(data: Any) -> LaunchSummary:
+    """Read what an engine tells of a launch; raises as `finding` does."""
+    found = SENT.read(LaunchSummary, data)
+    if found.fit is not None and not (found.fit.num_warps and found.fit.max_warps and found.fit.num_ctas):
+        raise ValueError("a program has at least one warp")
+    return found

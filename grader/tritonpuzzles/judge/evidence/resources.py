@@ -8,7 +8,6 @@ from typing import Any
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
-from tritonpuzzles.results.occupancy import Fit
 
 
 @dataclass(frozen=True)
@@ -33,11 +32,3 @@ def kernel_resources(item: Any) -> KernelResources:
             raise ValueError(f"there is no target {there.target!r:.80}")
     constants = {name: value for name, value in found.constants.items() if type(value) is int}
     return KernelResources(found.kernel, found.dtypes, constants, found.targets)
-
-
-def program_fit(data: dict[str, Any]) -> Fit:
-    """Read what a program of a launch takes of a multiprocessor; raises as `kernel_resources` does."""
-    found = SENT.read(Fit, data)
-    if not (found.num_warps and found.max_warps and found.num_ctas):
-        raise ValueError("a program has at least one warp")
-    return found

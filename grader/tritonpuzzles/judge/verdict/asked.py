@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import HostCopy
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
+from tritonpuzzles.wire.observed import HostCopy
 
 NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
 ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."

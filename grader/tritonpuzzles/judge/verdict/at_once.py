@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import AtOnce
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.observed import LaunchSummary
 
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"
 ASK = "torch.cuda.get_device_properties(...).multi_processor_count"
@@ -37,7 +38,7 @@ def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) ->
 Found = tuple[str, str, str | None, dict[str, int]]
 
 
-def _too_few(launch: Launch, gpu: Device, work: int, asked: AtOnce) -> Found | None:
+def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Found | None:
     blocks = launch.programs * (launch.fit.num_ctas if launch.fit else 1)
     idle = min(work, gpu.multiprocessors) - blocks
     if launch.fit is not None and launch.fit.num_ctas > 1:  # no cluster lies on what is left over
@@ -48,11 +49,11 @@ def _too_few(launch: Launch, gpu: Device, work: int, asked: AtOnce) -> Found | N
         f"{launch.kernel} is launched with {plural(launch.programs, 'program')} for {work:,} {asked.called}; "
         f"{idle:,} of the {gpu.multiprocessors} multiprocessors of the {gpu.name} {are(idle)} idle."
     )
-    step = "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
+    step = "LaunchSummary one program at least for each multiprocessor of the GPU that is there, as long as there are "
     return IDLE, text, f"{step}{asked.called}: {ASK}.", {"idle": idle}
 
 
-def _too_many(launch: Launch, gpu: Device, asked: AtOnce) -> Found | None:
+def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None:
     used = launch.fit
     if launch.programs <= gpu.multiprocessors and (used is None or used.num_ctas == 1):
         return None  # one fits on each: else it could not be launched at all
@@ -72,7 +73,7 @@ def _too_many(launch: Launch, gpu: Device, asked: AtOnce) -> Found | None:
         f"{product(gpu.multiprocessors, used)} = {most:,} at once: {limited_by(used)}."
     )
     step = (
-        f"Launch at most as many programs as fit at once, multiprocessors ({ASK}) times programs on each, "
+        f"LaunchSummary at most as many programs as fit at once, multiprocessors ({ASK}) times programs on each, "
         f"and let each take its share of the {asked.called} in a loop."
     )
     return MORE, text, step, {"at_once": most, "per_multiprocessor": used.per_multiprocessor}

@@ -9,13 +9,14 @@ from typing import Any
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for
 from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
+from tritonpuzzles.wire.observed import LaunchSummary
 
 OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY, UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"
@@ -89,7 +90,7 @@ def _unknown(drawn: DrawnCase, evidence: CaseEvidence) -> Finding:
     return Finding(UNKNOWN, text, line=_largest(evidence.launches).line, case=drawn.name, next_step=step)
 
 
-def _largest(launches: Sequence[Launch]) -> Launch:
+def _largest(launches: Sequence[LaunchSummary]) -> LaunchSummary:
     return max(launches, key=lambda launch: launch.programs)
 
 

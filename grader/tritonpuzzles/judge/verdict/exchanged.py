@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tritonpuzzles.judge.evidence.cases import Launch
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.wire.observed import LaunchSummary
 
 STEP = "Compare the arguments of the launch with the kernel's parameters."
 
@@ -23,7 +23,7 @@ def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
     return [Finding("sizes-exchanged", text, line=launch.line, case=names[0], next_step=STEP, details={"cases": names})]
 
 
-def _exchanged(case: JudgedCase) -> Iterator[tuple[Launch, str, int, int]]:
+def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:
     """Yield each number of a launch that has the name of one size of the case and the value of another.
 
     Where gradients are asked for, one kernel may run on matrices of several shapes: M of a gradient is another size.

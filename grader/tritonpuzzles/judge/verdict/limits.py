@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.judge.verdict.host import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
+from tritonpuzzles.wire.observed import LaunchSummary
 
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
@@ -115,9 +116,9 @@ class Held:
                 )
                 return
 
-    def _shares(self) -> Iterable[list[Launch]]:
+    def _shares(self) -> Iterable[list[LaunchSummary]]:
         """Return the launches that write to one tensor; where none is known to be written, those of one kernel."""
-        found: dict[str, list[Launch]] = {}
+        found: dict[str, list[LaunchSummary]] = {}
         for launch in self.evidence.launches:
             for name in launch.written or (launch.kernel,):
                 found.setdefault(name, []).append(launch)
@@ -178,7 +179,7 @@ class Held:
         bound: Bound,
         step: str,
         numbers: dict[str, int],
-        place: Launch | LineTraffic | None = None,
+        place: LaunchSummary | LineTraffic | None = None,
     ) -> Finding:
         return Finding(
             code,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tritonpuzzles.judge.evidence.cases import Launch
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
+from tritonpuzzles.wire.observed import LaunchSummary
 
 STEP = "Work out the grid by hand: one program for each tile, with the sizes of tile that the kernel gets."
 
@@ -41,7 +41,7 @@ def _explained(finding: Finding, case: JudgedCase | None) -> Finding:
     return finding
 
 
-def _block(launch: Launch) -> tuple[int, int] | None:
+def _block(launch: LaunchSummary) -> tuple[int, int] | None:
     """Return rows and columns of a tile, by the names of a launch's constants."""
     named = [(name, value) for name, value in launch.constants.items() if name.startswith("BLOCK")]
     sides = [[value for name, value in named if name.endswith(end)] for end in ("_M", "_N")]

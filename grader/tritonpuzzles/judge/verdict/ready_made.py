@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.evidence.cases import Launch
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.wire.observed import LaunchSummary
 
 
 def ready_made(puzzle: Puzzle, file: Submission) -> Iterator[Finding]:
@@ -20,7 +20,7 @@ def ready_made(puzzle: Puzzle, file: Submission) -> Iterator[Finding]:
             yield Finding("ready-made", text, file=str(file), line=node.lineno, next_step=step)
 
 
-def without_tiles(launches: Sequence[Launch], file: Submission) -> Iterator[Finding]:
+def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterator[Finding]:
     """Yield a note where no launch of the largest case works on more than one element at a time."""
     if launches and all(launch.largest_tile == 1 for launch in launches):
         kernel, line = launches[0].kernel, launches[0].line

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.mistakes import Mistake, Recognised, Tile
-from tritonpuzzles.judge.evidence.cases import Launch
 from tritonpuzzles.judge.verdict.emulate import is_small, widened_inputs
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.wire.authored import AuthorError, called, kind
+from tritonpuzzles.wire.observed import LaunchSummary
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _shown(mistake: Mistake, case: JudgedCase) -> Iterator[Shown]:
         raise AuthorError(f"{who} returns {kind(found)}; a curriculum.mistakes.Recognised or None is expected")
 
 
-def line_writing(output: str, launches: Sequence[Launch]) -> int | None:
+def line_writing(output: str, launches: Sequence[LaunchSummary]) -> int | None:
     """Return the line that has an output written: of the calls down to its launch, the innermost of no other launch.
 
     A file may have one function that launches, and call it for each output.

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from math import log2
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Launch
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.verdict.decide import largest_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import faulty_cases, wrong_values
+from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.pictured import MAX_LANES
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
@@ -128,7 +129,7 @@ def doublings(value: float, low: float, high: float) -> float:
     return max(0.0, log2(low / value), log2(value / high))
 
 
-def tail(drawn: DrawnCase, launches: Sequence[Launch]) -> float:
+def tail(drawn: DrawnCase, launches: Sequence[LaunchSummary]) -> float:
     """Return nothing if some dimension ends well inside a tile, else `NO_TAIL`; constexprs tell the tiles' sizes."""
     tiles = {value for launch in launches for value in launch.constants.values() if value > 1}
     parts = (size % tile / tile for size in drawn.shape for tile in tiles)

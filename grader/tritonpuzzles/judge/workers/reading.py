@@ -13,13 +13,12 @@ from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
     case_evidence,
-    compile_result,
     confinement,
     finding,
     known_by_name,
     pieces,
 )
-from tritonpuzzles.judge.evidence.fields import count, items, optional_count, optional_text, table, text
+from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, optional_text, table, text
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.evidence.states import launch_states
@@ -27,7 +26,7 @@ from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.compiling import Compiling
 from tritonpuzzles.results.accesses import LaunchAccesses
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.facts.reading import read_fact, read_facts
@@ -88,7 +87,7 @@ class Reader:
                 file, line = optional_text(header.get("file")), optional_count(header.get("line"))
                 self.compiling.begin(text(header["launch"]), self.file.known(file or ""), line)
             case "compiled":
-                evidence.compiled += [compile_result(item) for item in items(header["results"])]
+                evidence.compiled += SENT.read(list[CompileResult], header["results"])
                 evidence.compile_findings += self.worded(read_facts(header["facts"]))
                 if self.resources:
                     evidence.resources.append(kernel_resources(header["resources"]))
