@@ -20,12 +20,12 @@ from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.authors import authored, of_mistake
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.tolerances import root_mean_square
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.at_loops import SEVERAL
-from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.verdict.described import have_wrong_values
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.likeness import agrees, gives, is_number, is_unwritten
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.vocabulary import spoken
@@ -33,12 +33,8 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 
-CLOSE = 0.2  # of the learner's own distance from the truth
 PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
-HALF = 0.5  # of the emulation's own size: nothing is near everything
-ALIKE = 0.99  # of the elements
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
-PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
 UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone
@@ -76,7 +72,7 @@ def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -
     """Return the finding of the first mistake without emulations that is recognised."""
     for mistake in resolve(puzzle).mistakes:
         if not mistake.emulations and (seen := _shown(puzzle, mistake, wrong)) is not None:
-            text = f"{seen.says} {patterns.have_wrong_values(wrong)}."
+            text = f"{seen.says} {have_wrong_values(wrong)}."
             line = seen.line or line_of(file.source, mistake)
             return Finding(
                 mistake.code,
@@ -125,7 +121,7 @@ def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:
     if not _is_tried(case):
         return mistake
     for emulate in mistake.emulations if mistake.forms else ():
-        if any(_gives(case, values) for values in _emulations(replace(mistake, emulations=(emulate,)), case)):
+        if any(gives(case, values) for values in _emulations(replace(mistake, emulations=(emulate,)), case)):
             form = mistake.forms.get(emulate, Form())
             return replace(
                 mistake,
@@ -216,7 +212,7 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
     explained: list[JudgedCase] = []
     blank = True
     for tried, case in enumerate(small, 1):
-        given = next((values for values in _emulations(mistake, case) if _gives(case, values)), None)
+        given = next((values for values in _emulations(mistake, case) if gives(case, values)), None)
         if given is not None:
             explained.append(case)
             blank = blank and all(bool(torch.isnan(values).all()) for values in given)
@@ -224,10 +220,10 @@ def _explained(mistake: Mistake, wrong: Sequence[JudgedCase], right: Sequence[Ju
             return 0.0
     if len(explained) < len(small) and _say_little(explained):
         return 0.0
-    if blank and any(map(_is_unwritten, explained)):  # NaN that nobody has computed
+    if blank and any(map(is_unwritten, explained)):  # NaN that nobody has computed
         return 0.0
     for case in _telling(right):
-        if not any(_agrees(case, emulation) for emulation in _emulations(mistake, case)):
+        if not any(agrees(case, emulation) for emulation in _emulations(mistake, case)):
             return 0.0
     return len(explained) / len(small)
 
@@ -238,21 +234,9 @@ def _say_little(explained: Sequence[JudgedCase]) -> bool:
     Many mistakes end in NaN, or divide by infinity: one must explain every case, then.
     """
     return not any(
-        case.comparison is not None and any(_is_number(case, number) for number in case.comparison.wrong)
+        case.comparison is not None and any(is_number(case, number) for number in case.comparison.wrong)
         for case in explained
     )
-
-
-def _is_unwritten(case: JudgedCase) -> bool:
-    return any(finding.code == UNWRITTEN for finding in case.findings)
-
-
-def _is_number(case: JudgedCase, number: int) -> bool:
-    """Return whether an output holds a number other than 0 where it is wrong."""
-    assert case.comparison is not None
-    given, golden = case.comparison.values[number], case.drawn.golden[number]
-    wrong = ~_near(given, golden, case.tolerances[number].limit(golden))
-    return bool((torch.isfinite(given[wrong]) & (given[wrong] != 0)).any())
 
 
 def _telling(right: Sequence[JudgedCase]) -> list[JudgedCase]:
@@ -289,64 +273,3 @@ def tiles(case: JudgedCase) -> list[Tile]:
     programs = max((launch.programs for launch in case.evidence.launches), default=0)
     found = likely[:MAX_TILES] or [Tile(1, max(1, width), case.drawn.dtype)]
     return [replace(tile, programs=max(1, programs)) for tile in found]
-
-
-def _gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether an emulation gives what the learner's kernel gave, in every output that it computes."""
-    assert case.comparison is not None
-    wrong = case.comparison.wrong
-    if not set(wrong) <= set(range(len(emulations))):
-        return False
-    right = [number for number in range(len(emulations)) if number not in wrong]
-    return all(_gives_one(case, number, emulations[number]) for number in wrong) and all(
-        _is_near(case, number, emulations[number]) for number in right
-    )
-
-
-def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
-    """Return whether one output is what the emulation gives: wrong where that is wrong, right elsewhere."""
-    assert case.comparison is not None
-    given, golden = case.comparison.values[number], case.drawn.golden[number]
-    limit = case.tolerances[number].limit(golden)
-    wrong = ~_near(given, golden, limit)
-    if not wrong.any():  # many small errors, each within its own limit
-        wrong = torch.ones_like(wrong)
-    right = ~wrong
-    if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
-        return False
-    given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
-    alike = 1.0 if _is_unwritten(case) else ALIKE  # where nothing is written is known to the element
-    if _share(_kind(given) == _kind(emulation)) < alike:
-        return False
-    finite = torch.isfinite(given) & torch.isfinite(emulation)
-    missed = root_mean_square(difference(given, emulation)[finite])
-    off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # a number in place of a NaN
-    return missed <= CLOSE * off and missed <= HALF * root_mean_square(emulation[finite])
-
-
-def _agrees(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
-    """Return whether the emulation is right in a case in which the learner is."""
-    return all(_is_near(case, number, emulation) for number, emulation in enumerate(emulations))
-
-
-def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
-    golden = case.drawn.golden[number]
-    return _share(_near(emulation, golden, PREDICTED * case.tolerances[number].limit(golden))) >= ALIKE
-
-
-def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
-    return (difference(values, golden) <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
-
-
-def _share(mask: Tensor) -> float:
-    """Return the share that is true; of no elements all are, so that an empty output contradicts nothing."""
-    return float(mask.double().mean()) if mask.numel() else 1.0
-
-
-def _special(values: Tensor) -> Tensor:
-    return ~torch.isfinite(values)
-
-
-def _kind(values: Tensor) -> Tensor:
-    """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
-    return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()

@@ -6,7 +6,7 @@ What the pattern proves is said with a code of its own; for the rest the cause i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
+from tritonpuzzles.judge.verdict.described import Cases, have_wrong_values, seen_in, values_of, worst
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
@@ -21,9 +22,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.words import plural
 
-Cases = Sequence[JudgedCase]
 UNKNOWN = "wrong-values"
 SEEN = "seen"  # in details: where values are off, and by how much
 FEW_BITS, FIXED_SIZE = "low-precision", "hard-coded-size"
@@ -44,12 +43,6 @@ CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
 FEWER_BITS = (("float32", torch.float16), ("float32", torch.bfloat16), ("float16", torch.bfloat16))
-STEADY = 1e-3  # relative spread of a factor that counts as one
-
-
-def have_wrong_values(wrong: Cases) -> str:
-    """Return how many cases have wrong values, in words."""
-    return f"{plural(len(wrong), 'case')} {'has' if len(wrong) == 1 else 'have'} wrong values"
 
 
 def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
@@ -73,13 +66,13 @@ def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
                 continue
             step = KEEP_FLOAT32 if step == CONVERT and line is not None else step
             return Finding(code, text, file=str(file), line=line, case=names[0], next_step=step, details=details)
-    first = next((case for case in wrong if _row_length(case, _worst(case)) > 1), wrong[0])
+    first = next((case for case in wrong if _row_length(case, worst(case)) > 1), wrong[0])
     chained = chained_comparison(file.source)
     if chained is not None:
         line, text = chained
         text = f"{text} {have_wrong_values(wrong)}."
         return Finding(CHAINED, text, file=str(file), line=line, case=names[0], next_step=CHAINED_STEP, details=details)
-    seen = _seen(first, wrong)
+    seen = seen_in(first, wrong)
     text = f"{seen} Which mistake this is, the grader does not know."
     step = (
         "Follow its first wrong element through the kernel. "
@@ -136,7 +129,7 @@ def _kept_answer(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
         earlier = by_name.get(case.drawn.case.after or "")
         if earlier is None or case.drawn.case.same_numbers:
             continue
-        if _is_alike(_values(case), earlier.drawn.golden[_worst(case)]):
+        if _is_alike(values_of(case), earlier.drawn.golden[worst(case)]):
             text = f'In "{case.drawn.name}" the answer is that of "{earlier.drawn.name}": it was kept from that call.'
             return "cached-answer", text, "Compute every call from its own inputs."
     return None
@@ -198,9 +191,9 @@ def _fixed_size(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
 
     Where only one length is that long, a constant of that size in every launch proves the same.
     """
-    starts = {_first_gap(_values(case)) for case in wrong}
+    starts = {_first_gap(values_of(case)) for case in wrong}
     start = starts.pop() if len(starts) == 1 else None
-    output, cases = wrong[0].drawn.outputs[_worst(wrong[0])].name, (*wrong, *right)
+    output, cases = wrong[0].drawn.outputs[worst(wrong[0])].name, (*wrong, *right)
     if start and _is_constant(start, wrong) and not _is_constant(start, cases):
         return None  # the width of a tile, which follows the rows'
     if start and (len({_columns(case, output) for case in wrong}) > 1 or _is_constant(start, cases)):
@@ -279,75 +272,12 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
             off = (values.double() - golden.double()).abs() > case.tolerances[number].limit(golden)
             if not is_nan.any() or bool(off[~is_nan].any()) or bool(torch.isnan(values[is_nan]).all()):
                 return None
-    worst = _worst(wrong[0])
-    got = set(_values(wrong[0])[torch.isnan(wrong[0].drawn.golden[worst])].nan_to_num(0.0).tolist())
+    number = worst(wrong[0])
+    got = set(values_of(wrong[0])[torch.isnan(wrong[0].drawn.golden[number])].nan_to_num(0.0).tolist())
     what = f"{got.pop():g}" if len(got) == 1 else "a number"
-    name = wrong[0].drawn.outputs[worst].name
+    name = wrong[0].drawn.outputs[number].name
     text = f'In "{wrong[0].drawn.name}" all else is right, and what must be NaN in {name} comes out as {what}.'
     return NAN_HIDDEN, text, NAN_STEP
 
 
 RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, strides, _fixed_size, _few_bits, _nan_hidden)
-
-
-def _seen(first: JudgedCase, wrong: Cases) -> str:
-    """Return what all wrong cases have in common, in one or two sentences."""
-    assert first.comparison is not None
-    mismatch = first.comparison.result.mismatch
-    assert mismatch is not None
-    shape = "x".join(str(n) for n in first.drawn.shape)
-    count = have_wrong_values(wrong)
-    return (
-        f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements of '
-        f"{mismatch.output} are wrong ({mismatch.where}).{_factor(first)}{_others(wrong, mismatch.output)}"
-    )
-
-
-def _factor(case: JudgedCase) -> str:
-    """Say whether each row is off by one factor, and by which."""
-    values, golden = _values(case).double(), case.drawn.golden[_worst(case)].double()
-    if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
-        nans = int(torch.isnan(values).sum())
-        return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
-    ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
-    middle = ratio.nanmedian(dim=1).values
-    spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
-    low, high = float(middle.min()), float(middle.max())
-    if float(spread) < STEADY and low > 0:
-        if max(abs(low - 1), abs(high - 1)) < STEADY:
-            return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
-        why = ": the values are right, their sum is not" if case.tolerances[_worst(case)].normalised else ""
-        return f" Every row is off by one factor, {_range(low, high)}{why}."
-    if bool((values * golden < 0).float().mean() > 0.9):
-        return " The signs are reversed."
-    return ""
-
-
-def _range(low: float, high: float) -> str:
-    ends = [f"{low:.4g}", f"{high:.4g}"]
-    return " to ".join(dict.fromkeys(ends))
-
-
-def _others(wrong: Cases, output: str) -> str:
-    """Say which other outputs are wrong too, or that they are right."""
-    names = list(dict.fromkeys(expected.name for case in wrong for expected in case.drawn.outputs))
-    if len(names) < 2:
-        return ""
-    compared = [(case.drawn.outputs, case.comparison) for case in wrong]
-    bad = {outputs[number].name for outputs, found in compared if found is not None for number in found.wrong}
-    also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
-    parts = [f"{', '.join(also)} wrong too"] if also else []
-    parts += [f"{', '.join(fine)} right"] if fine else []
-    return f" {'; '.join(parts)}.".replace(" ;", ";") if parts else ""
-
-
-def _worst(case: JudgedCase) -> int:
-    """Return the number of the output that a case's result speaks of."""
-    assert case.comparison is not None
-    mismatch = case.comparison.result.mismatch
-    return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
-
-
-def _values(case: JudgedCase) -> Tensor:
-    assert case.comparison is not None
-    return case.comparison.values[_worst(case)]

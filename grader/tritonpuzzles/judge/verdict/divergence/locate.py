@@ -15,6 +15,7 @@ from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.verdict.compare import Comparison
+from tritonpuzzles.judge.verdict.described import have_wrong_values
 from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
@@ -24,7 +25,7 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN, have_wrong_values
+from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.written import idle_factor, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
