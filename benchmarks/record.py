@@ -23,7 +23,7 @@ from tritonpuzzles.front.bench.contest import entrants
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.judge.bench.bencher import Bencher
 from tritonpuzzles.judge.bench.options import BenchOptions
-from tritonpuzzles.judge.check import NoDeviceError, choose_devices
+from tritonpuzzles.judge.environment import NoDeviceError, choose_devices
 from tritonpuzzles.results.bench import Bench
 from tritonpuzzles.results.check import plain
 

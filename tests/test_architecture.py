@@ -44,18 +44,17 @@ ALLOWED = {
     },
 }
 JUDGE = (  # a room imports from those before it
-    {"options", "ambient", "environment", "authors", "wording"},
+    {"options", "environment", "wording"},
     {"drawn", "evidence"},
     {"tolerances"},
     {"resolve"},
-    {"names"},
     {"truth"},
-    {"inputs", "sample"},
+    {"inputs"},
     {"workers"},
     {"verdict"},
     {"diagnosis"},
-    {"check", "trace", "inspect", "rehearsal"},
-    {"roofline", "bench", "recheck"},
+    {"check", "trace", "inspect", "authors"},
+    {"bench", "recheck"},
 )
 HEAVY = {"torch", "triton"}
 

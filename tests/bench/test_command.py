@@ -43,7 +43,7 @@ def course(tmp_path: Path) -> Path:
 def bench(course: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """Return a function that runs `bench` with the made-up bencher."""
     monkeypatch.setattr("tritonpuzzles.judge.bench.bencher.Bencher", Bencher)
-    monkeypatch.setattr("tritonpuzzles.judge.check.choose_devices", lambda asked: ("cuda",))
+    monkeypatch.setattr("tritonpuzzles.judge.environment.choose_devices", lambda asked: ("cuda",))
     return lambda *arguments: run_here(("bench", *arguments), course, environment(TRITONPUZZLES_PACK=""))
 
 

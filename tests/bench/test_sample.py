@@ -17,7 +17,7 @@ from tritonpuzzles.judge.bench.plan import Plan, plan_bench
 from tritonpuzzles.judge.bench.sample import Sample, draw_sample, form_finding, value_finding
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.sample import CHUNK, FEWEST_ROWS, MOST_ROWS, SAMPLE_BYTES, choose_rows
+from tritonpuzzles.judge.truth import CHUNK, FEWEST_ROWS, MOST_ROWS, SAMPLE_BYTES, choose_rows
 from tritonpuzzles.wire.authored import AuthorError
 from tritonpuzzles.wire.drawing import draw_tensors
 from tritonpuzzles.wire.job import TensorSpec

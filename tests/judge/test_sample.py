@@ -9,11 +9,11 @@ import pytest
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge import inputs, sample
+from tritonpuzzles.judge import inputs, truth
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.sample import with_rows
+from tritonpuzzles.judge.truth import with_rows
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[2]
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "DRAWING_DEVICES", ("cpu",))
     monkeypatch.setattr(inputs, "SENT_BYTES", 0)
-    monkeypatch.setattr(sample, "SAMPLE_BYTES", 0)
-    monkeypatch.setattr(sample, "FEWEST_ROWS", 5)
+    monkeypatch.setattr(truth, "SAMPLE_BYTES", 0)
+    monkeypatch.setattr(truth, "FEWEST_ROWS", 5)
 
 
 @pytest.fixture(scope="module")

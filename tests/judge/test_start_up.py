@@ -11,7 +11,7 @@ import torch
 
 from tests.conftest import Check
 from tritonpuzzles.curriculum.expressions import is_prime
-from tritonpuzzles.judge.ambient import import_torch, one_thread
+from tritonpuzzles.judge.environment import import_torch, one_thread
 from tritonpuzzles.judge.workers import process
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.check import Verdict

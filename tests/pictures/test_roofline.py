@@ -17,8 +17,8 @@ from tritonpuzzles.front.pictures import roofline_figure
 from tritonpuzzles.front.roofline import choose_gpu, measured_on
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.hardware.gpus import GPUS, gpu_named
+from tritonpuzzles.judge.inspect import points
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.roofline import points
 from tritonpuzzles.results.roofline import Point
 
 ROOT = Path(__file__).parents[2]

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.ambient import import_torch, one_thread
-from tritonpuzzles.judge.environment import environment
+from tritonpuzzles.judge.environment import environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
@@ -34,15 +33,12 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.judge.environment import choose_devices
 
 Progress = Callable[[str], None]
 Found = TypeVar("Found")
 Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]
-
-
-class NoDeviceError(RuntimeError):
-    """A GPU was asked for and there is none."""
 
 
 def check(
@@ -84,23 +80,6 @@ def check(
         results.append(checker.check_file(puzzle, Submission.of(file)))
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
-
-
-def choose_devices(asked: str) -> tuple[str, ...]:
-    """Return the devices that a check runs on, in order.
-
-    Raises:
-        NoDeviceError: if "cuda" is asked for in vain.
-    """
-    import_torch()
-    import torch
-
-    present = asked != "cpu" and torch.cuda.is_available()
-    if asked == "cuda":
-        if not present:
-            raise NoDeviceError("PyTorch sees no CUDA device. Use --device cpu, or ask `tritonpuzzles doctor`.")
-        return ("cuda",)
-    return ("cpu", "cuda") if present else ("cpu",)
 
 
 @dataclass(frozen=True)
@@ -152,7 +131,7 @@ class Checker:
             RecordError: if the puzzle's families or reference do not fit its record.
         """
         from tritonpuzzles.judge.inputs import fitting
-        from tritonpuzzles.judge.sample import wake
+        from tritonpuzzles.judge.truth import wake
         from tritonpuzzles.judge.workers.trial import Trial
 
         targets = self.options.targets if device == "cpu" else ()

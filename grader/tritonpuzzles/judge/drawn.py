@@ -84,7 +84,7 @@ class DrawnCase:
         matrices: rows and columns as which tensors and outputs are drawn, of those of which the record says so.
         phantom: whether its tensors have no memory.
         drawing: its numbers, where they are too many to be sent: its tensors here have no memory, and no truth is known
-            until some rows are asked for (`judge/sample.py`).
+            until some rows are asked for (`judge/truth.py`).
         drawn_on: the device that they are drawn on.
         against: of a backward call what its results are differentiated against, of one pass after the other.
         able: the arguments whose gradients another case of the puzzle may ask for.

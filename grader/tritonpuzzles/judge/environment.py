@@ -1,4 +1,4 @@
-"""The versions and the GPU that a report rests on, with the driver and the clocks as `nvidia-smi` tells them.
+"""What a report rests on, and what torch does around the judge: versions, the GPU as `nvidia-smi` tells it, threads.
 
 A number that was measured means little without.
 """
@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import platform
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
+
+from tritonpuzzles.interrupts import uninterrupted
+from tritonpuzzles.memory import without_collector
 
 SECONDS = 20
 FIELDS = {
@@ -18,6 +24,27 @@ FIELDS = {
     "memory_mhz": "clocks.mem",
     "power_limit_w": "power.limit",
 }
+
+
+class NoDeviceError(RuntimeError):
+    """A GPU was asked for and there is none."""
+
+
+def choose_devices(asked: str) -> tuple[str, ...]:
+    """Return the devices that a check runs on, in order.
+
+    Raises:
+        NoDeviceError: if "cuda" is asked for in vain.
+    """
+    import_torch()
+    import torch
+
+    present = asked != "cpu" and torch.cuda.is_available()
+    if asked == "cuda":
+        if not present:
+            raise NoDeviceError("PyTorch sees no CUDA device. Use --device cpu, or ask `tritonpuzzles doctor`.")
+        return ("cuda",)
+    return ("cpu", "cuda") if present else ("cpu",)
 
 
 def environment() -> dict[str, Any]:
@@ -80,3 +107,28 @@ def _number(name: str, value: str) -> Any:
         return float(value)
     except ValueError:  # "[N/A]"
         return None
+
+
+def import_torch() -> None:
+    """Import torch where nobody has yet, without the collector; a stop waits, for half of torch works no more."""
+    if "torch" not in sys.modules:
+        with without_collector(), uninterrupted():
+            import torch  # noqa: F401
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread for the length of a `with` block.
+
+    The CPU's cases take a fraction of a millisecond per operation; several threads spend more than that waiting for
+    each other, above all while a worker needs the other cores.
+    """
+    import_torch()
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -14,9 +14,8 @@ import torch
 from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import shape_of
 from tritonpuzzles.curriculum.record import CASE_DTYPE, FAR_LAYOUTS, Argument, Case, Puzzle
-from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out
-from tritonpuzzles.judge.resolve import Resolved, resolve
+from tritonpuzzles.judge.resolve import Resolved, authored, of_case, resolve
 from tritonpuzzles.judge.truth import truth
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire.authored import AuthorError

@@ -1,4 +1,4 @@
-"""Inspect a submission: have a worker run it on a few representative inputs and compile what it launched.
+"""Run a submission on a few representative inputs: what its kernels compile to, and what they ask of memory.
 
 Nothing is graded. Importing this module is cheap; torch is imported while the worker starts.
 """
@@ -16,8 +16,7 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.hardware.l2 import USUAL
-from tritonpuzzles.judge.ambient import one_thread
-from tritonpuzzles.judge.authors import authored, of_case
+from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.workers.trial import Trial
+from itertools import islice
+
+from tritonpuzzles.results.roofline import Point
 
 Progress = Callable[[str], None]
 
@@ -37,6 +39,7 @@ ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads
 MOST_WORK = 1 << 25  # bytes or operations of one call that the interpreter does in well under a second
 LEAST_SIZE = 64  # to which a dimension may be shrunk
+MOST_OPERATIONS = 1 << 30  # of a matrix product, which the interpreter does faster than softmaxes
 
 
 def inspect(
@@ -178,6 +181,8 @@ def shrunk(
 
 
 def _shape(puzzle: Puzzle, case: Case, seed: int) -> tuple[int, ...]:
+    from tritonpuzzles.judge.resolve import authored, of_case
+
     with authored(puzzle, of_case(case.name)):
         return case.drawn_shape(random.Random(f"{seed}/{case.name}"))
 
@@ -185,3 +190,51 @@ def _shape(puzzle: Puzzle, case: Case, seed: int) -> tuple[int, ...]:
 def _plain_case(case: Case, shape: Sequence[int]) -> Case:
     rounded = tuple(-(-size // UNIT) * UNIT if size > UNIT else size for size in shape)
     return replace(case, shape=rounded, layout="contiguous", devices=("cpu",), after=None)
+
+
+def points(
+    items: Sequence[tuple[Puzzle, Path | Submission]], options: CheckOptions, progress: Progress = lambda _: None
+) -> list[Point]:
+    """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
+
+    Args:
+        items: puzzles, each with the file that claims to solve it.
+        options: seed and timeout.
+        progress: takes short sentences about what is being done.
+
+    Raises:
+        WorkerBrokenError: if the grader itself does not work here.
+    """
+    seed = seed_of(options.seed)
+    timed = [item for item in items if item[0].benchmark and item[0].operations]
+    return [_point(puzzle, Submission.of(file), seed, options, progress) for puzzle, file in timed]
+
+
+def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, progress: Progress) -> Point:
+    warm_parent()
+    from tritonpuzzles.judge.inputs import draw
+    from tritonpuzzles.judge.verdict.soundness import unsound
+    from tritonpuzzles.judge.workers.trial import Trial
+
+    assert puzzle.benchmark is not None
+    most = MOST_WORK if puzzle.benchmark.memory_bound else MOST_OPERATIONS
+    cases = tuple(islice(representative(puzzle, seed, most), 1))
+    drawn = draw(replace(puzzle, cases=cases, benchmark=None), seed, "cpu")
+    names = {**drawn[0].dims, "itemsize": ITEM_SIZES[cases[0].dtype]}
+    point = Point(
+        puzzle=puzzle.number,
+        slug=puzzle.slug,
+        file=str(file),
+        shape=drawn[0].shape,
+        dtype=cases[0].dtype,
+        operations=evaluate(puzzle.operations, names),
+        work=evaluate(puzzle.benchmark.work, names),
+        unit=puzzle.benchmark.unit,
+    )
+    with one_thread(), Crew("cpu") as crew:
+        trial = Trial(puzzle, file, "cpu", drawn, options.timeout, progress)
+        evidence = trial.gather(crew)
+        problem = unsound(trial, evidence)
+    if problem is not None:
+        return replace(point, problem=problem.message)
+    return replace(point, bytes=evidence.cases[0].moved_bytes)

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.ambient import one_thread
-from tritonpuzzles.judge.check import Begun, Checker, Progress, Tell, choose_devices
-from tritonpuzzles.judge.environment import environment
+from tritonpuzzles.judge.check import Begun, Checker, Progress, Tell
+from tritonpuzzles.judge.environment import choose_devices, environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError

@@ -6,12 +6,14 @@ A name alone stands for one of the grader's own; "module:function" for any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.call import Call
+from tritonpuzzles.curriculum.expressions import ExpressionError
 from tritonpuzzles.curriculum.families import FAMILIES
 from tritonpuzzles.curriculum.mistakes import Mistake, Mistakes
 from tritonpuzzles.curriculum.quantities import Walk, walks
@@ -20,7 +22,6 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.targets import TARGETS
-from tritonpuzzles.judge.authors import authored, of_case
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.options import NOTHING, Own
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
@@ -28,6 +29,43 @@ from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.names import UnknownNameError, module_named, named, own_module
 
 OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
+
+
+@contextmanager
+def authored(puzzle: Puzzle, place: str) -> Iterator[None]:
+    """Say of what an author's functions and expressions do wrong in this block where it happens.
+
+    Args:
+        puzzle: whose record and modules are meant.
+        place: in the record: "case 'late maximum'".
+
+    Raises:
+        RecordError: in place of `AuthorError` and `ExpressionError`.
+    """
+    try:
+        yield
+    except (AuthorError, ExpressionError) as error:
+        raise RecordError(f"{puzzle.stem}.toml, {place}: {error}") from error
+
+
+def of_case(name: str) -> str:
+    """Return a case as a place in its record."""
+    return f"case {name!r}"
+
+
+def of_mistake(code: str) -> str:
+    """Return a mistake as a place in its record."""
+    return f"mistake {code!r}"
+
+
+def of_shape(shape: Sequence[int]) -> str:
+    """Return a size that is timed as a place in its record."""
+    return f"[benchmark.bench], shape {'x'.join(map(str, shape))}"
+
+
+def of_walk(name: str) -> str:
+    """Return a walk as a place in its record."""
+    return f"walk {name!r}"
 
 
 def _public(module: Any) -> dict[str, Callable[..., Any]]:

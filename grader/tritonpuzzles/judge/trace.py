@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.hardware.l2 import USUAL
-from tritonpuzzles.judge.ambient import one_thread
+from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent

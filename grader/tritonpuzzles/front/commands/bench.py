@@ -126,7 +126,7 @@ def require_gpu(contest: Contest) -> None:
     Raises:
         FrontError: with what is needed, and what does without.
     """
-    from tritonpuzzles.judge.check import NoDeviceError, choose_devices
+    from tritonpuzzles.judge.environment import NoDeviceError, choose_devices
 
     try:
         judged(choose_devices, "cuda")

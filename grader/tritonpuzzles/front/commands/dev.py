@@ -77,7 +77,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
     Those that the records of the open pack bring stand first of their kind.
     """
     refuse_elsewhere()  # what draws and computes them is made of tensors
-    from tritonpuzzles.judge.names import names
+    from tritonpuzzles.judge.authors import names
 
     found = [name for name in names(load_curriculum().puzzles) if kind in (None, name.kind)]
     if as_json:
@@ -150,7 +150,7 @@ def dev_check(
     refuse_unknown_hosts(chosen)
     places = [(puzzle, corpus) for corpus in corpora for puzzle in chosen if _has_kernels(corpus, puzzle, corpora[0])]
     items = [(puzzle, read_corpus(corpus, puzzle, device)) for puzzle, corpus in places]
-    from tritonpuzzles.judge.rehearsal import rehearse
+    from tritonpuzzles.judge.authors import rehearse
 
     with status_line() as say:
         for puzzle in chosen:

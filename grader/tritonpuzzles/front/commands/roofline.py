@@ -55,7 +55,7 @@ def command(
     for sentence in refuse_without_figures(selection.items):
         console.warn(sentence)
     from tritonpuzzles.judge.environment import environment
-    from tritonpuzzles.judge.roofline import points
+    from tritonpuzzles.judge.inspect import points
 
     with status_line() as say:
         found = judged(points, selection.items, CheckOptions("cpu", seed, timeout), progress=say)

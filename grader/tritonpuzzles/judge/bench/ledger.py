@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.hardware.targets import TARGETS
-from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.bench.options import Entrant
 from tritonpuzzles.judge.bench.plan import Plan
+from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.inspect import minimum_bytes

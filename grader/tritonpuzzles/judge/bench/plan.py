@@ -10,10 +10,9 @@ from math import prod
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
-from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
 from tritonpuzzles.judge.inputs import flags_of, tensor_specs
-from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.resolve import authored, of_shape, resolve
 from tritonpuzzles.judge.workers.told import host_of
 from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.wire.bench_job import BenchJob, PointJob

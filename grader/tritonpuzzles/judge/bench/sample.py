@@ -1,6 +1,6 @@
 """Check a timed output without having it: some of its rows, chosen after the worker has said what the time was.
 
-Which rows, and what they must be, is `judge/sample.py`'s. The numbers change before the last timed call, so that a
+Which rows, and what they must be, is `judge/truth.py`'s. The numbers change before the last timed call, so that a
 kernel which leaves out work when it is timed, or a kept answer, is found as well.
 """
 
@@ -14,13 +14,13 @@ import torch
 
 from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.record import Case
-from tritonpuzzles.judge.authors import of_shape
 from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.drawn import DrawnCase, Expected
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import expected_outputs
-from tritonpuzzles.judge.sample import rows_to_look_at, with_rows
+from tritonpuzzles.judge.resolve import of_shape
 from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.truth import rows_to_look_at, with_rows
 from tritonpuzzles.judge.verdict.compare import compare_rows
 from tritonpuzzles.judge.verdict.form import form_findings
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict

@@ -18,8 +18,7 @@ from torch import Tensor
 
 from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.authors import authored, of_mistake
-from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.at_loops import SEVERAL
 from tritonpuzzles.judge.verdict.described import have_wrong_values

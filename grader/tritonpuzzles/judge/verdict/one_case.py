@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.judge.authors import of_case
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, SomeRows
 from tritonpuzzles.judge.evidence.outputs import Output
-from tritonpuzzles.judge.resolve import tolerances_of
-from tritonpuzzles.judge.sample import with_rows
+from tritonpuzzles.judge.resolve import of_case, tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.truth import with_rows
 from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
 from tritonpuzzles.judge.verdict.dram import dram_findings
 from tritonpuzzles.judge.verdict.judged import JudgedCase

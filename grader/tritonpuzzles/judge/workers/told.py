@@ -9,7 +9,7 @@ from torch import Tensor
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.sample import sampled_bytes
+from tritonpuzzles.judge.truth import sampled_bytes
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
 

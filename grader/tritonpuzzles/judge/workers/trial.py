@@ -17,7 +17,7 @@ from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
-from tritonpuzzles.judge.sample import rows_to_look_at
+from tritonpuzzles.judge.truth import rows_to_look_at
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, INSPECTING, Compiling
 from tritonpuzzles.judge.workers.crew import Crew

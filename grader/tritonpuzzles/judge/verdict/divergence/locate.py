@@ -9,11 +9,10 @@ from typing import Any
 from torch import Tensor
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
-from tritonpuzzles.judge.authors import authored, of_walk
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
-from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.resolve import authored, of_walk, resolve
 from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.described import have_wrong_values
 from tritonpuzzles.judge.verdict.deviation import difference
