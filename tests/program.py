@@ -16,7 +16,7 @@ from unittest import mock
 
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.cli import main
-from tritonpuzzles.judge.workers.stop import Stop
+from tritonpuzzles.judge.workers.parent import Stop
 
 JUDGE = "tritonpuzzles.judge.check"
 Gives = TypeVar("Gives")

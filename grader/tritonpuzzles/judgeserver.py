@@ -29,7 +29,7 @@ from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
 
 if TYPE_CHECKING:
-    from tritonpuzzles.judge.workers.stop import Stop
+    from tritonpuzzles.judge.workers.parent import Stop
 
 Answer = tuple[Any, Exception | None, str]  # what a function returned, or raised, and where
 
@@ -50,7 +50,7 @@ def main() -> None:
         fork_server(asker, asked, ask)
         let_go_of_libraries()
     gc.enable()
-    from tritonpuzzles.judge.workers.stop import Stop
+    from tritonpuzzles.judge.workers.parent import Stop
 
     serve(Connection(asker), Stop((asked, ask)), failure)
     os._exit(0)  # an interpreter that ends in the ordinary way takes torch apart

@@ -22,7 +22,7 @@ from tritonpuzzles.engine import compiled as variants
 from tritonpuzzles.engine import cpu
 from tritonpuzzles.engine.compiled import WIDE, telling
 from tritonpuzzles.engine.cpu import CpuRunner
-from tritonpuzzles.judge.workers import compiling
+from tritonpuzzles.judge.workers import endings
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.job import Job, JobHost
@@ -221,9 +221,9 @@ def test_ptxas_is_ended_when_its_time_is_up() -> None:
 @pytest.mark.parametrize(
     ("change", "seconds"),
     [
-        (("", ""), compiling.COMPILING),
-        (("x * x", "x + x"), compiling.COMPILING_FAILED),
-        (("tl.arange(0, BLOCK_SIZE)", "tl.arange(0, 3)"), compiling.COMPILING_FAILED),
+        (("", ""), endings.COMPILING),
+        (("x * x", "x + x"), endings.COMPILING_FAILED),
+        (("tl.arange(0, BLOCK_SIZE)", "tl.arange(0, 3)"), endings.COMPILING_FAILED),
     ],
     ids=["right", "wrong values", "stopped"],
 )

@@ -16,7 +16,7 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.measure import TimedCall
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.judge.workers.seen import example
+from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.wire.job import JobCase, JobHost, JobInput
 

@@ -23,7 +23,7 @@ from tritonpuzzles import judgeserver
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.workers.stop import Stop
+from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.results.check import Finding, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
 

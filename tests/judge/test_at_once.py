@@ -14,7 +14,7 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.judge.workers.seen import example
+from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.occupancy import Fit
 from tritonpuzzles.wire.observed import LaunchSummary

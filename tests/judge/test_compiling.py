@@ -11,7 +11,7 @@ import triton
 
 from tests.conftest import Check
 from tritonpuzzles.judge.options import CACHE
-from tritonpuzzles.judge.workers import compiling
+from tritonpuzzles.judge.workers import endings
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.results.check import PuzzleResult, Verdict
 from tritonpuzzles.results.cover import account_of
@@ -56,7 +56,7 @@ def test_what_a_pass_of_the_compiler_without_end_has_not_compiled_is_no_pass(
     (found,) = result.findings
     assert (result.verdict, found.code, result.compile) == (Verdict.ERROR, "not-compiled", ())
     assert found.message == (
-        f"{LAUNCH} was not compiled for sm_80 and sm_90, nor what comes after it: the {compiling.COMPILING:g} s for it "
+        f"{LAUNCH} was not compiled for sm_80 and sm_90, nor what comes after it: the {endings.COMPILING:g} s for it "
         "are over."
     )
     assert (found.file, found.line) == (str(result.file), 12)
@@ -74,8 +74,8 @@ def test_what_else_is_wrong_comes_before_a_launch_that_was_not_compiled(
 
 def test_each_launch_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(compiling.time, "monotonic", lambda: now[0])
-    stage = compiling.Compiling(10.0, Path("p.py"), ("sm_80", "sm_90"))
+    monkeypatch.setattr(endings.time, "monotonic", lambda: now[0])
+    stage = endings.Compiling(10.0, Path("p.py"), ("sm_80", "sm_90"))
     now[0] = 20.0
     assert stage.left == 5.0
     stage.begin("another", "p.py", 3)

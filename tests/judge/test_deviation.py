@@ -6,9 +6,8 @@ import hypothesis.strategies as st
 import torch
 from hypothesis import given, settings
 
-from tritonpuzzles.judge.tolerances import Tolerance
-from tritonpuzzles.judge.verdict import deviation as module
-from tritonpuzzles.judge.verdict.deviation import deviation, wrong_elements
+from tritonpuzzles.judge import tolerances as module
+from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
 
 SPECIAL = (math.inf, -math.inf, math.nan)
 NUMBERS = st.one_of(st.floats(-4, 4, width=32), st.sampled_from(SPECIAL))

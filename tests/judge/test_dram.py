@@ -13,8 +13,8 @@ from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
+from tritonpuzzles.judge.evidence.memory import cache_traffic
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.dram import dram_findings, most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Check
-from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import case_evidence
+from tritonpuzzles.judge.evidence.memory import cache_traffic
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame

@@ -15,7 +15,7 @@ from tritonpuzzles.judge.drawn import BEYOND, FAR, DrawnCase, lay_out
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.inputs import draw, fitting
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.workers.told import job_input
+from tritonpuzzles.judge.workers.job import job_input
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity

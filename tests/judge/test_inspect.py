@@ -12,7 +12,7 @@ import pytest
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.hardware.l2 import USUAL
-from tritonpuzzles.judge.evidence.resources import kernel_resources
+from tritonpuzzles.judge.evidence.memory import kernel_resources
 from tritonpuzzles.judge.inspect import inspect, representative, shrunk
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.inspect import (

@@ -9,7 +9,7 @@ from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
 from tritonpuzzles.judge.diagnosis.suspects import slice_of
-from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
 
 TEXT = """

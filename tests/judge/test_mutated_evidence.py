@@ -15,12 +15,9 @@ from tests.divergence.test_states import told
 from tests.judge.test_evidence import CACHE
 from tests.mutated import GARBAGE, mutated
 from tests.pictures.test_data import TILE, frame
-from tritonpuzzles.judge.evidence.accesses import launch_accesses
-from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import launch_summary
-from tritonpuzzles.judge.evidence.resources import kernel_resources
+from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses, line_of
 from tritonpuzzles.judge.evidence.states import launch_states
-from tritonpuzzles.judge.evidence.traffic import line_of
 from tritonpuzzles.judge.verdict.speed import positive, timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame

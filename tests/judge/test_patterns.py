@@ -17,9 +17,9 @@ from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.tolerances import Tolerance
-from tritonpuzzles.judge.verdict import diagnosis, likeness
+from tritonpuzzles.judge.verdict import diagnosis
 from tritonpuzzles.judge.verdict.compare import compare
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase, agrees, is_wrong
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
 from tritonpuzzles.results.check import Finding, Traffic
@@ -294,8 +294,8 @@ def test_a_chained_comparison_is_told_where_values_are_wrong(tmp_path: Path) -> 
 
 def test_an_empty_output_is_as_it_should_be() -> None:
     empty = judged("no columns", (torch.ones(4, 0), torch.ones(4)), (torch.ones(4, 0), torch.ones(4)))
-    assert likeness.agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
-    assert not likeness.agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
+    assert agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.ones(4, dtype=torch.float64)])
+    assert not agrees(empty, [torch.ones(4, 0, dtype=torch.float64), torch.zeros(4, dtype=torch.float64)])
 
 
 def test_a_constant_that_is_no_tile_is_not_walked_in() -> None:

@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.recheck import Rechecker
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.results.check import Preliminary, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 

@@ -13,7 +13,7 @@ import pytest
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.recheck import Rechecker
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError
 from tritonpuzzles.results.submission import Submission
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.verdict.form import form_findings
+from tritonpuzzles.judge.verdict.compare import form_findings
 from tritonpuzzles.judge.verdict.speed import time_on_gpu
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import PuzzleResult, Verdict

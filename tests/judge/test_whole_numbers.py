@@ -15,9 +15,8 @@ from tritonpuzzles.front.report.cases import mismatch_sentences
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.outputs import Output
-from tritonpuzzles.judge.tolerances import EQUAL, Tolerance, close, exact
+from tritonpuzzles.judge.tolerances import EQUAL, Tolerance, close, deviation, exact, wrong_elements
 from tritonpuzzles.judge.verdict.compare import Comparison, compare
-from tritonpuzzles.judge.verdict.deviation import deviation, wrong_elements
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.results.submission import Submission

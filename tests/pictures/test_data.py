@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import FIXTURE
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.report.trace import trace_data
-from tritonpuzzles.judge.evidence.accesses import MAX_ELEMENTS, launch_accesses
+from tritonpuzzles.judge.evidence.memory import MAX_ELEMENTS, launch_accesses
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.judge.verdict import showcase

@@ -24,7 +24,7 @@ from tests.interpreter.zoo.case import Case, randn, zeros
 from tritonpuzzles.compiler import Launch
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.text.kernels import Refused
-from tritonpuzzles.judge.workers.seen import example
+from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder.device import present
 from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
 from tritonpuzzles.wire.values import Constant, Constexpr, Items, Language, Module, Python, Unknown

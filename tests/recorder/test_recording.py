@@ -11,7 +11,7 @@ import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.judge.workers.seen import example
+from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
 from tritonpuzzles.recorder.modes import recorded

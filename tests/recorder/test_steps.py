@@ -11,7 +11,7 @@ import torch
 import triton
 import triton.language as tl
 
-from tritonpuzzles.judge.workers.seen import example
+from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder import steps
 from tritonpuzzles.recorder.call import returned_tensors
 from tritonpuzzles.recorder.failures import call_failure

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from tritonpuzzles.judge.workers.stop import Stop
+    from tritonpuzzles.judge.workers.parent import Stop
 
 COMMAND = (sys.executable, "-m", "tritonpuzzles.judgeserver")  # and the numbers of its socket and its stop
 OWN = {"progress", "stop"}  # what each of the two has for itself, and a function is given there
@@ -137,7 +137,7 @@ def begin() -> Stop:
     Raises:
         OSError: if no process is to be had.
     """
-    from tritonpuzzles.judge.workers.stop import Stop
+    from tritonpuzzles.judge.workers.parent import Stop
 
     global _judge
     if _judge is None or _judge.has_ended:

@@ -20,9 +20,8 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.environment import environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission

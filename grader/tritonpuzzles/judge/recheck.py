@@ -19,9 +19,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.check import Begun, Checker, Progress, Tell
 from tritonpuzzles.judge.environment import choose_devices, environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
-from tritonpuzzles.judge.workers.parent import warm_parent
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
 from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
 

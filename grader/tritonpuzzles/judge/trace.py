@@ -18,8 +18,7 @@ from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.stop import Stop
+from tritonpuzzles.judge.workers.parent import Stop, warm_parent
 from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture, folded
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import named_case
@@ -114,7 +113,7 @@ def with_ledger(found: Trace, trial: Trial, index: int, evidence: Evidence) -> T
 def with_picture(found: Trace, trial: Trial, shown: Shown, evidence: Evidence, crew: Crew) -> Trace:
     """Return a trace with a picture of one case, or with why there is none."""
     from tritonpuzzles.judge.verdict.one_case import judge_case
-    from tritonpuzzles.judge.verdict.outcomes import outcomes
+    from tritonpuzzles.judge.verdict.showcase import outcomes
 
     if evidence.failure is not None:
         return replace(found, no_picture="There is no picture: the file did not get to the end of its cases.")

@@ -17,7 +17,7 @@ from tritonpuzzles.front.watch.events import Broke, Checked, Doing, Event, Inbox
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.recheck import prepare, put_away, recheck
 from tritonpuzzles.judge.trace import trace
-from tritonpuzzles.judge.workers.stop import StoppedError
+from tritonpuzzles.judge.workers.parent import StoppedError
 from tritonpuzzles.results.check import Preliminary, Report
 from tritonpuzzles.results.submission import Submission
 

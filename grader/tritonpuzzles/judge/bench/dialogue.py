@@ -16,8 +16,8 @@ from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
-from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.judge.workers.endings import ended
+from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, seen_device
 from tritonpuzzles.judge.workers.process import (
     Worker,
     WorkerBrokenError,
@@ -25,9 +25,7 @@ from tritonpuzzles.judge.workers.process import (
     WorkerTimeoutError,
     await_ready,
 )
-from tritonpuzzles.judge.workers.seen import seen_device
-from tritonpuzzles.judge.workers.texts import Texts, granted
-from tritonpuzzles.judge.workers.told import HEADROOM_BYTES
+from tritonpuzzles.judge.workers.texts import Texts, bounds, granted
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.bench_job import BenchJob

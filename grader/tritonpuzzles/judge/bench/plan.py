@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
 from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
 from tritonpuzzles.judge.inputs import flags_of, tensor_specs
 from tritonpuzzles.judge.resolve import authored, of_shape, resolve
-from tritonpuzzles.judge.workers.told import host_of
+from tritonpuzzles.judge.workers.job import host_of
 from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.wire.bench_job import BenchJob, PointJob
 from tritonpuzzles.wire.job import TensorSpec, Value

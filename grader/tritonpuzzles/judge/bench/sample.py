@@ -21,8 +21,7 @@ from tritonpuzzles.judge.inputs import expected_outputs
 from tritonpuzzles.judge.resolve import of_shape
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import rows_to_look_at, with_rows
-from tritonpuzzles.judge.verdict.compare import compare_rows
-from tritonpuzzles.judge.verdict.form import form_findings
+from tritonpuzzles.judge.verdict.compare import compare_rows, form_findings
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict
 from tritonpuzzles.wire.bench_job import PointJob
 

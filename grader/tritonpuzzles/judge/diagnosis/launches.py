@@ -17,7 +17,7 @@ from typing import Any
 
 from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
-from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 

@@ -17,12 +17,11 @@ from tritonpuzzles.judge.diagnosis.kinds import NameKind
 from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
 from tritonpuzzles.judge.diagnosis.suspects import slice_of
-from tritonpuzzles.judge.verdict.described import have_wrong_values
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN
 from tritonpuzzles.judge.verdict.strides import STRIDES
-from tritonpuzzles.judge.workers.lanes import CaseProgram
+from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity

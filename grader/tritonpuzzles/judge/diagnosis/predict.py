@@ -15,11 +15,9 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
-from tritonpuzzles.judge.verdict.described import have_wrong_values
-from tritonpuzzles.judge.verdict.deviation import difference
+from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, clearest_first
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.likeness import PREDICTED
+from tritonpuzzles.judge.verdict.judged import PREDICTED, JudgedCase, have_wrong_values, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding

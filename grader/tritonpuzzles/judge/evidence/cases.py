@@ -18,9 +18,9 @@ from tritonpuzzles.judge.evidence.fields import (
     tables,
     text,
 )
+from tritonpuzzles.judge.evidence.memory import line_of, traffic_of
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.judge.evidence.states import LaunchStates
-from tritonpuzzles.judge.evidence.traffic import line_of, traffic_of
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import (

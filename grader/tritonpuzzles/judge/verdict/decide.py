@@ -8,7 +8,6 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.verdict.asked import without_needless
 from tritonpuzzles.judge.verdict.at_loops import at_the_loop
 from tritonpuzzles.judge.verdict.at_once import grid_occupancy
 from tritonpuzzles.judge.verdict.configurations import configuration_findings
@@ -17,6 +16,7 @@ from tritonpuzzles.judge.verdict.dram import most_dram_reads
 from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
 from tritonpuzzles.judge.verdict.host import in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN

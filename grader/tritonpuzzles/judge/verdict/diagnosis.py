@@ -21,10 +21,16 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.at_loops import SEVERAL
-from tritonpuzzles.judge.verdict.described import have_wrong_values
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
-from tritonpuzzles.judge.verdict.likeness import agrees, gives, is_number, is_unwritten
+from tritonpuzzles.judge.verdict.judged import (
+    JudgedCase,
+    agrees,
+    gives,
+    have_wrong_values,
+    is_number,
+    is_unwritten,
+    is_wrong,
+)
 from tritonpuzzles.judge.verdict.recognised import Shown, shown
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.vocabulary import spoken

@@ -1,20 +1,29 @@
-"""One judged case: what was drawn, what the worker told, how it compared."""
+"""One judged case: what was drawn, what the worker told, how it compared, and what its wrong values are like."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import torch
+from torch import Tensor
+
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.tolerances import Tolerance
+from tritonpuzzles.judge.tolerances import Tolerance, difference, root_mean_square
 from tritonpuzzles.judge.verdict.compare import Comparison, case_result
 from tritonpuzzles.results.check import CaseResult, Finding, Verdict
 from tritonpuzzles.results.codes import CODES, Kind, Severity
+from tritonpuzzles.results.cover import UNWRITTEN
+from tritonpuzzles.results.words import plural
 
 READ_TOO_OFTEN = frozenset({"too-many-loads", "too-many-bytes"})
-
 WRONG = (Kind.FORM, Kind.VALUE)  # of a case without outputs: it was refused, and did not break
+STEADY = 1e-3  # relative spread of a factor that counts as one
+CLOSE = 0.2  # of the learner's own distance from the truth
+HALF = 0.5  # of the emulation's own size: nothing is near everything
+ALIKE = 0.99  # of the elements
+PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
 
 
 @dataclass
@@ -47,6 +56,9 @@ class JudgedCase:
         return found
 
 
+Cases = Sequence[JudgedCase]
+
+
 def has_errors(findings: Sequence[Finding]) -> bool:
     """Return whether any finding keeps a check from passing."""
     return any(finding.severity is Severity.ERROR for finding in findings)
@@ -60,3 +72,145 @@ def is_explained(case: JudgedCase) -> bool:
 def is_wrong(case: JudgedCase) -> bool:
     """Return whether a case's values are off; its form, traffic and safety are other matters."""
     return case.comparison is not None and case.comparison.result.mismatch is not None
+
+
+def have_wrong_values(wrong: Cases) -> str:
+    """Return how many cases have wrong values, in words."""
+    return f"{plural(len(wrong), 'case')} {'has' if len(wrong) == 1 else 'have'} wrong values"
+
+
+def seen_in(first: JudgedCase, wrong: Cases) -> str:
+    """Return what all wrong cases have in common, in one or two sentences."""
+    assert first.comparison is not None
+    mismatch = first.comparison.result.mismatch
+    assert mismatch is not None
+    shape = "x".join(str(n) for n in first.drawn.shape)
+    count = have_wrong_values(wrong)
+    return (
+        f'{count}. In the smallest, "{first.drawn.name}" {shape}, {mismatch.wrong:,} of {mismatch.total:,} elements of '
+        f"{mismatch.output} are wrong ({mismatch.where}).{_factor(first)}{_others(wrong, mismatch.output)}"
+    )
+
+
+def _factor(case: JudgedCase) -> str:
+    """Say whether each row is off by one factor, and by which."""
+    values, golden = values_of(case).double(), case.drawn.golden[worst(case)].double()
+    if values.ndim != 2 or values.shape[1] < 2 or not bool(torch.isfinite(values).all()):
+        nans = int(torch.isnan(values).sum())
+        return f" {nans:,} of them are NaN: 0 / 0, inf - inf, or fresh memory, which holds NaN here." if nans else ""
+    ratio = torch.where(golden.abs() > golden.abs().mean() * 1e-3, values / golden, torch.nan)
+    middle = ratio.nanmedian(dim=1).values
+    spread = (ratio / middle[:, None] - 1).abs().nan_to_num().amax()
+    low, high = float(middle.min()), float(middle.max())
+    if float(spread) < STEADY and low > 0:
+        if max(abs(low - 1), abs(high - 1)) < STEADY:
+            return f" Every row is off by a factor within {max(abs(low - 1), abs(high - 1)):.0e} of 1: it is rounding."
+        why = ": the values are right, their sum is not" if case.tolerances[worst(case)].normalised else ""
+        return f" Every row is off by one factor, {_range(low, high)}{why}."
+    if bool((values * golden < 0).float().mean() > 0.9):
+        return " The signs are reversed."
+    return ""
+
+
+def _range(low: float, high: float) -> str:
+    ends = [f"{low:.4g}", f"{high:.4g}"]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def _others(wrong: Cases, output: str) -> str:
+    """Say which other outputs are wrong too, or that they are right."""
+    names = list(dict.fromkeys(expected.name for case in wrong for expected in case.drawn.outputs))
+    if len(names) < 2:
+        return ""
+    compared = [(case.drawn.outputs, case.comparison) for case in wrong]
+    bad = {outputs[number].name for outputs, found in compared if found is not None for number in found.wrong}
+    also, fine = sorted(bad - {output}), [name for name in names if name not in bad]
+    parts = [f"{', '.join(also)} wrong too"] if also else []
+    parts += [f"{', '.join(fine)} right"] if fine else []
+    return f" {'; '.join(parts)}.".replace(" ;", ";") if parts else ""
+
+
+def worst(case: JudgedCase) -> int:
+    """Return the number of the output that a case's result speaks of."""
+    assert case.comparison is not None
+    mismatch = case.comparison.result.mismatch
+    return next((n for n, output in enumerate(case.drawn.outputs) if mismatch and output.name == mismatch.output), 0)
+
+
+def values_of(case: JudgedCase) -> Tensor:
+    assert case.comparison is not None
+    return case.comparison.values[worst(case)]
+
+
+def gives(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
+    """Return whether an emulation gives what the learner's kernel gave, in every output that it computes."""
+    assert case.comparison is not None
+    wrong = case.comparison.wrong
+    if not set(wrong) <= set(range(len(emulations))):
+        return False
+    right = [number for number in range(len(emulations)) if number not in wrong]
+    return all(_gives_one(case, number, emulations[number]) for number in wrong) and all(
+        _is_near(case, number, emulations[number]) for number in right
+    )
+
+
+def _gives_one(case: JudgedCase, number: int, emulation: Tensor) -> bool:
+    """Return whether one output is what the emulation gives: wrong where that is wrong, right elsewhere."""
+    assert case.comparison is not None
+    given, golden = case.comparison.values[number], case.drawn.golden[number]
+    limit = case.tolerances[number].limit(golden)
+    wrong = ~_near(given, golden, limit)
+    if not wrong.any():  # many small errors, each within its own limit
+        wrong = torch.ones_like(wrong)
+    right = ~wrong
+    if right.any() and _share(_near(emulation, golden, PREDICTED * limit)[right]) < ALIKE:
+        return False
+    given, emulation, golden = given[wrong], emulation[wrong], golden[wrong]
+    alike = 1.0 if is_unwritten(case) else ALIKE  # where nothing is written is known to the element
+    if _share(_kind(given) == _kind(emulation)) < alike:
+        return False
+    finite = torch.isfinite(given) & torch.isfinite(emulation)
+    missed = root_mean_square(difference(given, emulation)[finite])
+    off = root_mean_square(difference(given, golden)[finite].nan_to_num(torch.inf))  # a number in place of a NaN
+    return missed <= CLOSE * off and missed <= HALF * root_mean_square(emulation[finite])
+
+
+def agrees(case: JudgedCase, emulations: Sequence[Tensor]) -> bool:
+    """Return whether the emulation is right in a case in which the learner is."""
+    return all(_is_near(case, number, emulation) for number, emulation in enumerate(emulations))
+
+
+def _is_near(case: JudgedCase, number: int, emulation: Tensor) -> bool:
+    golden = case.drawn.golden[number]
+    return _share(_near(emulation, golden, PREDICTED * case.tolerances[number].limit(golden))) >= ALIKE
+
+
+def is_number(case: JudgedCase, number: int) -> bool:
+    """Return whether an output holds a number other than 0 where it is wrong."""
+    assert case.comparison is not None
+    given, golden = case.comparison.values[number], case.drawn.golden[number]
+    wrong = ~_near(given, golden, case.tolerances[number].limit(golden))
+    return bool((torch.isfinite(given[wrong]) & (given[wrong] != 0)).any())
+
+
+def is_unwritten(case: JudgedCase) -> bool:
+    """Return whether elements of a case are written by nothing."""
+    return any(finding.code == UNWRITTEN for finding in case.findings)
+
+
+def _near(values: Tensor, golden: Tensor, limit: Tensor) -> Tensor:
+    return (difference(values, golden) <= limit) | (_special(golden) & (_kind(values) == _kind(golden)))
+
+
+def _share(mask: Tensor) -> float:
+    """Return the share that is true; of no elements all are, so that an empty output contradicts nothing."""
+    return float(mask.double().mean()) if mask.numel() else 1.0
+
+
+def _special(values: Tensor) -> Tensor:
+    return ~torch.isfinite(values)
+
+
+def _kind(values: Tensor) -> Tensor:
+    """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
+    return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()

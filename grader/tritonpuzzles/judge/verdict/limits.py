@@ -1,4 +1,4 @@
-"""Hold a case's traffic, tiles, programs, launches and scratch memory against what the puzzle asks."""
+"""Compare a case's traffic, tiles, programs, launches, copies and scratch memory with what the puzzle asks."""
 
 from __future__ import annotations
 
@@ -9,17 +9,76 @@ from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.judge.verdict.host import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
 from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
-from tritonpuzzles.wire.observed import LaunchSummary
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 
+NEEDLESS, TOO_MANY = "needless-gradient", "too-many-launches"
+ASK = "Ask ctx.needs_input_grad, one truth value for each argument of forward; return None for what is not needed."
 ON_CHIP = "Keep intermediate results on chip."
 FEWER_PROGRAMS = "Give each program more of the work: a loop in the kernel, a smaller grid."
 TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maximum and a running sum, lane by lane
+
+
+def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int], count: int) -> Finding | None:
+    """Return what too many launches are for, where they would be allowed if every gradient were asked for.
+
+    Args:
+        launches: the limit.
+        drawn: the case.
+        names: what the names in limits stand for.
+        count: of its launches.
+    """
+    wanted, able = drawn.wanted, len(drawn.able)
+    if len(wanted) == able or count > evaluate(launches.limit, {**names, "gradients": able}):
+        return None
+    asked = f"only the gradient of {' and '.join(wanted)} is asked for" if wanted else "no gradient is asked for"
+    allowed = evaluate(launches.limit, names)
+    return Finding(
+        NEEDLESS,
+        f"{plural(count, 'kernel')} {are(count)} launched where {asked}, and {allowed:,} would do: another gradient is "
+        "computed for nothing.",
+        case=drawn.name,
+        next_step=ASK,
+        details={"launches": count, "limit": allowed},
+    )
+
+
+def without_needless(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with no word of needless gradients where too much is launched for those that are asked for.
+
+    What is launched too often there may be what is launched too often elsewhere.
+    """
+    if not any(finding.code == TOO_MANY for finding in findings):
+        return list(findings)
+    return [finding for finding in findings if finding.code != NEEDLESS]
+
+
+def operands_copied(
+    copies: Bound | None, drawn: DrawnCase, names: Mapping[str, int], made: Sequence[HostCopy]
+) -> Iterator[Finding]:
+    """Yield the first copy of a tensor that is one too many.
+
+    Args:
+        copies: the limit, if there is one.
+        drawn: the case.
+        names: what the names in limits stand for.
+        made: the copies, in order.
+    """
+    if copies is None or len(made) <= (allowed := evaluate(copies.limit, names)):
+        return
+    because = f": {copies.says}" if copies.says else ""
+    yield Finding(
+        "operand-copied",
+        f"The host function copies {made[allowed].tensor}{because}.",
+        line=made[allowed].line,
+        case=drawn.name,
+        next_step=copies.next_step or "Pass the tensor itself, with its strides.",
+        details={"copies": len(made), "limit": allowed},
+    )
 
 
 def limit_findings(limits: Limits, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:

@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
-from tritonpuzzles.judge.verdict.described import Cases, have_wrong_values, seen_in, values_of, worst
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, have_wrong_values, is_wrong, seen_in, values_of, worst
 from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding

@@ -1,4 +1,4 @@
-"""Which case a trace speaks of: the one that the report names; else for a picture the clearest by its ledger."""
+"""What a trace shows: the case that a report names, or the clearest for a picture; what its wrong elements are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
+import numpy as np
+import torch
+
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
+from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.decide import largest_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Numbers, Outcome
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import faulty_cases, wrong_values
 from tritonpuzzles.wire.observed import LaunchSummary
@@ -134,3 +139,44 @@ def tail(drawn: DrawnCase, launches: Sequence[LaunchSummary]) -> float:
     tiles = {value for launch in launches for value in launch.constants.values() if value > 1}
     parts = (size % tile / tile for size in drawn.shape for tile in tiles)
     return 0.0 if any(VISIBLE < part < 1 - VISIBLE for part in parts) else NO_TAIL
+
+
+def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:
+    """Return the name of the output with the most wrong elements, and the outcome of every element of it.
+
+    Args:
+        judged: a case whose values were compared.
+        launches: of the same case, access by access.
+
+    Returns:
+        `Outcome` numbers in the output's shape; `None` if no element is wrong.
+    """
+    assert judged.comparison is not None
+    found: dict[str, Numbers] = {}
+    for number, value in enumerate(judged.comparison.values):
+        name = judged.drawn.outputs[number].name
+        golden, kinds = judged.drawn.golden[number], torch.zeros(value.shape, dtype=torch.uint8)
+        stored = torch.from_numpy(written(launches, name, tuple(value.shape)))
+        wrong = wrong_elements(value, golden, judged.tolerances[number])
+        kinds[wrong & (value < golden)] = Outcome.TOO_SMALL
+        kinds[wrong & (value > golden)] = Outcome.TOO_LARGE
+        kinds[wrong & ~(torch.isfinite(value) & torch.isfinite(golden))] = Outcome.NOT_FINITE
+        kinds[wrong & ~stored] = Outcome.UNWRITTEN
+        found[name] = kinds.numpy()
+    worst = max(found, key=lambda name: np.count_nonzero(found[name]), default="")
+    return (worst, found[worst]) if worst and found[worst].any() else ("", None)
+
+
+def written(
+    launches: Sequence[LaunchAccesses], output: str, shape: tuple[int, ...]
+) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return which elements of an output some program stored; all, where no launch got it in this shape."""
+    stored, seen = np.zeros(shape, dtype=np.bool_), False
+    for launch in launches:
+        for index, tensor in enumerate(launch.tensors):
+            if tensor.role == output and tensor.shape == shape:
+                seen = True
+                for access in launch.accesses:
+                    if access.tensor == index and access.operation != LOAD:
+                        stored.reshape(-1)[access.elements] = True
+    return stored if seen else np.ones(shape, dtype=np.bool_)

@@ -2,19 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
+from threading import BoundedSemaphore
+from types import TracebackType
 from typing import Any
 
 from tritonpuzzles.judge.evidence.cases import confinement
 from tritonpuzzles.judge.options import NOTHING, Own, cache_of
 from tritonpuzzles.judge.workers.kept import AWAKE, Kept, key_of
+from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
-from tritonpuzzles.judge.workers.stop import Stop
 from tritonpuzzles.results.check import Confinement
 
+AHEAD = 2  # cases that wait for an engine
 Start = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class CaseProgram:
+    """The program of a case, and the texts of the files that its kernels stand in."""
+
+    index: int
+    payload: bytes
+    texts: dict[str, str]
+
+
+class Lanes:
+    """One thread for each of several engines, for the length of a `with` block; a single one works in the caller's.
+
+    Args:
+        engines: the first is the one that does everything else, too.
+
+    Attributes:
+        begun: indices of the cases that were given to one.
+        run_by_helpers: programs of the cases that others than the first ran.
+    """
+
+    def __init__(self, engines: Sequence[Worker]) -> None:
+        self._first = engines[0]
+        self._pool = ThreadPoolExecutor(len(engines)) if len(engines) > 1 else None
+        self._free: SimpleQueue[Worker] = SimpleQueue()
+        for engine in engines:
+            self._free.put(engine)
+        self._room = BoundedSemaphore(len(engines) + AHEAD)
+        self._futures: list[Future[None]] = []
+        self.begun: set[int] = set()
+        self.run_by_helpers: list[CaseProgram] = []
+
+    def __enter__(self) -> Lanes:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def begin(self, program: CaseProgram, run: Callable[[Worker], None]) -> None:
+        """Run a case on an engine that is free; waits only where many wait already."""
+        self.begun.add(program.index)
+        if self._pool is None:
+            run(self._first)
+            return
+        self._room.acquire()
+        self._futures.append(self._pool.submit(self._run, program, run))
+
+    def finish(self) -> None:
+        """Wait until every case was run; raises what running one raised."""
+        for future in self._futures:
+            future.result()
+
+    def _run(self, program: CaseProgram, run: Callable[[Worker], None]) -> None:
+        engine = self._free.get()
+        try:
+            run(engine)
+        finally:
+            if engine is not self._first:
+                self.run_by_helpers.append(program)
+            self._free.put(engine)
+            self._room.release()
 
 
 def engine(start: Start, device: str, kept: Kept, own: Own = NOTHING) -> Any:

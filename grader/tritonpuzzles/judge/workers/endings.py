@@ -1,12 +1,27 @@
-"""What is said of a worker that ended before it was asked to, by itself or by a signal."""
+"""What is said of a trial while it runs, of its compile stage, and of a worker that ended before it was asked to."""
 
 from __future__ import annotations
 
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.workers.process import WorkerEndedError, signal_name
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.words import COMPILES_FASTER, PASS_FAILS
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.words import COMPILES_FASTER, DEVICES, PASS_FAILS
+
+COMPILING = 60.0  # seconds for one launch on one target; a usual one takes a tenth of a second
+COMPILING_FAILED = 10.0  # of a file that fails already: all that one waits for is more of the same
+INSPECTING = 60.0  # where the compiler's figures are what was asked for
+IN_ALL = 4  # times as many seconds for all launches
+COMPILER_GRACE = 5.0  # the engine holds itself to these seconds, but nothing stops the compiler's own passes
+CRASHES = tuple(-number for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
 
 
 def ended(who: str, during: str, error: WorkerEndedError, lacking: str) -> Finding:
@@ -40,3 +55,87 @@ def compiler_crashed(launch: str, targets: str, returncode: int) -> Finding:
         f"({signal_name(-returncode)}), which is a fault of the compiler's."
     )
     return Finding("compile-error", text, next_step=PASS_FAILS)
+
+
+class Compiling:
+    """The stage, from its beginning.
+
+    Args:
+        each: seconds for one launch on one target.
+        file, targets: what is compiled, and for what.
+
+    Attributes:
+        seconds: for all launches.
+        launch: what the compiler is at, in words.
+    """
+
+    def __init__(self, each: float, file: Path, targets: Sequence[str]) -> None:
+        self.each, self.seconds = each, IN_ALL * each
+        self._submitted, self._targets = str(file), targets
+        self._end = time.monotonic() + self.seconds + COMPILER_GRACE
+        self.begin("the first kernel")
+
+    def begin(self, launch: str, file: str | None = None, line: int | None = None) -> None:
+        """Note what the compiler is at from now on, and where the kernel stands."""
+        self.launch, self._file, self._line = launch, file or self._submitted, line
+        self._launch_end = time.monotonic() + self.each * max(1, len(self._targets)) + COMPILER_GRACE
+
+    @property
+    def left(self) -> float:
+        """Seconds until the engine is ended."""
+        return max(0.0, min(self._end, self._launch_end) - time.monotonic())
+
+    def timed_out(self) -> Finding:
+        """Return what is said of an engine that had to be ended: nobody knows what would have come of it."""
+        return replace(
+            never_compiled(self.launch, " and ".join(self._targets), self.each), file=self._file, line=self._line
+        )
+
+    def crashed(self, returncode: int) -> Finding:
+        """Return what is said of one that a crash of the compiler ended."""
+        return replace(
+            compiler_crashed(self.launch, " or ".join(self._targets), returncode), file=self._file, line=self._line
+        )
+
+
+@dataclass(frozen=True)
+class Said:
+    """Sentences about one file on one device; each takes the stage, and the index of the case where there is one."""
+
+    puzzle: Puzzle
+    file: Submission
+    device: str
+    cases: Sequence[DrawnCase]
+
+    def doing(self, stage: str, case: int | None) -> str:
+        """Return the line of progress: "p03 online_softmax on the CPU: one row (2 of 25)"."""
+        name = f"p{self.puzzle.number:02d} {self.puzzle.slug} on the {DEVICES[self.device]}"
+        if case is None:
+            return f"{name}: {stage}"
+        return f"{name}: {self.cases[case].name} ({case + 1} of {len(self.cases)})"
+
+    def timed_out(self, time: str, stage: str, case: int | None) -> Finding:
+        """Return the finding for a file that took longer than `time`, in words."""
+        return Finding(
+            "timeout",
+            f"{self.puzzle.call} did not finish within {time}, {self._during(stage, case)}.",
+            file=str(self.file),
+            case=self._name(case),
+            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
+            "many; a slow machine may need --timeout with more seconds.",
+        )
+
+    def ended(self, error: WorkerEndedError, stage: str, case: int | None) -> Finding:
+        """Return the finding for a worker that ended; see `ended`."""
+        found = ended("The file ended its process", self._during(stage, case), error, "no result came back")
+        step = "Return a tensor; never exit." if found.code == "exit" else None
+        return replace(found, file=str(self.file), case=self._name(case), next_step=step)
+
+    def _name(self, case: int | None) -> str | None:
+        return None if case is None else self.cases[case].name
+
+    def _during(self, stage: str, case: int | None) -> str:
+        if case is None:
+            return {"import": f"while {self.file.name} was imported"}.get(stage, f"during the {stage}")
+        drawn = self.cases[case]
+        return f'in case "{drawn.name}", shape {"x".join(str(n) for n in drawn.shape)}'

@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.workers.compiling import CRASHES
+from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
 from tritonpuzzles.judge.workers.reading import Reader
-from tritonpuzzles.judge.workers.said import Said
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS

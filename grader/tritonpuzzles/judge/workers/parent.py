@@ -1,4 +1,7 @@
-"""The judge's side of the fork server: one for this process, forked before it judged or started when it is needed."""
+"""The judge's side of the fork server, one for this process; and the pipe by which a check is told to end.
+
+The server is forked before this process judged anything, or started when it is needed.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,55 @@ from tritonpuzzles.sandbox.interpreter import python_environment
 from tritonpuzzles.wire.fork import Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
+
+
+class StoppedError(Exception):
+    """A check was asked to end before it did."""
+
+
+class Stop:
+    """A pipe with something in it as long as what is running shall end.
+
+    Args:
+        pipe: its ends, to share one with another process; a new one if `None`.
+
+    Attributes:
+        pipe: its ends.
+    """
+
+    def __init__(self, pipe: tuple[int, int] | None = None) -> None:
+        self.pipe = self._asked, self._ask = pipe or os.pipe()
+        for descriptor in self.pipe:
+            os.set_blocking(descriptor, False)
+
+    def fileno(self) -> int:
+        """Return what becomes readable when somebody asks."""
+        return self._asked
+
+    def ask(self) -> None:
+        """Ask what is running to end; from any thread or process."""
+        with contextlib.suppress(BlockingIOError):  # asked many times already
+            os.write(self._ask, b".")
+
+    def take_back(self) -> None:
+        """Let what begins now run."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._asked, 4096):
+                pass
+
+    def heed(self) -> None:
+        """Go on, unless somebody asked.
+
+        Raises:
+            StoppedError: if somebody did.
+        """
+        if select.select([self._asked], [], [], 0)[0]:
+            raise StoppedError
+
+    def close(self) -> None:
+        """Give the pipe back."""
+        os.close(self._asked)
+        os.close(self._ask)
 
 
 class Child:

@@ -15,8 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.judge.workers.stop import Stop, StoppedError
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.sandbox import Scratch, ended_for_memory
 from tritonpuzzles.wire.fork import KEPT_FOLDERS, Request
 from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, header_line

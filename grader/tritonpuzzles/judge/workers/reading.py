@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.accesses import launch_accesses
-from tritonpuzzles.judge.evidence.cache import cache_traffic
 from tritonpuzzles.judge.evidence.cases import (
     CaseEvidence,
     Evidence,
@@ -19,12 +17,12 @@ from tritonpuzzles.judge.evidence.cases import (
     pieces,
 )
 from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, optional_text, table, text
+from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.outputs import outputs
-from tritonpuzzles.judge.evidence.resources import kernel_resources
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
-from tritonpuzzles.judge.workers.compiling import Compiling
+from tritonpuzzles.judge.workers.endings import Compiling
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.submission import Submission

@@ -1,6 +1,7 @@
-"""The text of the files that kernels stand in, as the judge reads it: no recorder is believed in that.
+"""What a recorder may read, and the text of the files that kernels stand in, as the judge reads it.
 
-The judge may read more than the recorder: so it opens what that one may, and nothing to which a link leads.
+The judge believes no recorder in that, and may read more than one: so it opens what that one may, and nothing to which
+a link leads.
 """
 
 from __future__ import annotations
@@ -11,13 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import items, text
-from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.sandbox import read_regular
 from tritonpuzzles.sandbox.landlock import Access
 from tritonpuzzles.sandbox.readable import around
 from tritonpuzzles.wire.kernels import MAX_FILES
 
 MAX_BYTES = 1 << 20
+
+
+def bounds(file: Path) -> dict[str, list[str]]:
+    """Return what the process that imports a file may read, and what of that it may not.
+
+    The file's folder is importable too, without what is hidden there: keys, progress, settings.
+    """
+    folder = file.absolute().parent
+    readable = [folder, Path(os.path.realpath(file))]
+    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
+
+
+def _hidden(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.name.startswith(".")]
+    except OSError:
+        return []
 
 
 def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:

@@ -18,18 +18,22 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
-from tritonpuzzles.judge.workers.bounds import bounds
-from tritonpuzzles.judge.workers.compiling import COMPILING, COMPILING_FAILED, INSPECTING, Compiling
-from tritonpuzzles.judge.workers.crew import Crew
+from tritonpuzzles.judge.workers.crew import CaseProgram, Crew, Lanes
+from tritonpuzzles.judge.workers.endings import COMPILING, COMPILING_FAILED, INSPECTING, Compiling, Said
 from tritonpuzzles.judge.workers.following import Following, Progress
-from tritonpuzzles.judge.workers.lanes import CaseProgram, Lanes
+from tritonpuzzles.judge.workers.job import (
+    example,
+    host_of,
+    job_benchmark,
+    job_cases,
+    max_payload_bytes,
+    seen_device,
+    storages,
+    telling_cases,
+)
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.judge.workers.reading import Reader
-from tritonpuzzles.judge.workers.said import Said
-from tritonpuzzles.judge.workers.seen import example, seen_device
-from tritonpuzzles.judge.workers.telling import telling_cases
-from tritonpuzzles.judge.workers.texts import Texts, granted
-from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
+from tritonpuzzles.judge.workers.texts import Texts, bounds, granted
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.device import Device

@@ -13,9 +13,8 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import authored, of_walk, resolve
+from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.compare import Comparison
-from tritonpuzzles.judge.verdict.described import have_wrong_values
-from tritonpuzzles.judge.verdict.deviation import difference
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
@@ -23,7 +22,7 @@ from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
 from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.verdict.written import idle_factor, misspelt

@@ -9,7 +9,7 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import MAXIMUM, SUM, TILE, Walk
 from tritonpuzzles.judge.evidence.states import LaunchStates
-from tritonpuzzles.judge.verdict.deviation import wrong_elements
+from tritonpuzzles.judge.tolerances import wrong_elements
 from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.locate import Look, Run, look_at, tolerance_of, walk_of

@@ -1,17 +1,26 @@
-"""Read what a worker tells of every access, with the same suspicion as `evidence`: nothing is larger than agreed."""
+"""Read what a worker tells of memory: every access, bytes by tensor and line, an L2 cache, what kernels compile to.
+
+With the same suspicion as all evidence: nothing is larger than agreed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import prod
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from tritonpuzzles.decoding.marks import Length, OneOf
-from tritonpuzzles.judge.evidence.fields import SENT, Short
+from tritonpuzzles.hardware.targets import TARGETS
+from tritonpuzzles.judge.evidence.fields import SENT, Short, count, text
 from tritonpuzzles.results.accesses import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
+from tritonpuzzles.results.cache import CacheTraffic
+from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, LineTraffic, Traffic
+from tritonpuzzles.results.inspect import KernelResources, OnTarget
+from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.pictured import BYTES_PER_LANE, BYTES_PER_TILE, MAX_ACCESSES, MAX_TILES
 from tritonpuzzles.wire.places import row_major_places, spanned
@@ -150,3 +159,68 @@ def _access(told: _Access, numbers: Numbers, programs: int, orders: list[Numbers
     place = orders[tensor][elements]
     inside = place >= 0
     return Access(told.operation, tensor, told.file, told.line, place[inside], by[inside])
+
+
+def traffic_of(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
+    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
+
+    What an atomic operation moves counts: of an input, which nobody may change, as read, and elsewhere as written.
+    """
+    tensor, told = text(data["tensor"]), count(data["tensor_bytes"])
+    size = sizes.get(tensor, told)
+    role = OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH
+    loaded, stored, atomic = (count(data[f"{kind}_bytes"]) for kind in ("loaded", "stored", "atomic"))
+    read, written = (loaded + atomic, stored) if role == INPUT else (loaded, stored + atomic)
+    return Traffic(
+        argument=text(data["argument"]),
+        loaded_bytes=loaded,
+        stored_bytes=stored,
+        loaded_times=read / size if size else 0.0,
+        stored_times=written / size if size else 0.0,
+        atomic_bytes=atomic,
+        tensor=tensor,
+        role=role,
+    )
+
+
+def line_of(data: dict[str, Any]) -> LineTraffic:
+    """Read what one line moved of one tensor."""
+    return SENT.read(LineTraffic, data)
+
+
+def cache_traffic(data: Any, file: Submission) -> CacheTraffic:
+    """Read what stands in a `cache` frame.
+
+    Args:
+        data: as the worker sent it.
+        file: the submission; its lines are named by the name that it is known by.
+
+    Raises:
+        DecodeError: if it is not of the expected form.
+    """
+    found = SENT.read(CacheTraffic, data)
+    return replace(found, lines=tuple(replace(line, file=file.known(line.file)) for line in found.lines))
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A variant of a kernel as it is sent; see `KernelResources`."""
+
+    kernel: str
+    dtypes: tuple[str, ...]
+    constants: dict[str, Any]
+    targets: tuple[OnTarget, ...]
+
+
+def kernel_resources(item: Any) -> KernelResources:
+    """Read one variant of a kernel.
+
+    Raises:
+        ValueError: if it is not of the expected form.
+    """
+    found = SENT.read(_Variant, item)
+    for there in found.targets:
+        if there.target not in TARGETS:
+            raise ValueError(f"there is no target {there.target!r:.80}")
+    constants = {name: value for name, value in found.constants.items() if type(value) is int}
+    return KernelResources(found.kernel, found.dtypes, constants, found.targets)

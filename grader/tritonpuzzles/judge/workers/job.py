@@ -1,0 +1,202 @@
+"""What recorder and engine are told of a puzzle and its cases, and of the GPU that a host function finds.
+
+Of an autotuner's other configurations not every case is run: the ones that tell most are chosen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import torch
+from torch import Tensor
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
+from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
+from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
+from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.truth import sampled_bytes
+from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
+
+HEADROOM_BYTES = 1 << 20
+WHOLE = 64  # a size of tiles
+TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
+
+
+def seen_device(device: str, targets: tuple[str, ...]) -> Device:
+    """Return what a host function sees: the machine's own GPU for "cuda", else the first NVIDIA target's example."""
+    if device == "cuda":
+        return _own_gpu()
+    known = [name for name in (*targets, *DEFAULT_TARGETS) if example_of(name) is not None]
+    return example(known[0])
+
+
+def example(name: str) -> Device:
+    """Return a GPU, or the example of a target, by the makers' data sheets; the name is one of a record's."""
+    cache = example_of(name)
+    assert cache is not None, name
+    found = TARGETS[cache.target]
+    return Device(
+        name=f"NVIDIA {cache.gpu}",
+        capability=int(found.arch),
+        multiprocessors=cache.multiprocessors,
+        shared_bytes_per_block=found.shared_bytes_per_block,
+        shared_bytes_per_multiprocessor=found.shared_bytes_per_sm,
+        registers_per_multiprocessor=found.registers_per_sm,
+        threads_per_multiprocessor=found.max_warps_per_sm * found.warp_size,
+        memory_bytes=MEMORY_BYTES[cache.gpu],
+        l2_bytes=cache.nbytes,
+    )
+
+
+def own_l2() -> L2:
+    """Return the L2 cache of the machine's own GPU: as its data sheet has it, else as its driver says."""
+    own = _own_gpu()
+    told = l2_told(own.name, own.capability, own.l2_bytes, own.multiprocessors, own.threads_per_multiprocessor)
+    return l2_named(own.name) or told
+
+
+def _own_gpu() -> Device:
+    said = torch.cuda.get_device_properties(0)
+    capability = f"sm_{said.major}{said.minor}"
+    limits = TARGETS.get(capability, TARGETS["sm_90"])
+    return Device(
+        name=said.name,
+        capability=10 * said.major + said.minor,
+        multiprocessors=said.multi_processor_count,
+        shared_bytes_per_block=int(getattr(said, "shared_memory_per_block_optin", limits.shared_bytes_per_block)),
+        shared_bytes_per_multiprocessor=int(
+            getattr(said, "shared_memory_per_multiprocessor", limits.shared_bytes_per_sm)
+        ),
+        registers_per_multiprocessor=int(getattr(said, "regs_per_multiprocessor", limits.registers_per_sm)),
+        threads_per_multiprocessor=int(said.max_threads_per_multi_processor),
+        memory_bytes=int(said.total_memory),
+        l2_bytes=int(said.L2_cache_size),
+    )
+
+
+def host_of(puzzle: Puzzle) -> JobHost:
+    """Return what a worker is told of the host function."""
+    return JobHost(
+        name=puzzle.host,
+        arguments=tuple(argument.name for argument in puzzle.arguments),
+        outputs=tuple(output.name for output in puzzle.compared),
+        gradients=tuple(gradient.name for gradient in puzzle.gradients),
+    )
+
+
+def job_cases(cases: Sequence[DrawnCase], gpus: Sequence[Device | None]) -> tuple[JobCase, ...]:
+    """Return what is told of the calls; their numbers travel apart, see `storages`.
+
+    Args:
+        cases: drawn for this run.
+        gpus: for each the one that its launches are held against, if any.
+    """
+    names = [drawn.name for drawn in cases]
+    return tuple(_job_case(index, drawn, names, gpus[index]) for index, drawn in enumerate(cases))
+
+
+def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | None) -> JobCase:
+    case = drawn.case
+    inputs = tuple(job_input(name, f"{index}.{name}", layout) for name, layout in drawn.sent.items())
+    after = names.index(case.after) if case.after in names else None
+    return JobCase(
+        drawn.name,
+        inputs,
+        output_bytes(drawn),
+        drawn.values,
+        after,
+        drawn.phantom,
+        drawn.drawing,
+        gpu,
+        case.cached,
+        tuple(output.name for output in drawn.outputs),
+        drawn.against,
+        case.between,
+    )
+
+
+def job_benchmark(puzzle: Puzzle, case: int | None) -> JobBenchmark | None:
+    """Return what is told of the timing of a case, by its index; nothing where none is timed."""
+    if case is None or puzzle.benchmark is None:
+        return None
+    baselines = dict(resolve(puzzle).baselines)
+    return JobBenchmark(case, baselines, not puzzle.benchmark.memory_bound, str(puzzle.folder))
+
+
+def storages(cases: Sequence[DrawnCase]) -> dict[str, Tensor]:
+    """Return the inputs' memory of all cases, by key."""
+    return {
+        f"{index}.{name}": layout.storage
+        for index, drawn in enumerate(cases)
+        if not (drawn.phantom or drawn.drawing)
+        for name, layout in drawn.sent.items()
+    }
+
+
+def job_input(name: str, key: str, layout: Layout) -> JobInput:
+    """Return what recorder and engine are told of a tensor; both lay out rows that are far apart by themselves."""
+    storage_bytes, stride = layout.storage.numel() * layout.storage.element_size(), layout.stride
+    if layout.far_stride is not None:
+        stride = (layout.far_stride, 1) if stride[-1] == 1 else (1, layout.far_stride)
+        reach = 1 + sum((size - 1) * step for size, step in zip(layout.shape, stride, strict=True))
+        storage_bytes = reach * layout.storage.element_size()
+    return JobInput(
+        name=name,
+        key=key,
+        dtype=str(layout.storage.dtype).removeprefix("torch."),
+        storage_bytes=storage_bytes,
+        shape=layout.shape,
+        stride=stride,
+        offset=layout.offset,
+        far_stride=layout.far_stride,
+        requires_grad=layout.requires_grad,
+    )
+
+
+def output_bytes(drawn: DrawnCase) -> int:
+    """Return how many bytes of outputs a case sends at most: as many as the right ones have, where all are sent."""
+    return 0 if drawn.phantom or drawn.drawing else sum(output.nbytes for output in drawn.outputs)
+
+
+def max_payload_bytes(cases: Sequence[DrawnCase]) -> int:
+    """Return the largest frame that an honest worker sends.
+
+    A case's outputs, once more with exact products, and twice with its programs in other orders.
+    """
+    whole = max((output_bytes(drawn) for drawn in cases), default=0)
+    some = max((sampled_bytes(drawn) for drawn in cases if drawn.drawing), default=0)
+    return max(4 * whole, some) + HEADROOM_BYTES
+
+
+def telling_cases(cases: Sequence[DrawnCase]) -> set[int]:
+    """Return the indices of the cases in which configurations of an autotuner differ most.
+
+    These are the longest along each axis, and the largest of those that tiles fit whole: nothing there excuses a
+    configuration that reads too often.
+
+    Large outputs are left out, and so are empty cases, second calls, phantoms, and tensors whose rows lie far apart.
+    """
+    fit = [
+        index
+        for index, drawn in enumerate(cases)
+        if not (drawn.is_empty or drawn.case.after or drawn.phantom or drawn.far_apart)
+        and sum(map(_elements, drawn.outputs)) <= TELLING_ELEMENTS
+    ]
+    axes = range(max((len(cases[index].shape) for index in fit), default=0))
+    whole = [index for index in fit if _fits_tiles(cases[index].shape)]
+    longest = {max(fit, key=lambda index: cases[index].shape[axis]) for axis in axes}
+    return longest | ({max(whole, key=lambda index: prod(cases[index].shape))} if whole else set())
+
+
+def _fits_tiles(shape: Sequence[int]) -> bool:
+    """Return whether tiles divide every size that is larger than one of them."""
+    large = [size for size in shape if size >= WHOLE]
+    return bool(large) and all(size % WHOLE == 0 for size in large)
+
+
+def _elements(output: Expected) -> int:
+    return prod(output.shape)
