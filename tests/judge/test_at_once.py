@@ -11,7 +11,7 @@ from tests.judge.test_patterns import drawn
 from tritonpuzzles.curriculum.record import AtOnce, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.at_once import grid_occupancy
+from tritonpuzzles.judge.verdict.grids import grid_occupancy
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.job import example

@@ -16,8 +16,8 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.memory import cache_traffic
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.judge.verdict.dram import dram_findings, most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.traffic import dram_findings, most_dram_reads
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import Finding, Verdict, plain
 from tritonpuzzles.results.cover import account_of

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Check
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict import decide, early
+from tritonpuzzles.judge.verdict import decide, one_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Verdict
@@ -24,7 +24,7 @@ def test_each_case_is_judged_once_and_not_by_the_main_thread(
         seen.append((drawn.name, threading.current_thread() is threading.main_thread()))
         return decide.judge_case(trial, drawn, evidence)
 
-    monkeypatch.setattr(early, "judge_case", watched)
+    monkeypatch.setattr(one_case, "judge_case", watched)
     result = check_source(square_source)
     assert result.verdict is Verdict.PASS
     assert seen == [(case.name, False) for case in result.cases]
@@ -37,7 +37,7 @@ def test_a_fault_of_the_judge_is_no_fault_of_the_file(
     def broken(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
         raise KeyError("a mistake of ours")
 
-    monkeypatch.setattr(early, "judge_case", broken)
+    monkeypatch.setattr(one_case, "judge_case", broken)
     result = check_source(square_source)
     assert result.verdict is Verdict.INFRA_ERROR
     assert [finding.code for finding in result.findings] == ["grader-fault"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.at_loops import MOVE, NO_LOOP, at_the_loop
+from tritonpuzzles.judge.verdict.kernels import MOVE, NO_LOOP, at_the_loop
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritonpuzzles.judge.verdict.written import idle_factor
+from tritonpuzzles.judge.verdict.kernels import idle_factor
 from tritonpuzzles.source import Source
 
 KERNEL = """

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.evidence.cases import OtherOrder, case_evidence
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.inputs import Draws
 from tritonpuzzles.judge.resolve import tolerances_of
-from tritonpuzzles.judge.verdict.orders import order_finding
+from tritonpuzzles.judge.verdict.one_case import order_finding
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.submission import Submission

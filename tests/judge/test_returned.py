@@ -6,7 +6,7 @@ import pytest
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.verdict.returned import GRADIENT_OF, OUTPUT, at_their_making
+from tritonpuzzles.judge.verdict.host import GRADIENT_OF, OUTPUT, at_their_making
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.verdict.grids import of_needless_programs
 from tritonpuzzles.judge.verdict.host import in_the_host_code
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.judge.verdict.needless import of_needless_programs
-from tritonpuzzles.judge.verdict.written import misspelt
+from tritonpuzzles.judge.verdict.kernels import misspelt
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source
 

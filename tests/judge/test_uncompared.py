@@ -10,7 +10,7 @@ import pytest
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
+from tritonpuzzles.judge.verdict.alternatives import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.submission import Submission

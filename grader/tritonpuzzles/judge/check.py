@@ -184,7 +184,7 @@ class Checker:
         from tritonpuzzles.judge.diagnosis.mend import wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
-        from tritonpuzzles.judge.verdict.early import EarlyJudge
+        from tritonpuzzles.judge.verdict.one_case import EarlyJudge
         from tritonpuzzles.judge.verdict.speed import time_on_gpu
 
         begun = self.begun.pop(device, None) or self.begin(puzzle, file, device, crew)

@@ -15,7 +15,6 @@ from torch import Tensor
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
-from tritonpuzzles.judge.verdict.returned import GRADIENT_OF, OUTPUT
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict
 from tritonpuzzles.results.words import article, plural
@@ -27,6 +26,7 @@ ASKED_FOR = (
     "Ask ctx.needs_input_grad, which has a truth value for each argument of forward, and return the gradients in the "
     "same order."
 )
+OUTPUT, GRADIENT_OF = "output", "gradient_of"  # in the details of a finding on the form
 KEPT_ELEMENTS = 1 << 17  # of a widened output
 
 

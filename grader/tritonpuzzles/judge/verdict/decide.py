@@ -8,24 +8,22 @@ from dataclasses import replace
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering
-from tritonpuzzles.judge.verdict.at_loops import at_the_loop
-from tritonpuzzles.judge.verdict.at_once import grid_occupancy
-from tritonpuzzles.judge.verdict.configurations import configuration_findings
+from tritonpuzzles.judge.verdict.alternatives import (
+    configuration_findings,
+    tf32_finding,
+    uncompared_findings,
+    with_exact_products,
+)
 from tritonpuzzles.judge.verdict.diagnosis import diagnose
-from tritonpuzzles.judge.verdict.dram import most_dram_reads
-from tritonpuzzles.judge.verdict.exchanged import exchanged_sizes
+from tritonpuzzles.judge.verdict.grids import exchanged_sizes, grid_occupancy, of_needless_programs
 from tritonpuzzles.judge.verdict.host import in_the_host_code, with_places
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.kernels import at_the_loop, may_reorder, ready_made, without_tiles
 from tritonpuzzles.judge.verdict.limits import without_needless
-from tritonpuzzles.judge.verdict.needless import of_needless_programs
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
-from tritonpuzzles.judge.verdict.products import tf32_finding, with_exact_products
-from tritonpuzzles.judge.verdict.ready_made import ready_made, without_tiles
-from tritonpuzzles.judge.verdict.reordered import may_reorder
 from tritonpuzzles.judge.verdict.sides import disagreement
-from tritonpuzzles.judge.verdict.traffic import better_than_asked, with_limits
-from tritonpuzzles.judge.verdict.uncompared import uncompared_findings
+from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_reads, with_limits
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity

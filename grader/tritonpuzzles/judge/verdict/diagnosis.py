@@ -20,8 +20,7 @@ from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict import patterns
-from tritonpuzzles.judge.verdict.at_loops import SEVERAL
-from tritonpuzzles.judge.verdict.emulate import emulations, is_small
+from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
 from tritonpuzzles.judge.verdict.judged import (
     JudgedCase,
     agrees,
@@ -31,7 +30,7 @@ from tritonpuzzles.judge.verdict.judged import (
     is_unwritten,
     is_wrong,
 )
-from tritonpuzzles.judge.verdict.recognised import Shown, shown
+from tritonpuzzles.judge.verdict.kernels import SEVERAL
 from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.vocabulary import spoken
 from tritonpuzzles.results.check import Finding
@@ -91,7 +90,7 @@ def _recognised(puzzle: Puzzle, wrong: Sequence[JudgedCase], file: Submission) -
     return None
 
 
-def _shown(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Shown | None:
+def _shown(puzzle: Puzzle, mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
     with authored(puzzle, of_mistake(mistake.code)):
         return shown(mistake, wrong)
 
@@ -116,7 +115,7 @@ def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[Judge
     )
 
 
-def _marks(wrong: Sequence[JudgedCase], seen: Shown | None) -> dict[str, bool]:
+def _marks(wrong: Sequence[JudgedCase], seen: Sign | None) -> dict[str, bool]:
     """Return what is to be known of a finding: that its values prove little, or much."""
     return {**({UNPROVEN: True} if _say_little(wrong) else {}), **({SHOWN: True} if seen else {})}
 

@@ -1,19 +1,24 @@
-"""Have a named mistake compute what a kernel that makes it would; what its author got wrong is said as the author's."""
+"""Have a named mistake compute what a kernel that makes it would, and say what a case's own values show of it.
+
+What its author got wrong is said as the author's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Tile
+from tritonpuzzles.curriculum.mistakes import Emulation, Mistake, Recognised, Tile
 from tritonpuzzles.curriculum.mistakes.machines import Deviation
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.truth import tensors_of
-from tritonpuzzles.wire.authored import AuthorError, called
+from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.observed import LaunchSummary
 
 MAX_ELEMENTS = 1 << 17  # of an output that every mistake is tried on: to try them on millions takes minutes
 
@@ -85,3 +90,56 @@ def _rounded(who: str, given: Tensor, output: Expected) -> Tensor:
         wanted = "float32" if dtype.is_floating_point else output.dtype
         raise AuthorError(f"{who} gives {output.name} in {str(given.dtype).removeprefix('torch.')}, not {wanted}")
     return widened(given.to(dtype))
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What one case shows.
+
+    Attributes:
+        line: of the call that writes the output which is spoken of, where that is known.
+    """
+
+    case: JudgedCase
+    says: str
+    next_step: str
+    line: int | None
+
+
+def shown(mistake: Mistake, wrong: Sequence[JudgedCase]) -> Sign | None:
+    """Return what the first case shows in which a mistake is recognised.
+
+    Raises:
+        AuthorError: if the recogniser raises, or returns what is none of its answers.
+    """
+    return next((found for case in wrong if is_small(case.drawn) for found in _shown(mistake, case)), None)
+
+
+def _shown(mistake: Mistake, case: JudgedCase) -> Iterator[Sign]:
+    if mistake.recognise is None:
+        return
+    assert case.comparison is not None
+    who = f"what recognises the mistake {mistake.code}, in case {case.drawn.name!r},"
+    values = {number: case.comparison.values[number] for number in case.comparison.wrong}
+    tile = replace(Tile(1, 1, case.drawn.dtype), values=case.drawn.values, gradients=case.drawn.wanted)
+    found = called(who, None, mistake.recognise, widened_inputs(case.drawn), tile, values)
+    if isinstance(found, Recognised):
+        written = case.drawn.outputs[found.output].name
+        text = f'In "{case.drawn.name}", {found.says}'
+        yield Sign(case, text, found.next_step, line_writing(written, case.evidence.launches))
+    elif found is not None:
+        raise AuthorError(f"{who} returns {kind(found)}; a curriculum.mistakes.Recognised or None is expected")
+
+
+def line_writing(output: str, launches: Sequence[LaunchSummary]) -> int | None:
+    """Return the line that has an output written: of the calls down to its launch, the innermost of no other launch.
+
+    A file may have one function that launches, and call it for each output.
+
+    Args:
+        output: its name.
+        launches: of one case.
+    """
+    writing = [launch for launch in launches if output in launch.written]
+    others = {line for launch in launches if launch not in writing for line in launch.calls}
+    return next((line for launch in writing for line in launch.calls if line not in others), None)

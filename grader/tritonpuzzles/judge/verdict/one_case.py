@@ -1,28 +1,66 @@
-"""One case, judged: its outputs compared, its limits looked at, what was found in it gathered."""
+"""One case, judged: its outputs compared, its limits looked at, what was found in it gathered.
+
+Each is judged as soon as its result is there, while the worker runs the next ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from types import TracebackType
 
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import CaseEvidence, SomeRows
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
 from tritonpuzzles.judge.evidence.outputs import Output
 from tritonpuzzles.judge.resolve import of_case, tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import with_rows
 from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
-from tritonpuzzles.judge.verdict.dram import dram_findings
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.judge.verdict.orders import order_finding
 from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, far_rows_text
+from tritonpuzzles.judge.verdict.traffic import dram_findings
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import Finding, Verdict
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.wire.frames import ProtocolError
 
+ANY_ORDER = (
+    "Programs run in any order, and not in step: let a second launch do what needs other programs' results, "
+    "or wait for them."
+)
 JudgeOne = Callable[[Trial, DrawnCase, CaseEvidence], JudgedCase]
+
+
+def order_finding(
+    trial: Trial, drawn: DrawnCase, orders: Sequence[OtherOrder], tolerances: tuple[Tolerance, ...]
+) -> Finding | None:
+    """Return the finding for the first order in which a case's outputs are wrong; `None` where all are right.
+
+    Each is compared with the truth, within the tolerance of the case: sums of floats may differ in their last bits.
+
+    Args:
+        trial: of the case.
+        drawn: the case, whose outputs are right in lockstep.
+        orders: what others give.
+        tolerances: one per output.
+
+    Raises:
+        ProtocolError: if the bytes do not fit what was said of them.
+    """
+    for order in orders:
+        found = compare(drawn, order.outputs, tolerances, trial.device, trial.puzzle.call).result.mismatch
+        if found is None:
+            continue
+        which = "the last first" if order.way == "last first" else "each to its end"
+        text = (
+            f"{found.wrong:,} of {found.total:,} elements of {found.output} are wrong when the programs run one after "
+            f"the other, {which}: the first is [{', '.join(map(str, found.first))}], expected {found.expected:.6g}, "
+            f"got {found.got:.6g}. What a program sees in line {order.line} depends on which programs have run."
+        )
+        return Finding("order-dependent", text, order.file, order.line, drawn.name, ANY_ORDER)
+    return None
 
 
 def judge_case(trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
@@ -76,3 +114,60 @@ def far_access(failure: Finding, drawn: DrawnCase) -> Finding:
     if failure.code != "illegal-memory-access" or not drawn.far_apart:
         return failure
     return replace(failure, code=INT32_OVERFLOW, message=far_rows_text(drawn), next_step=FAR_ROWS_STEP)
+
+
+class EarlyJudge:
+    """A thread that judges the cases of one trial; for the length of a `with` block.
+
+    What judging a case raises, `case` raises: the same as if it were judged there and then.
+
+    Args:
+        trial: whose cases are judged.
+        on_wrong: called, in that thread, with the first case that keeps the file from passing. A case that stores
+            nothing is none: it may be a stub's.
+    """
+
+    def __init__(self, trial: Trial, on_wrong: Callable[[JudgedCase], None] | None = None) -> None:
+        self._trial = trial
+        self._on_wrong = on_wrong
+        self._pool = ThreadPoolExecutor(1)
+        self._known: dict[int, tuple[CaseEvidence, Future[JudgedCase]]] = {}
+
+    def __enter__(self) -> EarlyJudge:
+        self._trial.on_case, self._trial.failed = self._start, self._failed
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def _start(self, drawn: DrawnCase, evidence: CaseEvidence) -> None:
+        future = self._pool.submit(self._judge, drawn, evidence)
+        self._known[id(evidence)] = evidence, future  # the evidence is kept: its id stays its own
+
+    def _judge(self, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+        judged = judge_case(self._trial, drawn, evidence)
+        if self._on_wrong is not None and evidence.stored and not self._passes(judged):
+            self._on_wrong(judged)
+            self._on_wrong = None
+        return judged
+
+    def _passes(self, judged: JudgedCase) -> bool:
+        return judged.result(self._trial.device).verdict is Verdict.PASS
+
+    def _failed(self) -> bool:
+        """Return whether any case is wrong; one that could not be judged is not known to be."""
+        futures = [future for _, future in list(self._known.values())]
+        judged = [future.result() for future in futures if future.exception() is None]
+        return not all(map(self._passes, judged))
+
+    def case(self, trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
+        """Return a case's judgement, waiting for it where it has been started; see `judge_case`.
+
+        It is the caller's own: findings that it adds are not there for the next.
+        """
+        if id(evidence) not in self._known:
+            return judge_case(trial, drawn, evidence)
+        judged = self._known[id(evidence)][1].result()
+        return replace(judged, findings=[*judged.findings])

@@ -23,9 +23,9 @@ from tritonpuzzles.judge.verdict.divergence.roles import Followed
 from tritonpuzzles.judge.verdict.divergence.rows import What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
 from tritonpuzzles.judge.verdict.suggested import lines_like
-from tritonpuzzles.judge.verdict.written import idle_factor, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN

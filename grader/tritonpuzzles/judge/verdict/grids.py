@@ -1,23 +1,31 @@
-"""Hold a grid against the GPU that its host function found: no program waits for a place, no place for a program."""
+"""What is wrong with the grid of a launch, or with the sizes that it passes.
+
+Programs that wait for a place on the GPU that the host function found, or leave places free; programs that have no
+tile; a size of the input under the name of another.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
 from tritonpuzzles.curriculum.record import AtOnce
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
+from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
 from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"
-ASK = "torch.cuda.get_device_properties(...).multi_processor_count"
+ASK_THE_GPU = "torch.cuda.get_device_properties(...).multi_processor_count"
+ONE_EACH = "Work out the grid by hand: one program for each tile, with the sizes of tile that the kernel gets."
+COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 
 
 def at_once_findings(asked: AtOnce, drawn: DrawnCase, evidence: CaseEvidence) -> Iterator[Finding]:
@@ -49,8 +57,8 @@ def _too_few(launch: LaunchSummary, gpu: Device, work: int, asked: AtOnce) -> Fo
         f"{launch.kernel} is launched with {plural(launch.programs, 'program')} for {work:,} {asked.called}; "
         f"{idle:,} of the {gpu.multiprocessors} multiprocessors of the {gpu.name} {are(idle)} idle."
     )
-    step = "LaunchSummary one program at least for each multiprocessor of the GPU that is there, as long as there are "
-    return IDLE, text, f"{step}{asked.called}: {ASK}.", {"idle": idle}
+    step = "Launch one program at least for each multiprocessor of the GPU that is there, as long as there are "
+    return IDLE, text, f"{step}{asked.called}: {ASK_THE_GPU}.", {"idle": idle}
 
 
 def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None:
@@ -73,7 +81,7 @@ def _too_many(launch: LaunchSummary, gpu: Device, asked: AtOnce) -> Found | None
         f"{product(gpu.multiprocessors, used)} = {most:,} at once: {limited_by(used)}."
     )
     step = (
-        f"LaunchSummary at most as many programs as fit at once, multiprocessors ({ASK}) times programs on each, "
+        f"Launch at most as many programs as fit at once, multiprocessors ({ASK_THE_GPU}) times programs on each, "
         f"and let each take its share of the {asked.called} in a loop."
     )
     return MORE, text, step, {"at_once": most, "per_multiprocessor": used.per_multiprocessor}
@@ -111,3 +119,68 @@ def _of_case(asked: AtOnce, case: JudgedCase) -> tuple[tuple[bool, int], GridOcc
     )
     is_wrong = any(finding.code in (MORE, IDLE) for finding in case.findings)
     return (is_wrong, sum(case.drawn.sizes.values())), filled
+
+
+def of_needless_programs(findings: Sequence[Finding], judged: Sequence[JudgedCase]) -> list[Finding]:
+    """Return findings, those on addresses outside of a tensor at the launch where a program without a tile has them.
+
+    Where the sizes of a tile are called BLOCK_M and BLOCK_N or alike, as in matrix products.
+    """
+    cases = {case.drawn.name: case for case in judged}
+    return [_explained(finding, cases.get(finding.case or "")) for finding in findings]
+
+
+def _explained(finding: Finding, case: JudgedCase | None) -> Finding:
+    program = finding.details.get("program")
+    if case is None or finding.code not in ADDRESSES - {INT32_OVERFLOW} or not isinstance(program, list):
+        return finding
+    for launch in case.evidence.launches:
+        if (block := _block(launch)) is None or launch.kernel != finding.details.get("kernel"):
+            continue
+        output = case.drawn.outputs[0]
+        if len(output.shape) != 2 or any(count != 1 for count in launch.grid[1:]):
+            continue
+        tiles = -(-output.shape[0] // block[0]) * -(-output.shape[1] // block[1])
+        if launch.programs > tiles and program[0] >= tiles:
+            many = f"{launch.programs:,} programs are launched, and {output.name} has {tiles:,} tiles"
+            text = f"{finding.message} {many} of {block[0]} x {block[1]}."
+            details = {**finding.details, PROGRAMS: launch.programs}
+            return replace(finding, message=text, line=launch.line, next_step=ONE_EACH, details=details)
+    return finding
+
+
+def _block(launch: LaunchSummary) -> tuple[int, int] | None:
+    """Return rows and columns of a tile, by the names of a launch's constants."""
+    named = [(name, value) for name, value in launch.constants.items() if name.startswith("BLOCK")]
+    sides = [[value for name, value in named if name.endswith(end)] for end in ("_M", "_N")]
+    rows, columns = ([value for value in side if value > 1] for side in sides)
+    return (rows[0], columns[0]) if len(rows) == len(columns) == 1 else None
+
+
+def exchanged_sizes(judged: Sequence[JudgedCase]) -> list[Finding]:
+    """Return a finding where failing cases' launches pass a size under another's name, as their first do."""
+    failing = [case for case in judged if has_errors(case.findings) or case.evidence.failure is not None]
+    seen = [(case, found) for case in failing if (found := next(_exchanged(case), None)) is not None]
+    if not seen:
+        return []
+    case, (launch, name, value, size) = seen[0]
+    text = f'{name} is {value:,} in the launch of line {launch.line}, and {size:,} in "{case.drawn.name}".'
+    names = [other.drawn.name for other, found in seen if found[1] == name]
+    return [
+        Finding("sizes-exchanged", text, line=launch.line, case=names[0], next_step=COMPARE, details={"cases": names})
+    ]
+
+
+def _exchanged(case: JudgedCase) -> Iterator[tuple[LaunchSummary, str, int, int]]:
+    """Yield each number of a launch that has the name of one size of the case and the value of another.
+
+    Where gradients are asked for, one kernel may run on matrices of several shapes: M of a gradient is another size.
+    """
+    if case.drawn.able:
+        return
+    dims = {name.lower(): size for name, size in case.drawn.dims.items()}
+    for launch in case.evidence.launches:
+        for name, value in launch.numbers.items():
+            size = dims.get(name.lower())
+            if size is not None and value != size and value in dims.values():
+                yield launch, name, value, size

@@ -1,0 +1,144 @@
+"""A file beside the cases that count: an autotuner's other configurations, exact products, calls without values.
+
+A GPU chooses a configuration by the clock, and another GPU chooses another one: each must be right. A call that is too
+large to be computed must run what calls with values run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.curriculum.mistakes.attention import MISTAKES
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
+from tritonpuzzles.judge.resolve import resolve
+from tritonpuzzles.judge.verdict.compare import compare
+from tritonpuzzles.judge.verdict.diagnosis import diagnose, every_value
+from tritonpuzzles.judge.verdict.host import at_the_grid
+from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.one_case import judge_case
+from tritonpuzzles.judge.verdict.patterns import UNKNOWN
+from tritonpuzzles.judge.verdict.suggested import suggest_line
+from tritonpuzzles.judge.workers.trial import Trial
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Kind, Severity, code_named
+
+LARGEST_SIDE = 1 << 20  # elements, of a tile
+ONE_KERNEL = "Launch one kernel, with the same constants, for every size: 64 bits are right for small offsets, too."
+TF32 = "tf32"
+
+
+def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
+    """Return the first error of each wrong configuration, and how many were tried; nothing where there is no choice."""
+    numbers = sorted({number for _, number in evidence.others})
+    if not numbers:
+        return []
+    found = [_wrong(trial, evidence, number) for number in numbers]
+    return [*filter(None, found), _tried(trial, evidence, len(numbers) + 1)]
+
+
+def _wrong(trial: Trial, evidence: Evidence, number: int) -> Finding | None:
+    told = {index: other for (index, tried), other in evidence.others.items() if tried == number}
+    judged = [judge_case(trial, trial.cases[index], other) for index, other in sorted(told.items())]
+    first = _first_error(trial, judged)
+    if first is None:
+        return None
+    configurations = evidence.cases[min(told)].configurations
+    which, source = f"With the configuration {configurations[number] or number}: ", trial.file.source
+    lines = source.host.configurations
+    if code_named(first.code).kind in (Kind.COST, Kind.LIMIT) and len(lines) == len(configurations):
+        first = replace(first, line=lines[number])
+    return replace(at_the_grid(first, source), message=which + first.message)
+
+
+def _first_error(trial: Trial, judged: Sequence[JudgedCase]) -> Finding | None:
+    """Return what is said first of some cases: the named mistake, what was found in them, or the pattern."""
+    errors = [found for case in judged for found in case.findings if found.severity is Severity.ERROR]
+    broken = any(case.is_broken for case in judged)
+    told = [] if broken else diagnose(trial.puzzle, judged, trial.file)
+    named = [found for found in told if found.code != UNKNOWN]
+    return next(iter([*named, *errors, *told]), None)
+
+
+def _tried(trial: Trial, evidence: Evidence, count: int) -> Finding:
+    cases = len({index for index, _ in evidence.others})
+    text = f"{count} configurations of the autotuner were tried: one on every case, the others on {cases}."
+    return Finding("configurations-tried", text, file=str(trial.file))
+
+
+def uncompared_findings(trial: Trial, evidence: Evidence) -> Iterator[Finding]:
+    """Yield the first thing in each such call that no call with values does; none where none of these launches."""
+    told = [(drawn, evidence.cases[index]) for index, drawn in enumerate(trial.cases) if index in evidence.cases]
+    compared = [*(case for drawn, case in told if not drawn.phantom), *evidence.others.values()]
+    if not any(case.launches for case in compared):
+        return
+    for drawn, case in told:
+        for what, line in _alone(case, compared) if drawn.phantom else ():
+            text = f'"{drawn.name}" {what}, and no case with values does: what is computed there is never looked at.'
+            yield Finding("size-of-its-own", text, line=line, case=drawn.name, next_step=ONE_KERNEL)
+            break
+
+
+def _alone(case: CaseEvidence, compared: Sequence[CaseEvidence]) -> Iterator[tuple[str, int | None]]:
+    """Yield what a case does and no other, in words, with its line: kernels, constants, lines that reach memory."""
+    chosen = {choice for other in compared for launch in other.launches for choice in launch.choices.items()}
+    lines = {line.line for other in compared for line in other.lines}
+    for launch in case.launches:
+        for name, value in launch.choices.items():
+            if (name, value) not in chosen and _is_choice(value):
+                constant = "" if name == launch.kernel else f" with {name} = {value}"
+                yield f"launches {launch.kernel}{constant}", launch.line
+    for line in case.lines:
+        if line.line not in lines:
+            yield f"loads or stores in line {line.line}", line.line
+
+
+def _is_choice(value: str) -> bool:
+    """Return whether a constant is no count of rows, tiles or programs, of which only a large call may have so many."""
+    number = int(value) if value.isdecimal() else 0
+    return number <= LARGEST_SIDE and number & (number - 1) == 0  # a side of a tile, or no number
+
+
+def with_exact_products(trial: Trial, judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the cases as they would be if no product were cut; those that are right, and those without one, as is."""
+    return [_exactly(trial, case) if case.evidence.exact and is_wrong(case) else case for case in judged]
+
+
+def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
+    evidence = replace(case.evidence, outputs=case.evidence.exact)
+    comparison = compare(case.drawn, evidence.outputs, case.tolerances, trial.device, trial.puzzle.call)
+    return replace(case, evidence=evidence, comparison=comparison)
+
+
+def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[JudgedCase]) -> Finding | None:
+    """Return the finding for the cases that exact products make right; `None` if there are none.
+
+    Args:
+        trial: what was tried.
+        judged: its cases.
+        exact: the same, with exact products.
+    """
+    pairs = zip(judged, exact, strict=True)
+    blamed = [case for case, other in pairs if is_wrong(case) and not is_wrong(other)]
+    if not blamed:
+        return None
+    wrong = sum(map(is_wrong, judged))
+    explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
+    mistake = _mistake(trial.puzzle)
+    return Finding(
+        TF32,
+        f"{mistake.says} That explains {explained}: with exact products they are right.",
+        file=str(trial.file),
+        line=suggest_line(trial.file.source, mistake.lines),
+        case=blamed[0].drawn.name,
+        next_step=mistake.next_step,
+        details={"cases": [case.drawn.name for case in blamed]},
+    )
+
+
+def _mistake(puzzle: Puzzle) -> Mistake:
+    """Return TF32 as the puzzle's own record lists it, or else as attention's do."""
+    own = (mistake for mistake in resolve(puzzle).mistakes if mistake.code == TF32)
+    return next(own, MISTAKES.by_code[TF32])

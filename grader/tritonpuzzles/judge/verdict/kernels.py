@@ -1,0 +1,212 @@
+"""What the text of a file's kernels explains: the loop at whose addresses something is wrong, a mistake that it shows.
+
+Elements that nothing writes, or several programs do, rows after the end: a loop ends too early, its address stands
+still, or it does not share its iterations out. Beside that, notes on what a kernel leaves to Triton.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.codes import Kind
+from tritonpuzzles.results.cover import BY_PROGRAM, INT32_OVERFLOW, OPEN, UNWRITTEN
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import factors, is_call
+from tritonpuzzles.source.loops import Loop
+from tritonpuzzles.wire.observed import LaunchSummary
+
+NO_LOOP = "Check the grid, the offsets and the mask of tl.store."
+MOVE = "Count with the loop's variable in the address, or move the pointer on by one tile in every iteration."
+LAST_TURN = (
+    "Work out by hand the first and the last iteration of line {loop}, and what the mask of line {store} gives there."
+)
+SEVERAL = frozenset({"written-twice", "race-write-write"})
+OTHER_AXIS = re.compile(r"program_id\((axis=)?0\).*num_programs\((axis=)?[12]\)")
+FIXED = re.compile(r"\d+|[A-Z][A-Z0-9_]*")  # a number, or a constexpr: no number of programs
+ANY_ORDER = "lets the compiler put the elements in any order: the CPU check takes them backwards"
+KNOWN = {"log2(e)": math.log2(math.e), "ln(2)": math.log(2), "the smallest finite float32": 3.4028234663852886e38}
+NEAR, EXACT = 0.03, 1e-4  # relative: four digits are meant as they stand
+ALWAYS_1 = "the factor is always 1, and what was summed before is not rescaled."
+IDLE_STEP = "Take the factor while one of them still is the maximum from before the tile."
+
+
+def at_the_loop(finding: Finding, source: Source) -> Finding:
+    """Return a finding with the loop that it comes of, where the file's text tells."""
+    if finding.code == UNWRITTEN and finding.line is not None:
+        loop = source.storing_loop({finding.line})
+        if loop is not None and finding.line in loop.staying("store"):
+            return _staying(finding, loop, finding.line)
+        finding = _ending(finding, source, loop)
+    if finding.code in SEVERAL and "other_program" in finding.details:
+        return _of_several(finding, source)
+    return _with_range(finding, source)
+
+
+def _staying(finding: Finding, loop: Loop, store: int) -> Finding:
+    """Return a finding on unwritten elements with a loop that stores to one address."""
+    text = f"{finding.message} The loop of line {loop.line} does not move the address of the store in line {store}."
+    return replace(finding, message=text, next_step=MOVE)
+
+
+def _ending(finding: Finding, source: Source, loop: Loop | None) -> Finding:
+    """Return a finding on unwritten elements of which no more is known with the loop that stores."""
+    if OPEN not in finding.details:
+        return finding
+    if loop is None:
+        return replace(finding, next_step=FILL_GAPS if source.loops else NO_LOOP)
+    if "written" not in finding.details or loop.by_program:
+        return finding
+    text = f"{finding.message} The loop of line {loop.line} ends there, or the mask keeps no more lanes on."
+    step = LAST_TURN.format(loop=loop.line, store=finding.line)
+    return replace(finding, message=text, line=loop.line, next_step=step)
+
+
+def _with_range(finding: Finding, source: Source) -> Finding:
+    """Return a finding with the range of the loop around its line, where that shares out iterations."""
+    loop = next((loop for loop in source.walks if loop.by_program and loop.holds(finding.line)), None)
+    if loop is None or finding.kind is not Kind.SAFETY:
+        return finding
+    if finding.code == INT32_OVERFLOW:  # then it is not the range
+        return finding
+    line = loop.end_line or loop.line if finding.code == UNWRITTEN else finding.line  # its range decides what is stored
+    text = f"{finding.message} The loop around it, in line {loop.line}, is {loop.range}."
+    return replace(finding, message=text, line=line)
+
+
+def _of_several(finding: Finding, source: Source) -> Finding:
+    """Return a finding on a store by several programs at what makes them meet, or where its address depends on one."""
+    around = (loop for loop in source.walks if loop.holds(finding.line) and loop.slow)
+    ruling = (loop for loop in source.walks if finding.line in loop.rules)
+    loop = next(around, None) or next(ruling, None)
+    account = _account(loop) if loop is not None else None
+    if account is None:
+        line = finding.details.get(BY_PROGRAM)
+        return _with_range(replace(finding, line=line) if isinstance(line, int) else finding, source)
+    line, why, step = account
+    return replace(finding, line=line, message=f"{why} {finding.message}", next_step=step)
+
+
+def _account(loop: Loop) -> tuple[int, str, str] | None:
+    """Return where and why programs meet in a loop, and what to do; nothing where its text does not prove that."""
+    why, share = f"The loop over {loop.variable}", f", {loop.end}, tl.num_programs(0))."
+    if (slow := loop.slow) is not None:
+        why = f"The loop of line {loop.line} goes on in steps of {loop.step}"
+        step = f"Move {slow.name} by as many rows as the loop goes on by: {slow.name} += {loop.step} * {slow.text}."
+        return slow.line, f"{why}, and line {slow.line} moves {slow.name} by {slow.text} alone.", step
+    if not loop.by_program:
+        step = f"Begin at the program's number: range(tl.program_id(0){share}"
+        return loop.line, f"{why} takes the same iterations in every program.", step
+    step = f"Go on in steps of the number of programs: range({loop.begin}{share}"
+    if loop.at_program and OTHER_AXIS.search(loop.range):
+        return loop.line, f"{why} is {loop.range}: along another axis there is one program.", step
+    if loop.at_program and FIXED.fullmatch(loop.step):
+        return loop.line, f"{why} begins at the program's number and goes on in steps of {loop.step}.", step
+    return None
+
+
+def ready_made(puzzle: Puzzle, file: Submission) -> Iterator[Finding]:
+    """Yield a note for each call in a kernel of a function that does all that the puzzle is about."""
+    for node in (node for kernel in file.source.kernels for node in kernel.nodes):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in puzzle.taught:
+            text = f"It passes, and tl.{node.func.attr} does all that this puzzle is about (line {node.lineno})."
+            step = puzzle.taught[node.func.attr]
+            yield Finding("ready-made", text, file=str(file), line=node.lineno, next_step=step)
+
+
+def without_tiles(launches: Sequence[LaunchSummary], file: Submission) -> Iterator[Finding]:
+    """Yield a note where no launch of the largest case works on more than one element at a time."""
+    if launches and all(launch.largest_tile == 1 for launch in launches):
+        kernel, line = launches[0].kernel, launches[0].line
+        text = f"It passes, and {kernel} has no tile: it takes one element at a time, and a GPU takes many."
+        step = "Load a tile, tl.load(x_ptr + tl.arange(0, BLOCK_SIZE), mask=...), in steps of BLOCK_SIZE."
+        yield Finding("no-tile", text, file=str(file), line=line, next_step=step)
+
+
+def may_reorder(file: Submission) -> Iterator[Finding]:
+    """Yield a note for each reshape of a kernel whose order is the compiler's: `can_reorder=True`, or `view`."""
+    for node in (node for kernel in file.source.kernels for node in kernel.nodes if isinstance(node, ast.Call)):
+        if is_call(node, "view"):
+            name, step = ast.unparse(node.func), "Write tl.reshape(x, shape), which keeps the order."
+        elif is_call(node, "reshape", "ravel") and "can_reorder=True" in map(ast.unparse, node.keywords):
+            name, step = "can_reorder=True", "Leave it out, unless the order does not matter."
+        else:
+            continue
+        yield Finding("may-reorder", f"{name} {ANY_ORDER}.", file=str(file), line=node.lineno, next_step=step)
+
+
+class Written(NamedTuple):
+    """A line with what is wrong with it and what to do about it."""
+
+    line: int
+    text: str
+    next_step: str
+
+
+def misspelt(source: Source) -> Written | None:
+    """Return the first number of a file that is off by so little from a constant that its digits must be wrong."""
+    nodes = (node for node in source.nodes if isinstance(node, ast.Constant))
+    numbers = [(node.lineno, node.value) for node in nodes if isinstance(node.value, float) and _is_long(node.value)]
+    for line, number in sorted(numbers):
+        for name, value in KNOWN.items():
+            if EXACT < abs(number / value - 1) < NEAR:
+                text = f"Line {line} has {number!r}, and {name} is {value!r}."
+                return Written(line, text, "Correct the digits of that number.")
+    return None
+
+
+def _is_long(number: float) -> bool:
+    """Return whether a number has so many digits that it was copied from somewhere."""
+    return len(repr(number).partition("e")[0].replace(".", "").strip("-0")) > 4
+
+
+def idle_factor(source: Source) -> Written | None:
+    """Return the line that makes a factor of a kernel or its helpers 1: an exponential of a number less itself."""
+    parts = [getattr(node, part, None) for node in source.nodes for part in ("body", "orelse")]
+    found = [idle for block in parts if isinstance(block, list) for idle in _idle(block, source)]
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _idle(block: Sequence[ast.stmt], source: Source) -> Iterator[tuple[int, Written]]:
+    """Number the values that names hold, statement by statement; a copy has the number of what is copied."""
+    values: dict[str, tuple[int, int]] = {}  # name -> number of its value, and the line that gave it to the name
+    fresh = 0
+    for statement in block:
+        nodes = list(ast.walk(statement))
+        for node in nodes if not hasattr(statement, "body") else ():  # a loop's or a branch's own come by themselves
+            for line, left, right in _subtracted(node, source):
+                if left == right:
+                    text = f"Line {line} subtracts {left} from itself"
+                    yield line, Written(line, f"{text}: {ALWAYS_1}", IDLE_STEP)
+                elif left in values and right in values and values[left][0] == values[right][0]:
+                    since = max(values[left][1], values[right][1])
+                    text = f"{left} is {right} itself in line {line}, since line {since}"
+                    yield line, Written(since, f"{text}: {ALWAYS_1}", IDLE_STEP)
+        fresh += 1
+        match statement:
+            case ast.Assign([ast.Name(target)], ast.Name(copied)):
+                values.setdefault(copied, (fresh, statement.lineno))
+                values[target] = values[copied][0], statement.lineno
+            case _:
+                for node in nodes:
+                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                        fresh += 1
+                        values[node.id] = fresh, statement.lineno
+
+
+def _subtracted(node: ast.AST, source: Source) -> Iterator[tuple[int, str, str]]:
+    """Yield line and names of which an exponential takes the difference, or some multiple of it."""
+    match node:
+        case ast.Call(_, [exponent]) if source.is_exponential(node):
+            for factor in factors(exponent):
+                match factor:
+                    case ast.BinOp(ast.Name(left), ast.Sub(), ast.Name(right)):
+                        yield exponent.lineno, left, right
