@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tritonpuzzles.engine.interpreter import Tracer
+from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source.functions import Function
 from tritonpuzzles.wire.facts import Fact

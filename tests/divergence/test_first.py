@@ -13,7 +13,7 @@ from tests.divergence.proof import mistaken
 from tests.divergence.watched import ROOT, diverged
 from tritonpuzzles.curriculum.quantities import walks
 from tritonpuzzles.judge.verdict.divergence.first import First
-from tritonpuzzles.judge.verdict.divergence.rows import What, Why
+from tritonpuzzles.judge.verdict.divergence.roles import What, Why
 
 SOFTMAX, ATTENTION = ("m", "l"), ("m", "l", "acc")
 RIGHT_SOFTMAX = (

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tritonpuzzles.decoding.marks import DecodeError
+from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.results.where import Region, Span
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Passed, Said, Stopped

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.judge.verdict.sides import LARGE_CASES, UNKNOWN_GPU, disagreement
+from tritonpuzzles.judge.verdict.devices import LARGE_CASES, UNKNOWN_GPU, disagreement
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.submission import Submission

@@ -148,7 +148,7 @@ class Checker:
             StoppedError: if somebody asks for the end.
             WorkerBrokenError: if no worker starts.
         """
-        from tritonpuzzles.judge.verdict.decide import combine
+        from tritonpuzzles.judge.verdict.devices import combine
         from tritonpuzzles.judge.verdict.speed import stars
 
         started = time.perf_counter()
@@ -264,7 +264,7 @@ class Checker:
 
     def _tell(self, results: Sequence[PuzzleResult], doing: str) -> None:
         """Say what is known until now."""
-        from tritonpuzzles.judge.verdict.decide import combine
+        from tritonpuzzles.judge.verdict.devices import combine
 
         if self.tell is not None:
             self.tell(Preliminary(combine(results), doing))

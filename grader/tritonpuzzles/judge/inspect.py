@@ -213,7 +213,7 @@ def points(
 def _point(puzzle: Puzzle, file: Submission, seed: int, options: CheckOptions, progress: Progress) -> Point:
     warm_parent()
     from tritonpuzzles.judge.inputs import draw
-    from tritonpuzzles.judge.verdict.soundness import unsound
+    from tritonpuzzles.judge.verdict.decide import unsound
     from tritonpuzzles.judge.workers.trial import Trial
 
     assert puzzle.benchmark is not None

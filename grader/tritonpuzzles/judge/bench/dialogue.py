@@ -14,8 +14,8 @@ from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, t
 from tritonpuzzles.judge.evidence.fields import SENT, Positive
 from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
 from tritonpuzzles.judge.verdict.speed import timing
+from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.endings import ended
 from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, seen_device
 from tritonpuzzles.judge.workers.process import (

@@ -19,7 +19,7 @@ from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.inspect import minimum_bytes
-from tritonpuzzles.judge.verdict.soundness import unsound
+from tritonpuzzles.judge.verdict.decide import unsound
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.bench import BenchPoint

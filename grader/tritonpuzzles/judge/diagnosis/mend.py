@@ -19,8 +19,8 @@ from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search
 from tritonpuzzles.judge.diagnosis.suspects import slice_of
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_wrong
+from tritonpuzzles.judge.verdict.layouts import STRIDES
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN
-from tritonpuzzles.judge.verdict.strides import STRIDES
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding

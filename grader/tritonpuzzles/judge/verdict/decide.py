@@ -22,16 +22,14 @@ from tritonpuzzles.judge.verdict.kernels import at_the_loop, may_reorder, ready_
 from tritonpuzzles.judge.verdict.limits import without_needless
 from tritonpuzzles.judge.verdict.one_case import JudgeOne, judge_case
 from tritonpuzzles.judge.verdict.patterns import UNKNOWN
-from tritonpuzzles.judge.verdict.sides import disagreement
 from tritonpuzzles.judge.verdict.traffic import better_than_asked, most_dram_reads, with_limits
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
-from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity
+from tritonpuzzles.results.codes import COMPILE_ERROR, NOT_COMPILED, Severity, is_a_demand
 from tritonpuzzles.results.cover import ADDRESSES, UNWRITTEN
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.frames import ProtocolError
 
-WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
 KERNEL_ERROR, TIMEOUT = "kernel-error", "timeout"
 Name = Callable[[Trial, Sequence[JudgedCase]], list[Finding]]
 NO_WORK = ("no-launch", "wrong-memory")
@@ -226,27 +224,22 @@ def largest_case(judged: Sequence[JudgedCase]) -> JudgedCase | None:
     return max((case for case in judged if case.evidence.traffic), key=weight, default=None)
 
 
-def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
-    """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
+def unsound(trial: Trial, evidence: Evidence) -> Finding | None:
+    """Return the first thing that keeps a file from being measured; nothing for one that only asks for too much.
 
-    Where the devices disagree, a note says why.
-
-    The CPU's traffic stays: a GPU does not count bytes.
+    What mistake is behind wrong values is left to a check, which has cases to tell one from another.
     """
-    reason = disagreement(results[0], results[-1])
-    worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
-    counted = next((result for result in results if result.traffic), results[-1])
-    return replace(
-        results[-1],
-        verdict=worst.verdict,
-        findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
-        cases=tuple(case for result in results for case in result.cases),
-        traffic=counted.traffic,
-        traffic_case=counted.traffic_case,
-        lines=counted.lines,
-        compile=tuple(item for result in results for item in result.compile),
-        output="".join(result.output for result in results),
-        states=next((result.states for result in results if result.states), None),
-        occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
-        dram=next((result.dram for result in results if result.dram), None),
-    )
+    judged = judge_cases(trial, evidence)
+    if evidence.failure is not None:
+        return evidence.failure
+    if is_unsolved(evidence, judged):
+        return not_started(trial)
+    found = [*evidence.compile_findings, *(finding for case in judged for finding in case.findings)]
+    errors = [finding for finding in found if has_errors([finding]) and not is_a_demand(finding.code)]
+    if errors:
+        return errors[0]
+    for case in filter(is_wrong, judged):
+        text = f'The values are wrong in "{case.drawn.name}".'
+        step = f"tritonpuzzles check {trial.puzzle.number}"
+        return Finding("wrong-values", text, str(trial.file), case=case.drawn.name, next_step=step)
+    return None

@@ -31,8 +31,7 @@ from tritonpuzzles.judge.verdict.judged import (
     is_wrong,
 )
 from tritonpuzzles.judge.verdict.kernels import SEVERAL
-from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops, suggest_line
-from tritonpuzzles.judge.verdict.vocabulary import spoken
+from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission

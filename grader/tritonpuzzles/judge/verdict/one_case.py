@@ -18,8 +18,8 @@ from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import with_rows
 from tritonpuzzles.judge.verdict.compare import Comparison, compare, compare_rows, form_comparison
 from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.verdict.layouts import FAR_ROWS_STEP, far_rows_text
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.judge.verdict.patterns import FAR_ROWS_STEP, far_rows_text
 from tritonpuzzles.judge.verdict.traffic import dram_findings
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding, Verdict

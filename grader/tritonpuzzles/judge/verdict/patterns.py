@@ -13,13 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.judge.drawn import BEYOND, DrawnCase
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, have_wrong_values, is_wrong, seen_in, values_of, worst
-from tritonpuzzles.judge.verdict.strides import STRIDES, strides, turned_tensors, with_gaps
+from tritonpuzzles.judge.verdict.layouts import STRIDES, far_rows, strides, turned_tensors, with_gaps
 from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
-from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.submission import Submission
 
 UNKNOWN = "wrong-values"
@@ -39,7 +37,6 @@ PUTS_A_NUMBER = (  # where(x == x, x, 0), where(l > 0, acc / l, 0), where(isnan(
 )
 CHAINED = "comparison-chained"
 CHAINED_STEP = "Put brackets around each comparison: (rows < n_rows) & (cols < n_cols)."
-FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 NEARLY, HALF = 0.1, 0.5  # of each truth, and of the elements: the same numbers with fewer bits
 FEWER_BITS = (("float32", torch.float16), ("float32", torch.bfloat16), ("float16", torch.bfloat16))
 
@@ -240,27 +237,6 @@ def _first_gap(values: Tensor) -> int | None:
     return int(filled[-1]) + 1
 
 
-def _far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
-    """Only the matrix whose rows begin beyond 32 bits is wrong, on a GPU: the CPU engine sees what wraps around."""
-    on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
-    if right and on_gpu and all(case.drawn.far_apart for case in wrong):
-        return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
-    return None
-
-
-def far_rows_text(drawn: DrawnCase) -> str:
-    """Say where the rows, or columns, of a case lie that a 32-bit offset does not reach."""
-    tensor = drawn.far_apart[0]
-    made = drawn.tensors[tensor]
-    called, size = ("row", made.shape[0]) if made.stride[-1] == 1 else ("column", made.shape[1])
-    step = made.far_stride or 0
-    number = next(number for number in range(size) if number * step >= BEYOND)
-    return (
-        f'Only "{drawn.name}" goes wrong: {called} {number} begins {number * step:,} elements into {tensor}, and the '
-        f"largest 32-bit number is {(1 << 31) - 1:,}. A product of {called} and stride in 32 bits is negative there."
-    )
-
-
 def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     """Nothing but what must be NaN is wrong, and it is a number."""
     for case in wrong:
@@ -279,4 +255,4 @@ def _nan_hidden(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
     return NAN_HIDDEN, text, NAN_STEP
 
 
-RULES: tuple[Rule, ...] = (_far_rows, _kept_answer, strides, _fixed_size, _few_bits, _nan_hidden)
+RULES: tuple[Rule, ...] = (far_rows, _kept_answer, strides, _fixed_size, _few_bits, _nan_hidden)

@@ -1,18 +1,25 @@
-"""The line of a file in which a mistake probably stands."""
+"""The line of a file in which a mistake probably stands, and what its kernels call the things that advice speaks of.
+
+The text of a mistake names them in braces, `{m} = tl.maximum({m}, tl.max({x}, {axis}))`. Each becomes the file's own
+name where its text tells which that is, and what stands in the puzzles' stories where it does not.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.vocabulary import spoken
+from tritonpuzzles.curriculum.mistakes import WORDS, Mistake, in_words
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.functions import language_calls, names_in
+from tritonpuzzles.source.loops import Loop
 
 JOINTS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.BitOr: "|"}
+LOWEST = "the smallest finite float32, -3.4028234663852886e38"  # of an online softmax: -inf - (-inf) is NaN
+Assigned = Sequence[tuple[str, ast.expr]]  # names, and what they become
 
 
 def suggest_line(
@@ -122,3 +129,172 @@ def chained_comparison(source: Source) -> tuple[int, str] | None:
                 f"{text}{joint} binds more tightly than <: a < b {joint} c < d is a < (b {joint} c) < d.",
             )
     return None
+
+
+def spoken(text: str, source: Source) -> str:
+    """Return the text of a mistake in the words of a file."""
+    return in_words(text, _names(source)) if "{" in text else text
+
+
+@lru_cache(maxsize=4)
+def _names(source: Source) -> Mapping[str, str]:
+    nodes = [node for kernel in source.kernels for node in kernel.nodes]
+    assigned = [(made.name, made.result) for kernel in source.kernels for made in kernel.assignments if made.name]
+    parameters = {name for kernel in source.kernels for name in kernel.parameters}
+    maxima = [call.args[0] for call in language_calls(nodes, "max") if call.args]
+    of = _only(operand.id for operand in maxima if isinstance(operand, ast.Name))
+    exponentials = [(name, value) for name, value in assigned if _is_exponential(value, source)]
+    of_max, of_sum = (_axes(nodes, function) for function in ("max", "sum"))
+    several = "axis=1" if any(map(_is_spread, nodes)) else "axis=0"  # where none says
+    axis = max(of_max + of_sum, key=(of_max + of_sum).count, default=several)
+    found = {
+        **_of_the_maximum(assigned),
+        "l": _only(_sums(assigned, nodes, source)),
+        "acc": _only(name for name, value in assigned if _accumulates(name, value)),
+        "p": _only(name for name, value in exponentials if of in names_in(value)),
+        "x": of,
+        "s": of,
+        "axis": axis,
+        "max_axis": _only(of_max),
+        "sum_axis": _only(of_sum),
+        "column": "[None, :]" if axis == "axis=0" else "[:, None]",
+        **_of_the_tiles(assigned, parameters),
+        **dict.fromkeys(("all_tiles", "all_blocks", "all_turns"), _rounded_up(source.walks, parameters)),
+        **_of_the_loops([loop for loop in source.walks if loop.step != "1"], assigned, parameters),
+    }
+    maximum = {found.get("m", ""), found.get("m_new", "")}
+    found["alpha"] = _only(name for name, value in exponentials if maximum <= names_in(value))
+    found["lowest"] = LOWEST if found["alpha"] or len(maximum) > 1 else ""
+    flat = {name for name, value in assigned if not any(map(_is_spread, ast.walk(value)))}
+    if found["cols"] in flat:
+        found["key_mask"] = (
+            f"{found['cols']}{'[:, None]' if axis == 'axis=0' else '[None, :]'} < {found['n'] or WORDS['n']}"
+        )
+    return {key: name for key, name in found.items() if name}
+
+
+def _of_the_maximum(assigned: Assigned) -> dict[str, str]:
+    """Return the running maximum's names, before and behind a tile."""
+    found = {}
+    for new, value in assigned:
+        operands = [value for call in _calls(value, "maximum") for value in call.args]
+        olds = [operand.id for operand in operands if isinstance(operand, ast.Name)]
+        if any(_calls(operand, "max") for operand in operands) or len(olds) == len(operands) == 2:
+            old = new if new in olds else next(iter(olds), "")
+            found[old, new] = {"m": old, "m_old": old if old != new else f"old {old}", "m_new": new}
+    return next(iter(found.values())) if len(found) == 1 else {}
+
+
+def _of_the_tiles(assigned: Assigned, parameters: set[str]) -> dict[str, str]:
+    """Return what a program's number, the numbers of tiles of a matrix M x N and a group's height are called."""
+    spelled = [(name, ast.unparse(value)) for name, value in assigned if isinstance(value, ast.Call)]
+    return {
+        "pid": _only(name for name, value in assigned if value in _calls(value, "program_id")),
+        "tiles_m": _only(name for name, text in spelled if text.startswith("tl.cdiv(M,")),
+        "tiles_n": _only(name for name, text in spelled if text.startswith("tl.cdiv(N,")),
+        "GROUP_M": _only(name for name in parameters if "GROUP" in name.upper()),
+    }
+
+
+def _of_the_loops(loops: Sequence[Loop], assigned: Assigned, parameters: set[str]) -> dict[str, str]:
+    """Return what loops in steps of a tile call their variable, their end, their step, and the items of a tile."""
+    start = _only(loop.variable for loop in loops)
+    items = [name for name, value in assigned if _calls(value, "arange") and start in names_in(value)]
+    step, end = _only(loop.step for loop in loops), _only(loop.end for loop in loops)
+    cols = _only(items) if start else ""
+    block, size = (step if step in parameters else ""), (end if end in parameters else "")
+    return {"start": start, "cols": cols, "keys": cols, "BLOCK": block, "BLOCK_N": block, "n_cols": size, "n": size}
+
+
+def _rounded_up(loops: Sequence[Loop], parameters: set[str]) -> str:
+    """Return the range of a loop that takes a last, partial tile, too: of one that counts tiles where one does not.
+
+    What counts tiles is multiplied by their size in the loop, so that it cannot count items in its place.
+    """
+    for loop in loops:
+        _, end, step = loop.bounds
+        for size, block in _quotients(end) if isinstance(end, ast.BinOp) and ast.unparse(step) == "1" else ():
+            if {size, block} <= parameters:
+                return f"range({loop.begin}, tl.cdiv({size}, {block}))"
+    for loop in loops:
+        _, end, step = loop.bounds
+        size = _only(names_in(end) & parameters - names_in(step))
+        if size and isinstance(step, ast.Name) and step.id in parameters:
+            return f"range({loop.begin}, {size}, {step.id})"
+    return ""
+
+
+def _quotients(value: ast.expr) -> Iterator[tuple[str, str]]:
+    """Yield what is divided, and by what, wherever two names are, rounded up or down."""
+    for node in ast.walk(value):
+        match node:
+            case ast.BinOp(ast.Name(size), ast.FloorDiv(), ast.Name(block)):
+                yield size, block
+            case ast.Call(ast.Attribute(attr="cdiv"), [ast.Name(size), ast.Name(block)]):
+                yield size, block
+
+
+def _sums(assigned: Assigned, nodes: Iterable[ast.AST], source: Source) -> list[str]:
+    """Return the names of a running sum, or where there is none those of sums that are taken at once."""
+    taken = {name for name, value in assigned if value in _calls(value, "sum")}
+    terms = taken | {name for name, value in assigned if _is_exponential(value, source)}
+    running = [
+        name
+        for name, value in assigned
+        if _adds(name, value)
+        and not _calls(value, "dot")
+        and (
+            _calls(value, "sum")
+            or (names_in(value) - {name}) & terms
+            or any(map(source.is_exponential, ast.walk(value)))
+        )
+    ]
+    beside = [
+        one.id
+        for node in nodes
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+        for one, other in ((node.left, node.right), (node.right, node.left))
+        if isinstance(one, ast.Name) and isinstance(other, ast.Name) and other.id in taken and one.id not in taken
+    ]
+    return running or beside or list(taken)
+
+
+def _calls(node: ast.AST, function: str) -> list[ast.Call]:
+    """Return the calls of a function of the language that are, or stand in, a node."""
+    return language_calls(ast.walk(node), function)
+
+
+def _adds(name: str, value: ast.expr) -> bool:
+    return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and name in names_in(value)
+
+
+def _accumulates(name: str, value: ast.expr) -> bool:
+    """Return whether products are added to a name."""
+    products = _calls(value, "dot")
+    return name in names_in(*products) or (_adds(name, value) and bool(products))
+
+
+def _is_exponential(value: ast.expr, source: Source) -> bool:
+    if isinstance(value, ast.Subscript):  # exp(...)[:, None]
+        return _is_exponential(value.value, source)
+    return source.is_exponential(value)
+
+
+def _axes(nodes: Sequence[ast.AST], function: str) -> list[str]:
+    """Return the axes that a reduction is passed, call by call."""
+    return [
+        f"axis={ast.unparse(axis)}"
+        for call in language_calls(nodes, function)
+        for axis in (*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "axis"))
+    ]
+
+
+def _is_spread(node: ast.AST) -> bool:
+    """Return whether something gives a block another axis: `rows[:, None]`."""
+    return isinstance(node, ast.Subscript) and "None" in ast.unparse(node.slice)
+
+
+def _only(names: Iterable[str]) -> str:
+    """Return the only one of some names; nothing where there are several."""
+    found = set(names)
+    return found.pop() if len(found) == 1 else ""

@@ -1,14 +1,19 @@
-"""Word what was seen of a call beside its kernels' accesses, and what ended one."""
+"""Turn what the engine has seen into findings: a sentence with numbers, the learner's line, a next step."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
+from tritonpuzzles.judge.wording.accesses import access_finding
 from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
+from tritonpuzzles.judge.wording.unwritten import FILL_GAPS, gap_finding, uncovered_finding
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Stopped
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Said, Stopped
+from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, SomeRan
 
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"
@@ -142,3 +147,34 @@ def stop_finding(fact: Stopped) -> Finding:
     elif fact.programs is not None:
         text, step, details = f"{fact.why}.", ONE_EACH, {"programs": fact.programs}
     return Finding(fact.code, text, fact.file, fact.line, next_step=step, details=details)
+
+
+def worded(facts: Iterable[Fact], known: Known) -> list[Finding]:
+    """Return the findings of facts, in their order; some turn out to be none."""
+    found = (_worded(fact, known) for fact in facts)
+    return [finding for finding in found if finding is not None]
+
+
+def _worded(fact: Fact, known: Known) -> Finding | None:
+    try:
+        return _finding(fact, known)
+    except RecursionError:  # of a text that is nested too deeply
+        return _finding(fact, known.without_texts)
+
+
+def _finding(fact: Fact, known: Known) -> Finding | None:
+    match fact:
+        case BadAccess():
+            return access_finding(fact, known)
+        case Gap():
+            return gap_finding(fact, known)
+        case SomeRan():
+            return uncovered_finding(fact, known)
+        case CallFact():
+            return call_finding(fact, known)
+        case LostContext():
+            return lost_finding(fact, known)
+        case Stopped():
+            return stop_finding(fact)
+        case Said():
+            return Finding(**asdict(fact))

@@ -1,10 +1,22 @@
-"""What explains that a kernel leaves a matrix."""
+"""What explains a bad access: elements are stored twice, or the address, as a loop moves it on, leaves a matrix."""
 
 from __future__ import annotations
 
+import ast
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from tritonpuzzles.source.steps import Apart
+from tritonpuzzles.judge.wording.launches import Launch
+from tritonpuzzles.source.flow import Flow, Loop, Step
+from tritonpuzzles.source.functions import factors, names_in
+from tritonpuzzles.source.spelling import asked_axes
+from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, steps_to
+from tritonpuzzles.wire.facts.kernels import Tensor
+
+AXES = 3
+SMALLEST = 8  # numbers in the text below that are no tile's size
 
 
 @dataclass(frozen=True)
@@ -32,3 +44,114 @@ def begun_apart(apart: Apart) -> Clue:
         apart.line,
         is_certain=False,
     )
+
+
+def overlaps(tensor: Tensor) -> Clue | None:
+    """Return that rows or columns of what is stored to are one, as those of an expanded tensor are."""
+    shape, strides = tensor.shape, tuple(tensor.strides)
+    if not any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
+        return None
+    text = f"{tensor.name} is a {shape} view with strides {strides}: where a stride is 0, elements share their place."
+    return Clue(text, "Allocate it with torch.empty(shape): it needs a place for each element.")
+
+
+def idle_axis(launch: Launch) -> Clue | None:
+    """Return the axis of a grid along which no program asks for its number, though there are several."""
+    asked = asked_axes(launch.function)
+    idle = [axis for axis in range(AXES) if launch.grid[axis] > 1 and asked and axis not in asked]
+    if not idle:
+        return None
+    axis, count = idle[0], launch.grid[idle[0]]
+    text = f"The grid has {count:,} programs along axis {axis}, and none asks for tl.program_id({axis})."
+    step = f"Launch a grid without that axis, or let tl.program_id({axis}) decide what a program does."
+    return Clue(text, step, launch.line, of_grid=True)
+
+
+def moved_wrongly(launch: Launch, tensor: Tensor, line: int, access: str) -> Clue | None:
+    """Return what moves the address of a load or store on by another way than one tile in each iteration."""
+    moved = moved_at(launch.function, line, access)
+    return (
+        (None if moved is None else _without_stride(launch, tensor, moved))
+        or _left_over(launch, line, access)
+        or (None if moved is None else _fixed(launch, moved, line))
+        or (None if moved is None else _too_short(launch, moved, line))
+    )
+
+
+def _without_stride(launch: Launch, tensor: Tensor, moved: Step) -> Clue | None:
+    """Return what moves a pointer on by rows as wide as the tensor's, which lie further apart."""
+    (rows, cols), apart = tensor.shape, tensor.strides[0]
+    own = [name for name in launch.bound if is_stride_of(name, tensor.name) and launch.bound[name] == apart]
+    if rows < 2 or apart == cols or len(own) != 1 or moved.names & set(own):
+        return None
+    by = product(factors(moved.added), launch.bound)
+    if by is None or cols < 2 or by % cols or not by:
+        return None
+    text = f"Line {moved.line} moves {moved.name} on by {moved.text}, and rows of {tensor.name} are {own[0]} apart."
+    return Clue(text, f"Move {moved.name} on by a number of rows, times {own[0]}.", moved.line)
+
+
+def _left_over(launch: Launch, line: int, access: str) -> Clue | None:
+    """Return a pointer, or an offset, that an earlier loop has moved on and that was not set back since."""
+    function, flow = launch.function, Flow(launch.function)
+    around = flow.around(line)
+    for name in sorted({name for step in steps_to(function, line, access) for name in step.names}):
+        earlier = flow.left_over(name, line)
+        if earlier is not None and around:
+            here = around[0].lineno
+            text = f"The loop of line {earlier.lineno} has moved {name} on, and nothing sets it back."
+            return Clue(text, f"Set {name} anew in front of the loop of line {here}.", here, is_certain=False)
+    return None
+
+
+def _fixed(launch: Launch, moved: Step, line: int) -> Clue | None:
+    """Return a number in the text that moves an address on, where the loop counts by a size that is another here."""
+    given = [part.value for part in factors(moved.added) if isinstance(part, ast.Constant)]
+    numbers = [number for number in given if isinstance(number, int)]
+    around = Flow(launch.function).around(line)
+    counted = names_in(*(loop.iter if isinstance(loop, ast.For) else loop.test for loop in around))
+    sizes = [name for name in counted & _constants(launch) if type(launch.bound.get(name)) is int]
+    if len(numbers) != 1 or len(sizes) != 1 or numbers[0] < SMALLEST or launch.bound[sizes[0]] == numbers[0]:
+        return None
+    size = launch.bound[sizes[0]]
+    text = (
+        f"Line {moved.line} moves {moved.name} on by {moved.text} in each iteration, and {sizes[0]} is {size:,} here."
+    )
+    return Clue(text, f"Write {sizes[0]} in place of {numbers[0]} there.", moved.line)
+
+
+def _constants(launch: Launch) -> set[str]:
+    return set(launch.function.constants)
+
+
+def _too_short(launch: Launch, moved: Step, line: int) -> Clue | None:
+    """Return what moves an address on by another number than the loop around it is in steps of."""
+    step = next(filter(None, map(_step_of, reversed(Flow(launch.function).around(line)))), None)
+    if step is None:
+        return None
+    by, turn = _rows(moved.added, launch.bound), _rows(step, launch.bound)
+    if by is None or turn is None or by == turn:
+        return None
+    on = f"Line {moved.line} moves {moved.name} on by {moved.text}, {by:,}"
+    text = f"{on}, and an iteration is {ast.unparse(step)}, {turn:,}."
+    return Clue(text, f"Move {moved.name} on by one iteration's step.", moved.line)
+
+
+def _step_of(loop: Loop) -> ast.expr | None:
+    """Return the step of a loop over a range, where it is told."""
+    match loop:
+        case ast.For(iter=ast.Call(func=func, args=[_, _, step])) if ast.unparse(func) in RANGES:
+            return step
+    return None
+
+
+def _rows(part: ast.expr, bound: Mapping[str, Any]) -> int | None:
+    """Return by how many rows or columns an address is moved on: a product, but for the strides in it."""
+    return product([factor for factor in factors(part) if "stride" not in ast.unparse(factor)], bound)
+
+
+def product(parts: Sequence[ast.expr], bound: Mapping[str, Any]) -> int | None:
+    """Return what numbers and names make in a launch, multiplied; `None` where one is neither."""
+    values = [bound.get(one.id) if isinstance(one, ast.Name) else getattr(one, "value", None) for one in parts]
+    numbers = [value for value in values if type(value) is int]
+    return math.prod(numbers) if numbers and len(numbers) == len(values) else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tritonpuzzles.judge.wording.clue import Clue, begun_apart
+from tritonpuzzles.judge.wording.clue import Clue, begun_apart, moved_wrongly
 from tritonpuzzles.judge.wording.launches import Launch
-from tritonpuzzles.judge.wording.moved import moved_wrongly
 from tritonpuzzles.results.words import listed, plural
 from tritonpuzzles.source.flow import Flow, Step
 from tritonpuzzles.source.functions import names_in

@@ -1,15 +1,19 @@
-"""A launch as the engine has seen it, beside its kernel's text as the judge has it."""
+"""A launch as the engine has seen it, beside its kernel's text as the judge has it; whether its programs are enough."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import itertools
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tritonpuzzles.results.words import plural
 from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
-from tritonpuzzles.wire.facts.kernels import LaunchFact, Tensor
+from tritonpuzzles.source.spelling import asked_axes, in_loop
+from tritonpuzzles.wire.facts.kernels import Gap, LaunchFact, Tensor
 
 MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))
@@ -76,3 +80,95 @@ def _first_lines(function: Function) -> range:
     """Return the lines from the first decorator of a function to its `def`."""
     node = function.node
     return range(min([node.lineno, *(one.lineno for one in node.decorator_list)]), node.lineno + 1)
+
+
+def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:
+    """Say that programs which store one tile each cannot have written everything, if they are too few for that."""
+    tile, programs, size = launch.largest_tile, launch.programs, math.prod(shape)
+    if not tile or in_loop(launch.function, store):
+        return ""
+    runs = f"{launch.kernel} runs as {plural(programs, 'program')}"
+    if programs * tile < size:
+        return f"{runs} of {tile:,} elements at most: at least {-(-size // tile):,} are needed."
+    if (block := _block(launch)) is not None and (tiles := _tiles(block, shape)) is not None:
+        down, across = tiles
+        if programs < down * across:
+            return f"{runs}, and there are {down} x {across} = {down * across:,} tiles of {block[0]} x {block[1]}."
+    return ""
+
+
+def _block(launch: Launch) -> tuple[int, int] | None:
+    """Return rows and columns of the largest tile, if two constants have its size, as the kernel's parameters go."""
+    sides = [value for name in launch.function.constants if type(value := launch.bound.get(name)) is int]
+    pairs = itertools.combinations(sides, 2)
+    return next((pair for pair in pairs if 1 < pair[0] * pair[1] == launch.largest_tile), None)
+
+
+def _tiles(block: tuple[int, int], shape: Sequence[int]) -> tuple[int, int] | None:
+    """Return how many blocks a matrix has down and across; `None` for what is no matrix."""
+    return (-(-shape[0] // block[0]), -(-shape[1] // block[1])) if len(shape) == 2 else None
+
+
+def exchanged_axes(launch: Launch, gap: Gap) -> str:
+    """Say how many tiles there are, where a grid of as many goes the other way and leaves out what that leaves out."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, gap.shape)
+    if block is None or tiles is None or gap.ends is None or tiles[0] == tiles[1] or launch.grid[2] > 1:
+        return ""
+    for rows, columns in ((0, 1), (1, 0)):  # the axis along which the kernel counts them
+        counts = launch.grid[rows], launch.grid[columns]
+        reached = [min(count * size, whole) for count, size, whole in zip(counts, block, gap.shape, strict=True)]
+        if counts == tiles[::-1] and list(gap.ends) == reached:
+            along = (
+                f"{plural(tiles[0], 'row')} of tiles along axis {rows}, {plural(tiles[1], 'column')} along {columns}"
+            )
+            return f"The grid is {launch.grid[:2]}, and the kernel counts {along}."
+    return ""
+
+
+def are_enough(launch: Launch, shape: Sequence[int], store: int | None) -> bool:
+    """Return whether a program for each tile of a matrix, or of its rows where a loop stores, was launched."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, shape)
+    if tiles is None or store is None or axes_of(launch) > 1:
+        return False
+    down, across = tiles
+    return launch.programs >= down * (1 if in_loop(launch.function, store) else across)
+
+
+def axes_of(launch: Launch) -> int:
+    """Return along how many axes, up to the last that has several programs, a grid goes."""
+    return max((axis for axis, count in enumerate(launch.grid, 1) if count > 1), default=1)
+
+
+def one_tile_of_each_row(launch: Launch, store: int, gap: Gap) -> str:
+    """Say that programs store one tile of their rows, which are longer than a tile, and that no loop stores."""
+    if len(gap.shape) != 2 or in_loop(launch.function, store) or not launch.largest_tile:
+        return ""
+    block = _block(launch)
+    if block is not None and (asked_axes(launch.function) != {0} or _divides(launch)):
+        return ""  # programs may go along both axes
+    tall, wide = block or (1, launch.largest_tile)
+    rows, columns = gap.shape
+    enough = launch.programs >= -(-rows // tall) and columns > wide
+    if not enough or gap.written != (0, wide):
+        return ""
+    return f"Line {store} stands in no loop, and a row has {-(-columns // wide):,} tiles of {wide:,}."
+
+
+def _divides(launch: Launch) -> bool:
+    """Return whether a kernel's text divides anything, as one does that numbers tiles along both axes."""
+    return any(
+        isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) for node in launch.function.nodes
+    )
+
+
+def axis_of_one(launch: Launch, shape: Sequence[int]) -> str:
+    """Say that the grid has one axis and the kernel asks for another, where it has a program for each tile."""
+    block = _block(launch)
+    tiles = None if block is None else _tiles(block, shape)
+    if tiles is None or min(tiles) < 2 or launch.grid != (math.prod(tiles), 1, 1):
+        return ""
+    if 1 not in asked_axes(launch.function):
+        return ""
+    return f"The grid has one axis, {launch.grid[0]:,} programs long: tl.program_id(1) is 0 in each of them."

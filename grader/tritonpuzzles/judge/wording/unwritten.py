@@ -8,7 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.judge.wording.clue import begun_apart
-from tritonpuzzles.judge.wording.coverage import (
+from tritonpuzzles.judge.wording.launches import (
+    Known,
+    Launch,
     are_enough,
     axes_of,
     axis_of_one,
@@ -16,7 +18,6 @@ from tritonpuzzles.judge.wording.coverage import (
     one_tile_of_each_row,
     too_few_for_tiles,
 )
-from tritonpuzzles.judge.wording.launches import Known, Launch
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import OPEN
 from tritonpuzzles.results.words import plural

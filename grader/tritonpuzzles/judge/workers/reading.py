@@ -20,8 +20,8 @@ from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, opt
 from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.states import launch_states
+from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.endings import Compiling
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import CompileResult, Finding

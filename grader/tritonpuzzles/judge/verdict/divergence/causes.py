@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.quantities import MAXIMUM, SCORE, TOTAL, WEIGHT, Quantity
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
-from tritonpuzzles.judge.verdict.divergence.roles import Followed
-from tritonpuzzles.judge.verdict.divergence.rows import Why
+from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
 RETURNED = "return "  # what the name of a function's result begins with

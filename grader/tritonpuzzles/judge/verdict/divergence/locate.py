@@ -1,4 +1,7 @@
-"""Say where a kernel leaves the right track, in place of that the grader does not know its mistake."""
+"""Say where a kernel leaves the right track, in place of that the grader does not know its mistake.
+
+It is looked for in the wrong case that shows it best: a small one, of several tiles, in float32.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
@@ -16,12 +20,11 @@ from tritonpuzzles.judge.resolve import authored, of_walk, resolve
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
-from tritonpuzzles.judge.verdict.divergence.choice import telling_cases
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
-from tritonpuzzles.judge.verdict.divergence.roles import Followed
-from tritonpuzzles.judge.verdict.divergence.rows import What, Why
+from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
+from tritonpuzzles.judge.verdict.emulate import is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
@@ -31,7 +34,11 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
+from tritonpuzzles.wire.states import MAX_ELEMENTS
 
+FEW_TURNS = 3  # enough to see what is carried from one to the next
+SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
+ROOM = MAX_ELEMENTS // 8  # elements of an output: a kernel has that many variables of its shape
 LOADED = (What.AGAIN, What.APART, What.UNREAD)
 LOADING = frozenset(what.key for what in LOADED)
 IDLE = frozenset({UNKNOWN, "sum-not-rescaled", "acc-not-rescaled", "nothing-rescaled"})  # what a factor of 1 gives
@@ -39,6 +46,34 @@ ORDINARY = 1e30  # what is larger stands for an infinity
 EXACT, ROUNDED = 1e-5, 5e-3  # of numbers computed in float32; where 16 bits are between
 
 Run = Callable[[int], Evidence]  # runs a case once more, by its index
+
+
+def telling_cases(compared: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the cases that are small enough to be looked at closely, the clearest first."""
+    return sorted(filter(_fits, compared), key=_unclear)
+
+
+def _fits(case: JudgedCase) -> bool:
+    drawn = case.drawn
+    elements = max((golden.numel() for golden in drawn.golden), default=0)
+    seen = bool(case.evidence.launches) and not drawn.far_apart  # whose memory is too large to be looked at
+    return seen and not drawn.is_empty and is_small(drawn) and elements <= ROOM
+
+
+def _unclear(case: JudgedCase) -> tuple[bool, int, bool, bool, int]:
+    assert case.comparison is not None
+    numbers = any(bool(torch.isfinite(values).any()) for values in case.comparison.values)
+    elements = max(golden.numel() for golden in case.drawn.golden)
+    alone = case.drawn.shape[0] == 1  # what one row does may be chance
+    return case.drawn.case.dtype != "float32", -min(FEW_TURNS, _turns(case)), not numbers, alone, elements
+
+
+def _turns(case: JudgedCase) -> int:
+    """Return how many tiles a row has, judged by the smallest constant that may be their width."""
+    constants = (size for launch in case.evidence.launches for size in launch.constants.values())
+    longest = max(max(golden.shape, default=1) for golden in case.drawn.golden)
+    width = min((size for size in constants if size > SMALLEST_TILE), default=longest)
+    return -(-longest // width)
 
 
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:

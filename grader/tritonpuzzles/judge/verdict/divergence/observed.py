@@ -9,9 +9,16 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
-from tritonpuzzles.judge.verdict.divergence.elsewhere import Elsewhere, Output, elsewhere, unloaded
+from tritonpuzzles.judge.verdict.divergence.elsewhere import (
+    Elsewhere,
+    Output,
+    Unread,
+    elsewhere,
+    outline,
+    unloaded,
+    unread,
+)
 from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
-from tritonpuzzles.judge.verdict.divergence.outline import Unread, outline, unread
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.states import STORE, VALUE
 

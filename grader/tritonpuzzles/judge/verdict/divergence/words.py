@@ -12,8 +12,7 @@ from tritonpuzzles.judge.evidence.states import Array
 from tritonpuzzles.judge.verdict.divergence.causes import RETURNED
 from tritonpuzzles.judge.verdict.divergence.first import First
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
-from tritonpuzzles.judge.verdict.divergence.roles import Followed
-from tritonpuzzles.judge.verdict.divergence.rows import What, Why
+from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
 
 SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance

@@ -1,15 +1,14 @@
-"""Wrong values where tensors lie in memory in another way than contiguous ones: a kernel assumes their strides."""
+"""Wrong values where tensors lie in memory in another way than contiguous: assumed strides, offsets past 32 bits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tritonpuzzles.judge.drawn import DrawnCase, Layout
-from tritonpuzzles.judge.verdict.judged import JudgedCase
+from tritonpuzzles.judge.drawn import BEYOND, DrawnCase, Layout
+from tritonpuzzles.judge.verdict.judged import Cases
+from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
-Cases = Sequence[JudgedCase]
 STRIDES = "strides-assumed"
+FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 
 
 def strides(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
@@ -77,3 +76,24 @@ def with_gaps(drawn: DrawnCase) -> list[str]:
 def turned_tensors(drawn: DrawnCase) -> list[str]:
     """Return the tensors whose rows' elements are no neighbours."""
     return [name for name, made in drawn.tensors.items() if _is_turned(made)]
+
+
+def far_rows(wrong: Cases, right: Cases) -> tuple[str, str, str] | None:
+    """Only the matrix whose rows begin beyond 32 bits is wrong, on a GPU: the CPU engine sees what wraps around."""
+    on_gpu = all(case.comparison is not None and case.comparison.result.device == "cuda" for case in wrong)
+    if right and on_gpu and all(case.drawn.far_apart for case in wrong):
+        return INT32_OVERFLOW, far_rows_text(wrong[0].drawn), FAR_ROWS_STEP
+    return None
+
+
+def far_rows_text(drawn: DrawnCase) -> str:
+    """Say where the rows, or columns, of a case lie that a 32-bit offset does not reach."""
+    tensor = drawn.far_apart[0]
+    made = drawn.tensors[tensor]
+    called, size = ("row", made.shape[0]) if made.stride[-1] == 1 else ("column", made.shape[1])
+    step = made.far_stride or 0
+    number = next(number for number in range(size) if number * step >= BEYOND)
+    return (
+        f'Only "{drawn.name}" goes wrong: {called} {number} begins {number * step:,} elements into {tensor}, and the '
+        f"largest 32-bit number is {(1 << 31) - 1:,}. A product of {called} and stride in 32 bits is negative there."
+    )

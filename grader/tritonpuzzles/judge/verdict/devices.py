@@ -1,4 +1,4 @@
-"""Say why the CPU engine and the GPU judge one file differently.
+"""Join the results of one file on several devices, and say why CPU engine and GPU judge it differently.
 
 The engine runs programs in a fixed order, counts every access and knows what each masked-off lane holds; a GPU runs
 programs at once and gives whatever lies in memory. The list of codes says which of them comes from such a difference.
@@ -6,7 +6,8 @@ programs at once and gives whatever lies in memory. The list of codes says which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.codes import Code, code_named
@@ -15,6 +16,7 @@ DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR)
 LARGE_CASES = "Every case that both were given came out right on both; only the GPU is given the large ones."
 UNKNOWN_GPU = "Undefined memory that the engine fills otherwise, TF32, or a race between programs can be the cause."
 UNKNOWN_CPU = "Undefined memory, rounding, or the order of the programs can be the cause."
+WORSE_AND_WORSE = (Verdict.PASS, Verdict.SKIP, Verdict.UNSOLVED, Verdict.FAIL, Verdict.ERROR, Verdict.INFRA_ERROR)
 
 
 def disagreement(cpu: PuzzleResult, gpu: PuzzleResult) -> Finding | None:
@@ -46,3 +48,29 @@ def _wrong(cpu: PuzzleResult, gpu: PuzzleResult) -> str:
     both = {case.name for case in cpu.cases}
     bad = {case.name for case in gpu.cases if case.verdict is not Verdict.PASS}
     return LARGE_CASES if bad and not bad & both else UNKNOWN_GPU
+
+
+def combine(results: Sequence[PuzzleResult]) -> PuzzleResult:
+    """Join the results of one file on several devices: the worst verdict, everything found, the GPU's speed.
+
+    Where the devices disagree, a note says why.
+
+    The CPU's traffic stays: a GPU does not count bytes.
+    """
+    reason = disagreement(results[0], results[-1])
+    worst = max(results, key=lambda result: WORSE_AND_WORSE.index(result.verdict))
+    counted = next((result for result in results if result.traffic), results[-1])
+    return replace(
+        results[-1],
+        verdict=worst.verdict,
+        findings=(*(finding for result in results for finding in result.findings), *([reason] if reason else [])),
+        cases=tuple(case for result in results for case in result.cases),
+        traffic=counted.traffic,
+        traffic_case=counted.traffic_case,
+        lines=counted.lines,
+        compile=tuple(item for result in results for item in result.compile),
+        output="".join(result.output for result in results),
+        states=next((result.states for result in results if result.states), None),
+        occupancy=next((result.occupancy for result in reversed(results) if result.occupancy), None),
+        dram=next((result.dram for result in results if result.dram), None),
+    )
