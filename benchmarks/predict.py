@@ -23,8 +23,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.bench.contest import entrants
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.hardware.l2 import L2, l2_named
+from tritonpuzzles.judge.bench import BenchOptions
 from tritonpuzzles.judge.bench.ledger import Counted, count
-from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.bench.plan import plan_bench
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.results.bench import Bench, Contender, bench_from_dict

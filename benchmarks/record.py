@@ -21,8 +21,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.bench.contest import entrants
 from tritonpuzzles.front.grading import Source
+from tritonpuzzles.judge.bench import BenchOptions
 from tritonpuzzles.judge.bench.bencher import Bencher
-from tritonpuzzles.judge.bench.options import BenchOptions
 from tritonpuzzles.judge.environment import NoDeviceError, choose_devices
 from tritonpuzzles.results.bench import Bench
 from tritonpuzzles.results.check import plain

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.bench import samples
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
+from tritonpuzzles.judge.bench import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.plan import plan_bench
 from tritonpuzzles.results.bench import Bench, Contender, Speed
 

@@ -10,10 +10,9 @@ import pytest
 
 from tests.bench.fakes import COPY_GB_PER_S, FakeWorker, start
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.bench import bencher
+from tritonpuzzles.judge.bench import BenchOptions, Entrant, bencher
 from tritonpuzzles.judge.bench.bencher import Bencher
 from tritonpuzzles.judge.bench.ledger import Counted
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
 from tritonpuzzles.results.bench import Bench, bench_from_dict
 from tritonpuzzles.results.check import plain

@@ -11,9 +11,8 @@ import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.hardware.l2 import L2, USUAL
-from tritonpuzzles.judge.bench import ledger
+from tritonpuzzles.judge.bench import BenchOptions, Entrant, ledger
 from tritonpuzzles.judge.bench.ledger import Counted, count
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.plan import plan_bench
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.results.bench import BenchPoint

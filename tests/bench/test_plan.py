@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
+from tritonpuzzles.judge.bench import BenchOptions, NoBenchError
 from tritonpuzzles.judge.bench.plan import needed_bytes, plan_bench
 from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.fields import COMMANDED

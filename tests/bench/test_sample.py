@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from tritonpuzzles.curriculum import baselines, references
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.judge.bench.options import BenchOptions
-from tritonpuzzles.judge.bench.plan import Plan, plan_bench
-from tritonpuzzles.judge.bench.sample import Sample, draw_sample, form_finding, value_finding
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.bench import BenchOptions
+from tritonpuzzles.judge.bench.plan import Plan, Sample, draw_sample, form_finding, plan_bench, value_finding
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import CHUNK, FEWEST_ROWS, MOST_ROWS, SAMPLE_BYTES, choose_rows
 from tritonpuzzles.wire.authored import AuthorError

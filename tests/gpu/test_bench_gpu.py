@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.judge.bench import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.bencher import Bencher
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.bench import Bench

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from tritonpuzzles.judge.diagnosis.edits import edits
-from tritonpuzzles.judge.diagnosis.kinds import NameKind
+from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
 from tritonpuzzles.source import Source
 
 RIGHT = """

@@ -9,7 +9,7 @@ import torch
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.verdict import diagnosis
 from tritonpuzzles.judge.verdict.one_case import judge_case

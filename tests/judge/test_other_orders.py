@@ -13,7 +13,7 @@ import torch
 from tests.conftest import Check
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.evidence.cases import OtherOrder, case_evidence
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.inputs import Draws
 from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.verdict.one_case import order_finding

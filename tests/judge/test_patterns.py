@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, Tile
 from tritonpuzzles.curriculum.record import Bound, Case, Limits
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict import diagnosis
 from tritonpuzzles.judge.verdict.compare import compare

@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.front.report.speed import star_sentence
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.verdict.compare import form_findings
 from tritonpuzzles.judge.verdict.speed import time_on_gpu

@@ -9,7 +9,7 @@ from tritonpuzzles.curriculum import references
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.resolve import tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance

@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.report.cases import mismatch_sentences
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import EQUAL, Tolerance, close, deviation, exact, wrong_elements
 from tritonpuzzles.judge.verdict.compare import Comparison, compare
 from tritonpuzzles.judge.verdict.diagnosis import diagnose

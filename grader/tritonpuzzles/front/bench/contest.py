@@ -16,8 +16,7 @@ from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
-from tritonpuzzles.judge.bench import run_benches
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant, NoBenchError
+from tritonpuzzles.judge.bench import BenchOptions, Entrant, NoBenchError, run_benches
 from tritonpuzzles.results.bench import Bench
 from tritonpuzzles.results.submission import Submission
 

@@ -28,7 +28,7 @@ from tritonpuzzles.front.pictures import refuse_bad_plot, write
 from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import BestSpeed
-from tritonpuzzles.judge.bench.options import BenchOptions
+from tritonpuzzles.judge.bench import BenchOptions
 from tritonpuzzles.results.bench import Bench
 
 MOST_SIZES, LARGEST = 32, 1 << 24

@@ -16,11 +16,10 @@ import torch
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.hardware.l2 import L2
+from tritonpuzzles.judge.bench import BenchOptions, Entrant
 from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.bench.ledger import Counted, count
-from tritonpuzzles.judge.bench.options import BenchOptions, Entrant
-from tritonpuzzles.judge.bench.plan import Plan, plan_bench
-from tritonpuzzles.judge.bench.sample import draw_sample, form_finding, value_finding
+from tritonpuzzles.judge.bench.plan import Plan, draw_sample, form_finding, plan_bench, value_finding
 from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import cache_of, seed_of
 from tritonpuzzles.judge.resolve import own_of

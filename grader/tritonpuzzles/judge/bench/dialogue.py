@@ -11,8 +11,7 @@ import torch
 
 from tritonpuzzles.decoding.marks import Length
 from tritonpuzzles.judge.evidence.cases import finding, pieces, recorded_case, tampering
-from tritonpuzzles.judge.evidence.fields import SENT, Positive
-from tritonpuzzles.judge.evidence.outputs import MAX_OUTPUTS, Output
+from tritonpuzzles.judge.evidence.fields import MAX_OUTPUTS, SENT, Output, Positive
 from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known

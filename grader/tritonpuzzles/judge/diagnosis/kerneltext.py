@@ -6,16 +6,68 @@ Every edit keeps the numbers of the lines, so that a recorded launch still finds
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.judge.diagnosis.kinds import NameKind, kinds_of
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, accesses_in, language_calls
 
+WHOLE_CALLS = frozenset(
+    {"program_id", "num_programs", "arange", "cdiv", "range", "min", "max_contiguous", "multiple_of"}
+)
+ROUNDS = 3  # until a loop's names know each other
 SHOWN = 40  # characters of an expression in a sentence
 COMPUTED = 0.3  # of the cost of an edit where values are computed: a wrong address is mostly seen as such
 SIZES = ("arange", "program_id", "num_programs", "zeros", "full", "cdiv", "range")  # what they get is no value
+
+
+class NameKind(enum.Enum):
+    """What a name stands for."""
+
+    POINTER = "pointer"
+    NUMBER = "number"
+    WHOLE = "whole"
+    MASK = "mask"
+
+
+def kinds_of(function: Function, given: Mapping[str, NameKind]) -> dict[str, NameKind]:
+    """Return the kinds of a function's names.
+
+    Args:
+        function: a kernel.
+        given: kinds of its parameters, as a launch passes them.
+    """
+    known = dict(given)
+    made = [(one.name, one.value) for one in function.assignments if one.name]
+    loops = (node for node in function.nodes if isinstance(node, ast.For))
+    made += [(loop.target.id, loop.iter) for loop in loops if isinstance(loop.target, ast.Name)]
+    for _ in range(ROUNDS):
+        for name, value in made:
+            kind = _kind(value, known)
+            if kind is not None and known.get(name) not in (NameKind.POINTER, NameKind.NUMBER):
+                known[name] = kind
+    return known
+
+
+def _kind(value: ast.expr, known: Mapping[str, NameKind]) -> NameKind | None:
+    match value:
+        case ast.Name(name):
+            return known.get(name)
+        case ast.Compare() | ast.UnaryOp(ast.Not() | ast.Invert()):
+            return NameKind.MASK
+        case ast.Constant(number):
+            return NameKind.WHOLE if isinstance(number, int) else NameKind.NUMBER
+        case ast.Subscript(inner) | ast.UnaryOp(_, inner) | ast.Call(ast.Attribute(inner, "to")):
+            return _kind(inner, known)
+        case ast.BinOp(left, ast.Div(), right):
+            return NameKind.NUMBER
+        case ast.BinOp(left, _, right):
+            both = {_kind(left, known), _kind(right, known)}
+            return next((kind for kind in NameKind if kind in both), None)
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return NameKind.WHOLE if name in WHOLE_CALLS else NameKind.NUMBER
+    return None
 
 
 @dataclass(frozen=True)

@@ -9,24 +9,32 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
-from tritonpuzzles.judge.diagnosis.kinds import NameKind
-from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
+from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
+from tritonpuzzles.judge.diagnosis.passed import (
+    Launch,
+    Number,
+    argument_line,
+    grid_line,
+    inverses_of,
+    is_number,
+    launches_of,
+    numbers_of,
+    programs_of,
+    stride_of,
+    view_of,
+)
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 
-Launch = dict[str, Any]  # as JSON, see `wire.program`
-Number = Callable[[Launch], int | float]
 COMPARE = "Compare the arguments of the launch with the kernel's parameters."
 MOST_PLACES = 6
 NEAR = 0.3  # cost of what is off by one at the most, or of one change in a file
-MOST_AXES = 4  # of a tensor
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class LaunchEdit:
     def of(self, program: CaseProgram) -> CaseProgram:
         """Return a case's program after the change; the same where the case has no such launch."""
         written = json.loads(program.payload)
-        for launch in _launches(written):
+        for launch in launches_of(written):
             if _leads(self.place, launch):
                 launch |= self.change(launch)
         return replace(program, payload=json.dumps(written).encode())
@@ -64,7 +72,7 @@ def launch_edits(programs: Sequence[CaseProgram], source: Source) -> list[Launch
         programs: of some cases; edits that are alike in all of them are tried once.
         source: of the file.
     """
-    by_case = [list(_launches(json.loads(one.payload))) for one in programs]
+    by_case = [list(launches_of(json.loads(one.payload))) for one in programs]
     found: list[LaunchEdit] = []
     for place in _places([launch for launches in by_case for launch in launches])[:MOST_PLACES]:
         of_cases = (next((one for one in launches if _leads(place, one)), None) for launches in by_case)
@@ -97,7 +105,7 @@ def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, NameKind]
     found: dict[str, dict[str, NameKind]] = {}
     for program in programs:
         written = json.loads(program.payload)
-        for launch in _launches(written):
+        for launch in launches_of(written):
             kinds = ((name, _kind(item)) for name, item in launch["arguments"].items())
             kernel = written["kernels"][launch["kernel"]]
             found.setdefault(kernel["name"], {}).update((name, kind) for name, kind in kinds if kind is not None)
@@ -107,7 +115,7 @@ def parameters(programs: Sequence[CaseProgram]) -> dict[str, dict[str, NameKind]
 def _kind(item: Mapping[str, Any]) -> NameKind | None:
     if "view" in item:
         return NameKind.POINTER
-    return (NameKind.WHOLE if isinstance(item["value"], int) else NameKind.NUMBER) if _is_number(item) else None
+    return (NameKind.WHOLE if isinstance(item["value"], int) else NameKind.NUMBER) if is_number(item) else None
 
 
 def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source) -> Iterator[LaunchEdit]:
@@ -127,10 +135,10 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
 
     tensors = [name for name, item in first["arguments"].items() if "view" in item]
     steps = _steps(source)
-    numbers = {name: item["value"] for name, item in first["arguments"].items() if _is_number(item)}
+    numbers = {name: item["value"] for name, item in first["arguments"].items() if is_number(item)}
     whole = [name for name, value in numbers.items() if isinstance(value, int)]
-    groups = _numbers(first, tensors, numbers)
-    for several in (groups[2], [_stride(name, 0) for name in tensors]):
+    groups = numbers_of(first, tensors, numbers)
+    for several in (groups[2], [stride_of(name, 0) for name in tensors]):
         for names in _in_another_order(several, whole, launches):
             says = "the launch passes strides in another order than the kernel takes them"
             given = dict(zip(names, several, strict=True))
@@ -145,7 +153,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
                 yield _in_the_kernel(edit, source, first, one, other) if everywhere else edit
     for name, value in ((name, value) for name, value in numbers.items() if name not in steps):
         step = f"Which number does the kernel take {name} for?"
-        for group in groups if isinstance(value, int) else [_factors(first, tensors)]:
+        for group in groups if isinstance(value, int) else [inverses_of(first, tensors)]:
             alike = any(all(_gives(number, launch, name) for launch in launches) for number in group)
             for number in group:
                 says = f"{name} is not what the kernel needs"
@@ -155,7 +163,7 @@ def _of_place(place: tuple[int, ...], launches: Sequence[Launch], source: Source
     for axis in range(2):
         step = "How many programs does the kernel need there, and what does each of them take?"
         says = f"the grid has the wrong number of programs along axis {axis}"
-        for number in (_grid(1 - axis), *chain(*groups)):
+        for number in (programs_of(1 - axis), *chain(*groups)):
             yield from made(_programs(axis, number), "", says, step, 1.4)
 
 
@@ -170,7 +178,7 @@ def _are_of_one_tensor(launches: Sequence[Launch], tensors: Sequence[str], one: 
         return sorted((launch["arguments"][one]["value"], launch["arguments"][other]["value"]))
 
     return any(
-        all(values(launch) == sorted(_view(launch, tensor)[what]) for launch in launches)
+        all(values(launch) == sorted(view_of(launch, tensor)[what]) for launch in launches)
         for tensor in tensors
         for what in ("stride", "shape")
     )
@@ -182,7 +190,7 @@ def _in_the_kernel(edit: LaunchEdit, source: Source, launch: Launch, one: str, o
     Launches pass the strides of a tensor in the order of its axes.
     """
     given = [launch["arguments"][name]["value"] for name in (one, other)]
-    tensors = [_view(launch, name) for name, item in launch["arguments"].items() if "view" in item]
+    tensors = [view_of(launch, name) for name, item in launch["arguments"].items() if "view" in item]
     if all(given != list(view["stride"]) for view in tensors):
         return edit
     users = [node for kernel in source.kernels for node in kernel.nodes if isinstance(node, ast.Name)]
@@ -229,25 +237,8 @@ def _gives(source: Number, launch: Launch, name: str) -> bool:
     return False
 
 
-def _launches(written: Mapping[str, Any]) -> Iterator[Launch]:
-    for step in written["program"]["steps"]:
-        if "launch" in step:
-            yield step["launch"]
-        for choice in step.get("choose", {}).get("choices", ()):
-            yield from (inner["launch"] for inner in choice if "launch" in inner)
-
-
 def _differs(changed: Launch, launch: Launch) -> bool:
     return any(launch[name] != value for name, value in changed.items())
-
-
-def _is_number(item: Mapping[str, Any]) -> bool:
-    return isinstance(item.get("value"), int | float) and not isinstance(item["value"], bool)
-
-
-def _view(launch: Launch, name: str) -> Mapping[str, Any]:
-    view: Mapping[str, Any] = launch["arguments"][name]["view"]
-    return view
 
 
 def _exchanged(one: str, other: str) -> Callable[[Launch], Launch]:
@@ -277,45 +268,3 @@ def _programs(axis: int, source: Number) -> Callable[[Launch], Launch]:
         return {"grid": grid}
 
     return change
-
-
-def _numbers(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Number]]:
-    """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
-
-    def size(name: str, axis: int) -> Number:
-        return lambda launch: int(_view(launch, name)["shape"][axis])
-
-    def tiles(size: Number, by: str) -> Number:
-        return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
-
-    axes = [(name, axis) for name in tensors for axis in range(len(_view(launch, name)["shape"][:MOST_AXES]))]
-    sizes = [size(*one) for one in axes]
-    widths = [name for name, value in numbers.items() if isinstance(value, int) and value > 1]
-    counts = [tiles(one, by) for by in widths for one in sizes]
-    return [sizes, counts, [_stride(*one) for one in axes], [_rounded_up(one) for one in sizes]]
-
-
-def _stride(name: str, axis: int) -> Number:
-    return lambda launch: int(_view(launch, name)["stride"][axis])
-
-
-def _rounded_up(size: Number) -> Number:
-    return lambda launch: 1 << max(0, int(size(launch)) - 1).bit_length()
-
-
-def _factors(launch: Launch, tensors: Sequence[str]) -> list[Number]:
-    """Return numbers that are no whole ones: 1, and what sizes divide by."""
-
-    def inverse(name: str, axis: int, root: bool) -> Number:
-        def source(launch: Launch) -> float:
-            size = float(_view(launch, name)["shape"][axis])
-            return 1 / (math.sqrt(size) if root else size)
-
-        return source
-
-    axes = [(name, axis) for name in tensors for axis in range(len(_view(launch, name)["shape"][:MOST_AXES]))]
-    return [lambda launch: 1.0, *(inverse(*one, root) for root in (True, False) for one in axes)]
-
-
-def _grid(axis: int) -> Number:
-    return lambda launch: int(launch["grid"][axis])

@@ -1,12 +1,18 @@
-"""Where a launch gets an argument, or its grid, as the text of the host code tells."""
+"""What a launch passes: where the host code says so, and which numbers of the recorded call could stand there."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function
+
+Launch = dict[str, Any]  # as JSON, see `wire.program`
+Number = Callable[[Launch], int | float]
+MOST_AXES = 4  # of a tensor
 
 
 def grid_line(source: Source, calls: Sequence[int]) -> int:
@@ -65,3 +71,62 @@ def _positional(call: ast.Call, parameters: Sequence[str], name: str) -> ast.exp
         return call.args[place] if place < len(call.args) else None
     starred = call.args[stars[0]]
     return call.args[-back] if back < len(call.args) - stars[-1] else getattr(starred, "value", None)
+
+
+def launches_of(written: Mapping[str, Any]) -> Iterator[Launch]:
+    for step in written["program"]["steps"]:
+        if "launch" in step:
+            yield step["launch"]
+        for choice in step.get("choose", {}).get("choices", ()):
+            yield from (inner["launch"] for inner in choice if "launch" in inner)
+
+
+def is_number(item: Mapping[str, Any]) -> bool:
+    return isinstance(item.get("value"), int | float) and not isinstance(item["value"], bool)
+
+
+def view_of(launch: Launch, name: str) -> Mapping[str, Any]:
+    view: Mapping[str, Any] = launch["arguments"][name]["view"]
+    return view
+
+
+def numbers_of(launch: Launch, tensors: Sequence[str], numbers: Mapping[str, Any]) -> list[list[Number]]:
+    """Return sizes of a launch's tensors, tiles along them, their strides, and sizes rounded up to powers of two."""
+
+    def size(name: str, axis: int) -> Number:
+        return lambda launch: int(view_of(launch, name)["shape"][axis])
+
+    def tiles(size: Number, by: str) -> Number:
+        return lambda launch: -(-int(size(launch)) // int(launch["arguments"][by]["value"]))
+
+    axes = [(name, axis) for name in tensors for axis in range(len(view_of(launch, name)["shape"][:MOST_AXES]))]
+    sizes = [size(*one) for one in axes]
+    widths = [name for name, value in numbers.items() if isinstance(value, int) and value > 1]
+    counts = [tiles(one, by) for by in widths for one in sizes]
+    return [sizes, counts, [stride_of(*one) for one in axes], [_rounded_up(one) for one in sizes]]
+
+
+def stride_of(name: str, axis: int) -> Number:
+    return lambda launch: int(view_of(launch, name)["stride"][axis])
+
+
+def _rounded_up(size: Number) -> Number:
+    return lambda launch: 1 << max(0, int(size(launch)) - 1).bit_length()
+
+
+def inverses_of(launch: Launch, tensors: Sequence[str]) -> list[Number]:
+    """Return numbers that are no whole ones: 1, and what sizes divide by."""
+
+    def inverse(name: str, axis: int, root: bool) -> Number:
+        def source(launch: Launch) -> float:
+            size = float(view_of(launch, name)["shape"][axis])
+            return 1 / (math.sqrt(size) if root else size)
+
+        return source
+
+    axes = [(name, axis) for name in tensors for axis in range(len(view_of(launch, name)["shape"][:MOST_AXES]))]
+    return [lambda launch: 1.0, *(inverse(*one, root) for root in (True, False) for one in axes)]
+
+
+def programs_of(axis: int) -> Number:
+    return lambda launch: int(launch["grid"][axis])

@@ -9,17 +9,18 @@ from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import (
     SENT,
+    Output,
     count,
     items,
     known_code,
     optional_count,
     optional_text,
+    outputs,
     table,
     tables,
     text,
 )
 from tritonpuzzles.judge.evidence.memory import line_of, traffic_of
-from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.cache import CacheTraffic

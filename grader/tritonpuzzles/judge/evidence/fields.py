@@ -1,8 +1,9 @@
-"""Read the fields of a worker's frames with suspicion: each is checked for its type and bounded in size."""
+"""Read the fields of a worker's frames with suspicion, each checked for its type and bounded in size; outputs, too."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tritonpuzzles.decoding.decoder import Decoder
@@ -20,6 +21,8 @@ SENT = Decoder(
 Short = Annotated[str, Length(MAX_NAME)]
 Whole = Annotated[int, Between(-math.inf, math.inf)]
 Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
+MAX_OUTPUTS = 16
+MAX_DIMENSIONS = 16
 
 
 def text(value: Any) -> str:
@@ -75,3 +78,50 @@ def known_code(value: Any) -> str:
     if text(value) not in CODES:
         raise ValueError(f"there is no finding {value!r:.80}")
     return str(value)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output as the worker described it, and its bytes.
+
+    Attributes:
+        type: the Python type's name; only a plain "Tensor" is accepted.
+        shape, dtype, device: as the worker's torch said.
+        data: contiguous elements, or nothing if the form was already wrong. Nobody writes to them: they are compared
+            where they lie.
+    """
+
+    type: str
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
+    device: str = ""
+    data: bytes | bytearray = b""
+
+    @staticmethod
+    def from_header(header: dict[str, Any], data: bytes | bytearray) -> Output:
+        """Read a worker's description.
+
+        Raises:
+            ValueError, TypeError: if it is not of the expected form.
+        """
+        shape = tuple(count(size) for size in items(header.get("shape", [])))
+        if len(shape) > MAX_DIMENSIONS:
+            raise ValueError(f"an output has {len(shape)} dimensions")
+        words = {key: str(header.get(key, ""))[:80] for key in ("type", "dtype", "device")}
+        return Output(words["type"], shape, words["dtype"], words["device"], data)
+
+
+def outputs(headers: Any, payload: bytes) -> list[Output]:
+    """Cut a payload into outputs as their headers say.
+
+    Raises:
+        ValueError, TypeError, KeyError: if the headers are not of the expected form.
+    """
+    if not isinstance(headers, list) or len(headers) > MAX_OUTPUTS:
+        raise ValueError("the outputs are not a short list")
+    found, offset, sent = [], 0, memoryview(payload)
+    for header in tables(headers):
+        size = count(header["nbytes"])
+        found.append(Output.from_header(header, bytearray(sent[offset : offset + size])))
+        offset += size
+    return found

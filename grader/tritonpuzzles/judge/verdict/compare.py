@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, widened
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.tolerances import Tolerance, deviation, wrong_elements
 from tritonpuzzles.results import where
 from tritonpuzzles.results.check import CaseResult, Finding, Mismatch, Verdict

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, OtherOrder, SomeRows
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.resolve import of_case, tolerances_of
 from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.truth import with_rows

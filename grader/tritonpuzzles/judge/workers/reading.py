@@ -16,9 +16,8 @@ from tritonpuzzles.judge.evidence.cases import (
     known_by_name,
     pieces,
 )
-from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, optional_text, table, text
+from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, optional_text, outputs, table, text
 from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
-from tritonpuzzles.judge.evidence.outputs import outputs
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known

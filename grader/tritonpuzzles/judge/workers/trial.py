@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.hardware.l2 import L2
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded, SomeRows, recorded_case
-from tritonpuzzles.judge.evidence.outputs import Output
+from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
 from tritonpuzzles.judge.workers.crew import CaseProgram, Crew, Lanes
 from tritonpuzzles.judge.workers.endings import COMPILING, COMPILING_FAILED, INSPECTING, Compiling, Said
