@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Check
-from tritonpuzzles.judge.workers.texts import Texts, granted
+from tritonpuzzles.judge.workers.job import Texts, granted
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.wire.kernels import MAX_FILES
 

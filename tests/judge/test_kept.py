@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from pathlib import Path
 
-from tritonpuzzles.judge.workers.kept import AWAKE, Kept, key_of
+from tritonpuzzles.judge.workers.crew import AWAKE, Kept, key_of
 from tritonpuzzles.wire.fork import KEPT_FOLDERS
 
 KEY = key_of(["a kernel"])

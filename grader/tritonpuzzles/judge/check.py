@@ -207,7 +207,8 @@ class Checker:
                 return replace(found, findings=(*found.findings, *begun.too_large))
 
             if self.tell is not None:
-                trial.on_values = lambda evidence: self._tell([*before, judged(evidence)], trial.compiling_words)
+                doing = f"compiling for {' and '.join(trial.targets) or 'the GPU'}"
+                trial.on_values = lambda evidence: self._tell([*before, judged(evidence)], doing)
             evidence = trial.gather(crew)
             result = judged(evidence)
             if result.passed and device == "cuda" and self.options.benchmark:

@@ -24,9 +24,8 @@ from tritonpuzzles.judge.environment import environment
 from tritonpuzzles.judge.options import cache_of, seed_of
 from tritonpuzzles.judge.resolve import own_of
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
-from tritonpuzzles.judge.workers.crew import Crew, Start, engine
+from tritonpuzzles.judge.workers.crew import Crew, Kept, Start, engine
 from tritonpuzzles.judge.workers.job import own_l2
-from tritonpuzzles.judge.workers.kept import Kept
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 from tritonpuzzles.results.check import Finding, Timing

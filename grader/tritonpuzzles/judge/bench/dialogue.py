@@ -16,7 +16,7 @@ from tritonpuzzles.judge.verdict.speed import timing
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.endings import ended
-from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, seen_device
+from tritonpuzzles.judge.workers.job import HEADROOM_BYTES, Texts, bounds, granted, seen_device
 from tritonpuzzles.judge.workers.process import (
     Worker,
     WorkerBrokenError,
@@ -24,7 +24,6 @@ from tritonpuzzles.judge.workers.process import (
     WorkerTimeoutError,
     await_ready,
 )
-from tritonpuzzles.judge.workers.texts import Texts, bounds, granted
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.bench_job import BenchJob

@@ -1,7 +1,7 @@
 """Which sizes a bench times, with what is known of each beforehand, and how a timed output is checked from some rows.
 
 Which rows is chosen after the worker has said what the time was (`judge/truth.py`). The numbers change before the
-the last timed call, so that a kernel which leaves out work when it is timed, or a kept answer, is found as well.
+last timed call, so that a kernel which leaves out work when it is timed, or a kept answer, is found as well.
 """
 
 from __future__ import annotations

@@ -1,12 +1,17 @@
-"""What recorder and engine are told of a puzzle and its cases, and of the GPU that a host function finds.
+"""What recorder and engine are told of a puzzle, its cases, the GPU that a host function finds and the kernels' text.
 
-Of an autotuner's other configurations not every case is run: the ones that tell most are chosen here.
+The judge reads that text itself and believes no recorder in it. It may read more than one: so it opens what that one
+may, and nothing to which a link leads. Of an autotuner's other configurations not every case is run: the ones that tell
+most are chosen here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from math import prod
+from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,14 +21,94 @@ from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
+from tritonpuzzles.judge.evidence.fields import items, text
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
+from tritonpuzzles.sandbox import read_regular
+from tritonpuzzles.sandbox.landlock import Access
+from tritonpuzzles.sandbox.readable import around
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
+from tritonpuzzles.wire.kernels import MAX_FILES
 
+MAX_BYTES = 1 << 20
 HEADROOM_BYTES = 1 << 20
 WHOLE = 64  # a size of tiles
 TELLING_ELEMENTS = 1 << 19  # of an output: larger cases are not run again for each configuration
+
+
+def bounds(file: Path) -> dict[str, list[str]]:
+    """Return what the process that imports a file may read, and what of that it may not.
+
+    The file's folder is importable too, without what is hidden there: keys, progress, settings.
+    """
+    folder = file.absolute().parent
+    readable = [folder, Path(os.path.realpath(file))]
+    return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
+
+
+def _hidden(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.name.startswith(".")]
+    except OSError:
+        return []
+
+
+def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]:
+    """Return the files and folders that a recorder may read Python files from.
+
+    Args:
+        confined: what it said before it imported anything: where its Python lies, and what of the grader is closed.
+        file: the submission.
+        folder: the recorder's own.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is not of the expected form.
+    """
+    own = bounds(file)
+    python, walled = (map(text, items(confined[name])) for name in ("python", "walled"))
+    grants = around(map(Path, [*python, *own["readable"], str(folder)]), list(map(Path, [*own["secrets"], *walled])))
+    return [grant.path for grant in grants if Access.READ_FILE in grant.access]
+
+
+class Texts:
+    """Reads each file once: what changes afterwards is not graded.
+
+    Args:
+        grants: files, and folders with all that lies in them; real paths.
+
+    Attributes:
+        known: texts by path.
+    """
+
+    def __init__(self, grants: Sequence[Path]) -> None:
+        self._grants = frozenset(grants)
+        self.known: dict[str, str] = {}
+        self._asked: set[str] = set()
+
+    def of(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of Python files by path; one that is none, is closed, too large or no UTF-8 is left out.
+
+        Raises:
+            ValueError: a submission's kernels do not stand in so many files.
+        """
+        for path in sorted(set(paths) - self._asked):
+            if len(self._asked) >= MAX_FILES:
+                raise ValueError(f"kernels of more than {MAX_FILES} files were reported")
+            self._asked.add(path)
+            found = self._text(path)
+            if found is not None:
+                self.known[path] = found
+        return {path: self.known[path] for path in paths if path in self.known}
+
+    def _text(self, path: str) -> str | None:
+        try:
+            real = Path(os.path.realpath(path))
+            if self._grants.isdisjoint((real, *real.parents)):
+                return None
+            return read_regular(real, MAX_BYTES, follow=False).decode("utf-8-sig")
+        except (OSError, ValueError):
+            return None
 
 
 def seen_device(device: str, targets: tuple[str, ...]) -> Device:

@@ -19,10 +19,13 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence, Recorded,
 from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
 from tritonpuzzles.judge.workers.crew import CaseProgram, Crew, Lanes
-from tritonpuzzles.judge.workers.endings import COMPILING, COMPILING_FAILED, INSPECTING, Compiling, Said
-from tritonpuzzles.judge.workers.following import Following, Progress
+from tritonpuzzles.judge.workers.endings import Compiling, Said, compile_seconds
+from tritonpuzzles.judge.workers.following import Following, Progress, Reader
 from tritonpuzzles.judge.workers.job import (
+    Texts,
+    bounds,
     example,
+    granted,
     host_of,
     job_benchmark,
     job_cases,
@@ -32,13 +35,11 @@ from tritonpuzzles.judge.workers.job import (
     telling_cases,
 )
 from tritonpuzzles.judge.workers.process import Worker
-from tritonpuzzles.judge.workers.reading import Reader
-from tritonpuzzles.judge.workers.texts import Texts, bounds, granted
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import Job, JobCase
+from tritonpuzzles.wire.job import Job
 from tritonpuzzles.wire.pictured import MAX_PAYLOAD
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
 from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
@@ -78,14 +79,12 @@ class Trial:
         self._texts: Texts | None = None
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
-            self.file, len(self.cases), self._reader, said, self.timeout, self._doing, lambda: self.failed()
-        )
+            self.file, len(self.cases), self._reader, said, self.timeout,
+            lambda sentence: self.progress(sentence), lambda: self.failed(),  # who listens may change before it begins
+        )  # fmt: skip
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
         self._programs: dict[int, CaseProgram] = {}
-
-    def _doing(self, sentence: str) -> None:
-        self.progress(sentence)  # who listens may change while a trial is being prepared
 
     @property
     def benchmark_case(self) -> int | None:
@@ -105,25 +104,25 @@ class Trial:
         usual = None if self.puzzle.limits.at_once is None else self._seen
         return [example(drawn.case.gpu) if drawn.case.gpu else usual for drawn in self.cases]
 
-    @property
-    def compiling_words(self) -> str:
-        """What the last stage does: "compiling for sm_80 and sm_90"."""
-        return f"compiling for {' and '.join(self.targets) or 'the GPU'}"
-
     def prepare(self, crew: Crew) -> Evidence:
-        """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has.
-
-        Raises:
-            WorkerBrokenError: if a process never became ready.
-        """
+        """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
         self._reader.file = self._readable_in(crew.recorder.folder)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
-        memory, job = save(storages(self.cases)), asdict(self._job(job_cases(self.cases, self._gpus)))
+        memory = save(storages(self.cases))
+        job = Job(
+            file=str(self._reader.file.opened),
+            host=host_of(self.puzzle),
+            device=self.device,
+            cases=job_cases(self.cases, self._gpus),
+            targets=self.targets,
+            benchmark=job_benchmark(self.puzzle, self.benchmark_case),
+            resources=self.resources,
+        )
         for engine in crew.engines:
             engine.accept(max_payload_bytes(self.cases))
-            engine.command("job", memory, job=job)
+            engine.command("job", memory, job=asdict(job))
             self._following.follow(engine, self._prepared)
         return self._prepared
 
@@ -135,12 +134,12 @@ class Trial:
         """
         evidence = self._prepared or self.prepare(crew)
         self._following.begin()
-        self._bring_copy()
-        cases = job_cases(self.cases, self._gpus)
-        opened, host = self._reader.file.opened, asdict(host_of(self.puzzle))
-        device = asdict(self._seen)
-        told: dict[str, Any] = {"file": str(opened), "host": host, "device": device, "bounds": bounds(opened)}
-        crew.recorder.command("record", **told, cases=[asdict(case) for case in cases])
+        if self._reader.file is not self.file:
+            with contextlib.suppress(FileNotFoundError):  # a file that has gone since is told of as missing
+                shutil.copyfile(self.file.opened, self._reader.file.opened)
+        opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
+        told: dict[str, Any] = {"host": asdict(host_of(self.puzzle)), "device": asdict(self._seen), "cases": cases}
+        crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
         with Lanes(crew.engines) as lanes:
             begin = partial(self._begin, lanes, crew, evidence)
             self._following.follow(crew.recorder, evidence, begin)
@@ -157,18 +156,11 @@ class Trial:
 
     def _compile(self, engine: Worker, evidence: Evidence) -> None:
         """Have the kernels compiled, in bounded time."""
-        stage = Compiling(self._compile_seconds(evidence), self.file.shown, self.targets)
-        self._reader.compiling = stage
+        failed = any(case.failure is not None for case in evidence.cases.values()) or self.failed()
+        each = compile_seconds(self.timeout, failed, self.resources)
+        self._reader.compiling = stage = Compiling(each, self.file.shown, self.targets)
         engine.command("compile", seconds=stage.seconds, each=stage.each)
         self._following.follow(engine, evidence, stage="compile")
-
-    def _compile_seconds(self, evidence: Evidence) -> float:
-        """Return the seconds in which a launch must be compiled for a target."""
-        stopped = any(case.failure is not None for case in evidence.cases.values())
-        if self.timeout is not None and not (stopped or self.failed()):
-            return self.timeout
-        seconds = INSPECTING if self.resources else COMPILING_FAILED if stopped or self.failed() else COMPILING
-        return seconds if self.timeout is None else min(seconds, self.timeout)
 
     def _begin(self, lanes: Lanes, crew: Crew, evidence: Evidence, frame: Frame) -> None:
         """Have an engine run what was recorded of a case, as soon as one is free."""
@@ -257,27 +249,23 @@ class Trial:
             timed = evidence.timed_outputs
             evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, timed, evidence)
 
-    def picture(self, crew: Crew, index: int) -> Evidence:
-        """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
-        return self._once_more(crew.engine, "picture", index, MAX_PAYLOAD)
-
     def behind_l2(
         self, crew: Crew, index: int, l2: L2, times: float = 1.0, per_multiprocessor: Mapping[str, int] | None = None
     ) -> Evidence:
         """Ask an engine that has run every case what DRAM moves for one behind an L2 cache; return what it told.
 
-        Args:
-            crew: with the engine.
-            index: of the case.
-            l2: the cache.
-            times: how many times as many programs the call has that the case stands for.
-            per_multiprocessor: programs that one multiprocessor has room for, by `variant_of` a kernel, where known.
+        The call stands for one of `times` as many programs; one multiprocessor has room for `per_multiprocessor`, by
+        `variant_of` a kernel, where that is known.
         """
         beside = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
         return self._once_more(crew.engine, "cache", index, 0, **beside)
 
+    def picture(self, crew: Crew, index: int) -> Evidence:
+        """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
+        return self._once_more(crew.engine, "picture", index, MAX_PAYLOAD)
+
     def states(self, crew: Crew, index: int) -> Evidence:
-        """Ask an engine that has run every case to run one again and tell what variables held; return what it told."""
+        """Ask for what variables held; see `picture`."""
         return self._once_more(crew.engine, "states", index, MAX_STATES)
 
     @property
@@ -292,15 +280,8 @@ class Trial:
     def replay(self, crew: Crew, program: CaseProgram, more: float) -> CaseEvidence | None:
         """Have a case's program run that differs from what was recorded of it, or has other texts.
 
-        Nothing else can be asked of the engine afterwards, but for this.
-
-        Args:
-            crew: with the engine.
-            program: to be run.
-            more: seconds that it may take, beside twice the time that the case took.
-
-        Returns:
-            What it gave; `None` if it ended the engine, or took too long.
+        Nothing else can be asked of the engine afterwards. Return what it gave; `None` if it ended the engine, or took
+        `more` seconds more than twice the time that the case took.
         """
         evidence = Evidence()
         crew.engine.accept(max_payload_bytes(self.cases))
@@ -315,26 +296,9 @@ class Trial:
         self._following.follow(engine, evidence, stage=kind, case=index)
         return evidence
 
-    def _job(self, cases: tuple[JobCase, ...]) -> Job:
-        return Job(
-            file=str(self._reader.file.opened),
-            host=host_of(self.puzzle),
-            device=self.device,
-            cases=cases,
-            targets=self.targets,
-            benchmark=job_benchmark(self.puzzle, self.benchmark_case),
-            resources=self.resources,
-        )
-
     def _readable_in(self, folder: Path) -> Submission:
         """Return the file as the worker opens it: a copy where ptxas could not read its name."""
         opened = self.file.opened
         if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
             return self.file
         return replace(self.file, opened=folder / f"{self.puzzle.stem}.py")
-
-    def _bring_copy(self) -> None:
-        """Make the copy, where one is opened; a file that has gone since is told of as missing."""
-        if self._reader.file is not self.file:
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(self.file.opened, self._reader.file.opened)
