@@ -85,10 +85,6 @@ def _first(function: Callable[..., Any]) -> str:
 def rehearse(puzzle: Puzzle, seed: int) -> None:
     """Have each mistake that a record lists compute each case of the CPU once.
 
-    Args:
-        puzzle: whose mistakes are tried.
-        seed: of the cases.
-
     Raises:
         RecordError: for the first emulation that raises, or gives something else than the outputs of a case.
     """

@@ -18,7 +18,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.environment import environment, one_thread
-from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import WorkerBrokenError
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.judge.environment import choose_devices
 
-Progress = Callable[[str], None]
 Found = TypeVar("Found")
 Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]

@@ -119,14 +119,7 @@ def lies_apart(puzzle: Puzzle, case: Case) -> bool:
 
 
 def is_drawn_by_engine(puzzle: Puzzle, case: Case, specs: Sequence[TensorSpec], device: str) -> bool:
-    """Return whether a case is too large to be sent, and may be looked at in part.
-
-    Args:
-        puzzle: whose case it is.
-        case: of its record.
-        specs: its tensors.
-        device: that it is run on.
-    """
+    """Return whether a case is too large to be sent, and may be looked at in part."""
     if device not in DRAWING_DEVICES or puzzle.benchmark is None or puzzle.benchmark.bench is None:
         return False
     alone = case.after is None and all(other.after != case.name for other in puzzle.cases)

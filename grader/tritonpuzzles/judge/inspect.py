@@ -6,7 +6,7 @@ Nothing is graded. Importing this module is cheap; torch is imported while the w
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -17,7 +17,7 @@ from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.environment import one_thread
-from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.results.check import Finding
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 from itertools import islice
 
 from tritonpuzzles.results.roofline import Point
-
-Progress = Callable[[str], None]
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads

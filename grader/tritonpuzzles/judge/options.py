@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS
 
+Progress = Callable[[str], None]  # takes short sentences about what is being done
 CACHE = "TRITONPUZZLES_CACHE"  # names a folder for compiled kernels that all workspaces share
 
 

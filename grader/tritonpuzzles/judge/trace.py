@@ -7,7 +7,6 @@ Importing this module is cheap; torch is imported while the worker starts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.environment import one_thread
-from tritonpuzzles.judge.options import CheckOptions, seed_of
+from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import Stop, warm_parent
 from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture, folded
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.verdict.showcase import Shown
     from tritonpuzzles.judge.workers.trial import Trial
 
-Progress = Callable[[str], None]
 PICTURE = "picture"  # a device: cases that are drawn for pictures alone
 
 

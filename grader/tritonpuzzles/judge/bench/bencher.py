@@ -6,7 +6,7 @@ While a worker times, the judge and every other worker wait: they use the same G
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -21,7 +21,7 @@ from tritonpuzzles.judge.bench.dialogue import Dialogue, TimingFailedError
 from tritonpuzzles.judge.bench.ledger import Counted, count
 from tritonpuzzles.judge.bench.plan import Plan, draw_sample, form_finding, plan_bench, value_finding
 from tritonpuzzles.judge.environment import environment
-from tritonpuzzles.judge.options import cache_of, seed_of
+from tritonpuzzles.judge.options import Progress, cache_of, seed_of
 from tritonpuzzles.judge.resolve import own_of
 from tritonpuzzles.judge.verdict.speed import labels, rate_of
 from tritonpuzzles.judge.workers.crew import Crew, Kept, Start, engine
@@ -31,7 +31,6 @@ from tritonpuzzles.results.bench import Bench, BenchPoint, Contender, Speed
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.codes import Severity
 
-Progress = Callable[[str], None]
 MOST_DRIFT = 0.05
 
 

@@ -213,7 +213,7 @@ def _in_kernel(line: int, source: Source) -> bool:
     return any(one.node.lineno <= line <= (one.node.end_lineno or 0) for one in source.kernels)
 
 
-def _told_of_two(asked: Finding, first: Mending, both: Mending, names: list[str], search: Search) -> list[Finding]:
+def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search) -> list[Finding]:
     """Return what is said of two lines that must change: of the first where it alone is wrong, and of the second."""
     one, other = both.changes
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]

@@ -50,13 +50,7 @@ class Tried:
 
 
 def predicted(trial: Trial, judged: Sequence[JudgedCase], found: Sequence[Finding]) -> list[Finding]:
-    """Return findings with what would give the wrong values in place of one that leaves their cause open.
-
-    Args:
-        trial: what was tried.
-        judged: its cases.
-        found: what is known of the wrong values.
-    """
+    """Return findings with what would give the wrong values in place of one that leaves their cause open."""
     vague = next((finding for finding in found if _is_vague(finding)), None)
     wrong = [case for case in judged if is_wrong(case)]
     if vague is None or all(map(is_explained, wrong)):

@@ -12,7 +12,7 @@ from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
@@ -25,7 +25,6 @@ FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
 Change = Edit | LaunchEdit
-Cases = Sequence[JudgedCase]
 Replay = Callable[[CaseProgram, float], CaseEvidence | None]  # runs a program of the file, for so many seconds more
 
 
@@ -79,13 +78,8 @@ class Search:
 
     def two(
         self, ordered: Sequence[Change], more: Callable[[Change], Sequence[Change]]
-    ) -> tuple[Mending, Mending, list[str]] | None:
-        """Return a change that makes some wrong cases right, that and one that makes all right, and names of the first.
-
-        Args:
-            ordered: first changes.
-            more: second changes, after a first.
-        """
+    ) -> tuple[Mending, list[str]] | None:
+        """Return two changes that make all wrong cases right, and which of them the first makes right by itself."""
         if len(self.wrong) < FEWEST_OF_TWO:
             return None
         plainest = sorted(self.wrong, key=_share)[:1]
@@ -94,7 +88,7 @@ class Search:
                 left = [case for case in self.wrong if self._errors_left(case, first.changes, MUCH) is None]
                 both = next(self._mendings(more(first.changes[0]), first.changes, left), None) if left else None
                 if both is not None and (all_right := self._tried(both.changes, self.wrong)) is not None:
-                    return first, all_right, [case.drawn.name for case in self.wrong if case not in left]
+                    return all_right, [case.drawn.name for case in self.wrong if case not in left]
         return None
 
     def program(self, case: str, changes: Sequence[Change] = ()) -> CaseProgram:

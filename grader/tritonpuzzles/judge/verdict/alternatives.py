@@ -113,13 +113,7 @@ def _exactly(trial: Trial, case: JudgedCase) -> JudgedCase:
 
 
 def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[JudgedCase]) -> Finding | None:
-    """Return the finding for the cases that exact products make right; `None` if there are none.
-
-    Args:
-        trial: what was tried.
-        judged: its cases.
-        exact: the same, with exact products.
-    """
+    """Return the finding for the cases that exact products make right; `None` if there are none."""
     pairs = zip(judged, exact, strict=True)
     blamed = [case for case, other in pairs if is_wrong(case) and not is_wrong(other)]
     if not blamed:

@@ -33,15 +33,7 @@ KEPT_ELEMENTS = 1 << 17  # of a widened output
 def form_findings(
     outputs: Sequence[Output], expected: Sequence[Expected], dtype: str, device: str, call: str
 ) -> list[Finding]:
-    """Return what is wrong with the outputs' number, type, shape, dtype or device.
-
-    Args:
-        outputs: as the worker described them.
-        expected: what they must be like.
-        dtype: of the case, for the words: "float16".
-        device: "cpu" or "cuda".
-        call: the host function, for messages.
-    """
+    """Return what is wrong with the outputs' number, type, shape, dtype or device."""
     if len(outputs) != len(expected):
         names = ", ".join(output.name for output in expected)
         return [
@@ -144,14 +136,6 @@ def compare_rows(
     call: str,
 ) -> Comparison:
     """Judge some rows of a case; see `compare`.
-
-    Args:
-        drawn: the case with the truth of these rows.
-        outputs: the whole ones, as they were described.
-        pieces: the bytes of the rows, of each output.
-        tolerances: one per output.
-        device: "cpu" or "cuda", where the case ran.
-        call: the host function, for messages.
 
     Raises:
         ProtocolError: if the bytes do not fit the rows.

@@ -135,10 +135,6 @@ def line_writing(output: str, launches: Sequence[LaunchSummary]) -> int | None:
     """Return the line that has an output written: of the calls down to its launch, the innermost of no other launch.
 
     A file may have one function that launches, and call it for each output.
-
-    Args:
-        output: its name.
-        launches: of one case.
     """
     writing = [launch for launch in launches if output in launch.written]
     others = {line for launch in launches if launch not in writing for line in launch.calls}

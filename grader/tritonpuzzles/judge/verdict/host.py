@@ -27,13 +27,7 @@ PLACES = f"ctx.{NEEDS} follows the arguments of forward: place"
 
 
 def in_the_host_code(findings: Sequence[Finding], puzzle: Puzzle, source: Source) -> list[Finding]:
-    """Return findings, those that the host function's text explains with its line.
-
-    Args:
-        findings: of one file.
-        puzzle: that it is graded by.
-        source: its text.
-    """
+    """Return findings, those that the host function's text explains with its line."""
     rare = sum(finding.code == OTHER_MEMORY for finding in findings) <= FEW
     found = [_with_a_loop(finding, puzzle, source) for finding in findings]
     found = [_left_early(finding, source) if rare else finding for finding in found]

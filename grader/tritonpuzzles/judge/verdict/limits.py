@@ -24,14 +24,7 @@ TOGETHER = 2  # tiles of the largest size that a tuple may hold: a running maxim
 
 
 def needless_gradient(launches: Bound, drawn: DrawnCase, names: Mapping[str, int], count: int) -> Finding | None:
-    """Return what too many launches are for, where they would be allowed if every gradient were asked for.
-
-    Args:
-        launches: the limit.
-        drawn: the case.
-        names: what the names in limits stand for.
-        count: of its launches.
-    """
+    """Return what too many launches are for, where they would be allowed if every gradient were asked for."""
     wanted, able = drawn.wanted, len(drawn.able)
     if len(wanted) == able or count > evaluate(launches.limit, {**names, "gradients": able}):
         return None
@@ -60,14 +53,7 @@ def without_needless(findings: Sequence[Finding]) -> list[Finding]:
 def operands_copied(
     copies: Bound | None, drawn: DrawnCase, names: Mapping[str, int], made: Sequence[HostCopy]
 ) -> Iterator[Finding]:
-    """Yield the first copy of a tensor that is one too many.
-
-    Args:
-        copies: the limit, if there is one.
-        drawn: the case.
-        names: what the names in limits stand for.
-        made: the copies, in order.
-    """
+    """Yield the first copy of a tensor that is one too many."""
     if copies is None or len(made) <= (allowed := evaluate(copies.limit, names)):
         return
     because = f": {copies.says}" if copies.says else ""

@@ -84,12 +84,6 @@ def compared(
 ) -> tuple[DrawnCase, Comparison, tuple[Tolerance, ...]]:
     """Compare the outputs of a case, or some rows of them where whole ones are too large to be sent.
 
-    Args:
-        trial: of the case.
-        drawn: the case.
-        outputs: as the worker described them.
-        rows: that were asked for.
-
     Returns:
         The case with the truth of what was compared, the comparison, and how far each output may be from the truth.
 

@@ -43,14 +43,7 @@ class Shown:
 
 
 def case_to_draw(trial: Trial, evidence: Evidence, result: PuzzleResult, named: str | None) -> Shown:
-    """Return the case to draw: the one that is named; if it is too large, or none is, the clearest that shows the same.
-
-    Args:
-        trial: what was tried.
-        evidence: what it told.
-        result: the verdict on it.
-        named: the case that a report names.
-    """
+    """Return the case to draw: the named one; if it is too large, or none is, the clearest that shows the same."""
     costs = {
         index: found_cost
         for index, found in sorted(evidence.cases.items())
@@ -143,10 +136,6 @@ def tail(drawn: DrawnCase, launches: Sequence[LaunchSummary]) -> float:
 
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:
     """Return the name of the output with the most wrong elements, and the outcome of every element of it.
-
-    Args:
-        judged: a case whose values were compared.
-        launches: of the same case, access by access.
 
     Returns:
         `Outcome` numbers in the output's shape; `None` if no element is wrong.

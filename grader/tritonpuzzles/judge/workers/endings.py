@@ -58,13 +58,7 @@ def compiler_crashed(launch: str, targets: str, returncode: int) -> Finding:
 
 
 def compile_seconds(timeout: float | None, failed: bool, resources: bool) -> float:
-    """Return the seconds in which a launch must be compiled for a target.
-
-    Args:
-        timeout: that was asked for.
-        failed: a case is known to be wrong.
-        resources: what the compiled kernels use is asked for, too.
-    """
+    """Return the seconds in which a launch must be compiled for a target."""
     if timeout is not None and not failed:
         return timeout
     seconds = INSPECTING if resources else COMPILING_FAILED if failed else COMPILING

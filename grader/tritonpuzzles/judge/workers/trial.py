@@ -52,9 +52,7 @@ class Trial:
     """One file on one device.
 
     Attributes:
-        puzzle, file: what is tried.
         device: "cpu" or "cuda".
-        cases: drawn for this run.
         timeout: seconds for each stage, or `None` for the defaults.
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
@@ -90,8 +88,7 @@ class Trial:
     def benchmark_case(self) -> int | None:
         """Index of the case that is timed, where this device has it."""
         spec = self.puzzle.benchmark
-        names = [drawn.name for drawn in self.cases]
-        return names.index(spec.case) if spec is not None and spec.case in names else None
+        return next((index for index, drawn in enumerate(self.cases) if spec and drawn.name == spec.case), None)
 
     @cached_property
     def _seen(self) -> Device:
@@ -191,8 +188,7 @@ class Trial:
         self._programs[index] = program
         engine.command("case", program.payload, case=index, texts=program.texts)
         self._following.follow(engine, evidence, stage="run", case=index)
-        found = evidence.cases.get(index)
-        if found is None:
+        if (found := evidence.cases.get(index)) is None:
             return
         evidence.cases[index] = found = replace(
             found,
@@ -246,8 +242,8 @@ class Trial:
         crew.engine.command("benchmark")
         self._following.follow(crew.engine, evidence, stage="benchmark")
         if self.benchmark_case is not None and evidence.failure is None and evidence.measured is not None:
-            timed = evidence.timed_outputs
-            evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, timed, evidence)
+            told = evidence.timed_outputs
+            evidence.timed_rows = self._some_rows(crew.engine, self.benchmark_case, told, evidence)
 
     def behind_l2(
         self, crew: Crew, index: int, l2: L2, times: float = 1.0, per_multiprocessor: Mapping[str, int] | None = None
@@ -257,8 +253,8 @@ class Trial:
         The call stands for one of `times` as many programs; one multiprocessor has room for `per_multiprocessor`, by
         `variant_of` a kernel, where that is known.
         """
-        beside = {"l2": asdict(l2), "times": times, "per_multiprocessor": dict(per_multiprocessor or {})}
-        return self._once_more(crew.engine, "cache", index, 0, **beside)
+        room = dict(per_multiprocessor or {})
+        return self._once_more(crew.engine, "cache", index, 0, l2=asdict(l2), times=times, per_multiprocessor=room)
 
     def picture(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
@@ -283,16 +279,16 @@ class Trial:
         Nothing else can be asked of the engine afterwards. Return what it gave; `None` if it ended the engine, or took
         `more` seconds more than twice the time that the case took.
         """
-        evidence = Evidence()
-        crew.engine.accept(max_payload_bytes(self.cases))
-        crew.engine.command("replay", program.payload, case=program.index, texts=program.texts, more=more)
-        self._following.follow(crew.engine, evidence, stage="replay", case=program.index)
-        return evidence.cases.get(program.index)
+        index, most = program.index, max_payload_bytes(self.cases)
+        told = self._once_more(crew.engine, "replay", index, most, program.payload, texts=program.texts, more=more)
+        return told.cases.get(index)
 
-    def _once_more(self, engine: Worker, kind: str, index: int, most_bytes: int, **told: Any) -> Evidence:
+    def _once_more(
+        self, engine: Worker, kind: str, index: int, most_bytes: int, payload: bytes = b"", **told: Any
+    ) -> Evidence:
         evidence = Evidence()
         engine.accept(most_bytes)
-        engine.command(kind, case=index, **told)
+        engine.command(kind, payload, case=index, **told)
         self._following.follow(engine, evidence, stage=kind, case=index)
         return evidence
 

@@ -79,12 +79,6 @@ def _turns(case: JudgedCase) -> int:
 def located(trial: Trial, judged: Sequence[JudgedCase], named: Sequence[Finding], run: Run) -> list[Finding]:
     """Return findings about wrong values with the line where the right track is left, whether they are named or not.
 
-    Args:
-        trial: what was tried.
-        judged: its cases.
-        named: what explains the wrong values.
-        run: asks for a case's states.
-
     Raises:
         RecordError: if the walk of the puzzle does not fit a case.
     """
