@@ -15,8 +15,8 @@ from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.verdict.advice import suggest_line
 from tritonpuzzles.judge.verdict.limits import without_needless
-from tritonpuzzles.judge.verdict.suggested import suggest_line
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 

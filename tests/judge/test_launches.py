@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tritonpuzzles.judge.diagnosis.arguments import argument_line, grid_line
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.mend import slice_of
-from tritonpuzzles.judge.diagnosis.passed import argument_line, grid_line
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
 

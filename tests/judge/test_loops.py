@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import Mistake
+from tritonpuzzles.judge.verdict.advice import line_of, rules_out, still_loops
 from tritonpuzzles.judge.verdict.kernels import at_the_loop
-from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, still_loops
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source import Source, source_of
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tritonpuzzles.judge.verdict.suggested import lines_like, spoken
+from tritonpuzzles.judge.verdict.advice import lines_like, spoken
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.file import Constant
 

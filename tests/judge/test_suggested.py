@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.judge.verdict.suggested import chained_comparison, rules_out, suggest_line
+from tritonpuzzles.judge.verdict.advice import chained_comparison, rules_out, suggest_line
 from tritonpuzzles.source import Source
 
 KERNEL = '''

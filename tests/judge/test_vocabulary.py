@@ -9,7 +9,7 @@ import pytest
 from tritonpuzzles.curriculum.mistakes import WORDS, in_words
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.judge.verdict.suggested import spoken
+from tritonpuzzles.judge.verdict.advice import spoken
 from tritonpuzzles.source import Source
 
 ONLINE = """

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 
+from tritonpuzzles.judge.diagnosis.additions import MINUS_INF, missing
 from tritonpuzzles.judge.diagnosis.kerneltext import COMPUTED, SHOWN, Edit, KernelText, NameKind, reads_in
-from tritonpuzzles.judge.diagnosis.missing import MINUS_INF, missing
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import assignments_in
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
-from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
-from tritonpuzzles.judge.diagnosis.passed import (
+from tritonpuzzles.judge.diagnosis.arguments import (
     Launch,
     Number,
     argument_line,
@@ -28,6 +27,7 @@ from tritonpuzzles.judge.diagnosis.passed import (
     stride_of,
     view_of,
 )
+from tritonpuzzles.judge.diagnosis.kerneltext import NameKind
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in

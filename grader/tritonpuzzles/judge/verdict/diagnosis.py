@@ -20,6 +20,7 @@ from tritonpuzzles.curriculum.mistakes import Form, Mistake, Tile
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.resolve import authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict import patterns
+from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
 from tritonpuzzles.judge.verdict.judged import (
     JudgedCase,
@@ -31,7 +32,6 @@ from tritonpuzzles.judge.verdict.judged import (
     is_wrong,
 )
 from tritonpuzzles.judge.verdict.kernels import SEVERAL
-from tritonpuzzles.judge.verdict.suggested import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.judge.verdict.advice import chained_comparison, suggest_line
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, have_wrong_values, is_wrong, seen_in, values_of, worst
 from tritonpuzzles.judge.verdict.layouts import STRIDES, far_rows, strides, turned_tensors, with_gaps
-from tritonpuzzles.judge.verdict.suggested import chained_comparison, suggest_line
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission

@@ -1,6 +1,6 @@
 """First divergence: where the variables of a wrong kernel leave the right track, for mistakes that have no name.
 
-A small wrong case is run once more, on the CPU, and its variables are kept. `geometry` and `outline` say where each
-program was, `tally` and `observed` hold its variables against what is right there, `roles` says which quantity each
-follows, `first` and `causes` where the first strays and what from; `rows` has the sentences, `words` fills them in.
+A small wrong case is run once more, on the CPU, and its variables are kept. `geometry` and `places` say where each
+program was, `tally` and `observed` compare its variables with what is right there, `roles` says which quantity each
+follows, and has the sentences, `first` and `causes` say where the first is wrong and why; `words` fills sentences in.
 """

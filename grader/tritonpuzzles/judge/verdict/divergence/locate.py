@@ -18,6 +18,7 @@ from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.resolve import authored, of_walk, resolve
 from tritonpuzzles.judge.tolerances import difference
+from tritonpuzzles.judge.verdict.advice import lines_like
 from tritonpuzzles.judge.verdict.compare import Comparison
 from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
@@ -28,7 +29,6 @@ from tritonpuzzles.judge.verdict.emulate import is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_explained, is_wrong
 from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
 from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
-from tritonpuzzles.judge.verdict.suggested import lines_like
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN

@@ -9,7 +9,8 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event, LaunchStates
-from tritonpuzzles.judge.verdict.divergence.elsewhere import (
+from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
+from tritonpuzzles.judge.verdict.divergence.places import (
     Elsewhere,
     Output,
     Unread,
@@ -18,7 +19,6 @@ from tritonpuzzles.judge.verdict.divergence.elsewhere import (
     unloaded,
     unread,
 )
-from tritonpuzzles.judge.verdict.divergence.geometry import NONE, Astray, Follower, Moment
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
 from tritonpuzzles.wire.states import STORE, VALUE
 
