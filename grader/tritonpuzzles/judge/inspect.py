@@ -26,7 +26,6 @@ from tritonpuzzles.results.inspect import Inspection, Prediction, programs_per_s
 from tritonpuzzles.results.submission import Submission
 
 if TYPE_CHECKING:
-    from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
     from tritonpuzzles.judge.workers.trial import Trial
 from itertools import islice
@@ -118,7 +117,7 @@ def predict(trial: Trial, evidence: Evidence) -> Prediction | None:
         return None
     spec = trial.puzzle.benchmark
     bound = spec is None or spec.unit == "GB/s"
-    return Prediction(drawn.shape, drawn.case.dtype, minimum_bytes(drawn), moved, bound)
+    return Prediction(drawn.shape, drawn.case.dtype, sum(drawn.sizes.values()), moved, bound)
 
 
 def cached(prediction: Prediction | None, trial: Trial, evidence: Evidence, crew: Crew, seed: int) -> Prediction | None:
@@ -140,11 +139,6 @@ def stands_for(puzzle: Puzzle, shape: Sequence[int], seed: int) -> float:
     """Return how many times as many rows the timed case has as one of this shape."""
     timed = next((case for case in puzzle.cases if puzzle.benchmark and case.name == puzzle.benchmark.case), None)
     return 1.0 if timed is None else max(1.0, _shape(puzzle, timed, seed)[0] / shape[0])
-
-
-def minimum_bytes(drawn: DrawnCase) -> int:
-    """Return the bytes of a case when every input is read once and every output written once."""
-    return sum(drawn.sizes.values())
 
 
 def representative(puzzle: Puzzle, seed: int, most_work: int = MOST_WORK) -> Iterator[Case]:

@@ -18,7 +18,6 @@ from tritonpuzzles.judge.bench.plan import Plan
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.evidence.cases import Evidence
 from tritonpuzzles.judge.inputs import draw
-from tritonpuzzles.judge.inspect import minimum_bytes
 from tritonpuzzles.judge.verdict.decide import unsound
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.trial import Trial
@@ -91,7 +90,7 @@ def _room(plan: Plan, trial: Trial, evidence: Evidence, crews: Crews, target: st
 
     Where everything moves once, a cache changes nothing, and some of these kernels take the compiler a minute.
     """
-    again = [i for i, drawn in enumerate(trial.cases) if _moved(evidence, i) > AGAIN * minimum_bytes(drawn)]
+    again = [i for i, drawn in enumerate(trial.cases) if _moved(evidence, i) > AGAIN * sum(drawn.sizes.values())]
     if not again or target not in TARGETS:
         return {}
     puzzle = replace(plan.puzzle, cases=tuple(trial.cases[i].case for i in again), benchmark=None)
@@ -119,7 +118,7 @@ def _at(
     """Return the bytes of a call at a point: those of the ledger, and those that DRAM moves."""
     shape = plan.bench.ledger_shape_at(point.size)
     index = next(index for index, drawn in enumerate(trial.cases) if drawn.shape == shape)
-    times = point.minimum_bytes / minimum_bytes(trial.cases[index])
+    times = point.minimum_bytes / sum(trial.cases[index].sizes.values())
     cache = None if beside is None else trial.behind_l2(crew, index, beside.l2, times, beside.room).cache
     dram = None if cache is None else cache.dram_bytes
     return round(times * _moved(evidence, index)), None if dram is None else round(times * dram)

@@ -16,10 +16,16 @@ from tritonpuzzles.judge.diagnosis.edits import BITS, edits
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit, NameKind
 from tritonpuzzles.judge.diagnosis.launches import NEAR, LaunchEdit, launch_edits, parameters
 from tritonpuzzles.judge.diagnosis.search import Change, Mending, Replay, Search, errors
-from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
-from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_wrong
-from tritonpuzzles.judge.verdict.layouts import STRIDES
-from tritonpuzzles.judge.verdict.patterns import FEW_BITS, SEEN, UNKNOWN
+from tritonpuzzles.judge.verdict.judged import (
+    FEW_BITS,
+    STRIDES,
+    UNKNOWN,
+    UNPROVEN,
+    JudgedCase,
+    have_wrong_values,
+    is_wrong,
+)
+from tritonpuzzles.judge.verdict.patterns import SEEN
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding

@@ -17,8 +17,7 @@ from torch import Tensor
 from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, clearest_first
-from tritonpuzzles.judge.verdict.judged import PREDICTED, JudgedCase, have_wrong_values, is_explained, is_wrong
-from tritonpuzzles.judge.verdict.patterns import UNKNOWN
+from tritonpuzzles.judge.verdict.judged import PREDICTED, UNKNOWN, JudgedCase, have_wrong_values, is_explained, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import IS_PREDICTED, LOCATED, PROOF

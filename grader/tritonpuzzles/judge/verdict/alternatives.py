@@ -18,9 +18,8 @@ from tritonpuzzles.judge.verdict.advice import suggest_line
 from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.diagnosis import diagnose, every_value
 from tritonpuzzles.judge.verdict.host import at_the_grid
-from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
+from tritonpuzzles.judge.verdict.judged import UNKNOWN, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
-from tritonpuzzles.judge.verdict.patterns import UNKNOWN
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind, Severity, code_named

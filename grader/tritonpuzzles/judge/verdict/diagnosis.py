@@ -23,6 +23,7 @@ from tritonpuzzles.judge.verdict import patterns
 from tritonpuzzles.judge.verdict.advice import line_of, rules_out, spoken, still_loops, suggest_line
 from tritonpuzzles.judge.verdict.emulate import Sign, emulations, is_small, shown
 from tritonpuzzles.judge.verdict.judged import (
+    UNPROVEN,
     JudgedCase,
     agrees,
     gives,
@@ -40,7 +41,6 @@ PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
-UNPROVEN = "unproven"  # in a finding's details: many a mistake has these values, NaN and 0 alone
 
 
 def diagnose(puzzle: Puzzle, judged: Sequence[JudgedCase], file: Submission) -> list[Finding]:

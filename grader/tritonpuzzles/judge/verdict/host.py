@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.verdict.compare import GRADIENT_OF, OUTPUT
-from tritonpuzzles.judge.verdict.traffic import OF_ONE, TOO_MANY_READS
+from tritonpuzzles.judge.verdict.traffic import LARGEST, OF_ONE, TOO_MANY_READS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import NO_LAUNCH, PROGRAMS, UNWRITTEN
 from tritonpuzzles.results.words import listed
@@ -16,7 +16,6 @@ from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, assignments_in, factors, is_call
 
 ROWS = "Let each program take several rows, in a loop: for row in range(tl.program_id(0), n_rows, tl.num_programs(0))."
-LARGEST = "largest"  # in details: the constant that is a tile's largest side
 OF_THE_GPU = frozenset({"more-programs-than-fit", "idle-multiprocessors"})
 OTHER_MEMORY = "wrong-memory"
 FEW = 4  # cases in which a condition keeps a launch from being done

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from tritonpuzzles.judge.drawn import BEYOND, DrawnCase, Layout
-from tritonpuzzles.judge.verdict.judged import Cases
+from tritonpuzzles.judge.verdict.judged import STRIDES, Cases
 from tritonpuzzles.results.cover import INT32_OVERFLOW
 from tritonpuzzles.results.words import listed
 
-STRIDES = "strides-assumed"
 FAR_ROWS_STEP = "Make the row 64 bits wide before the product: row = tl.program_id(0).to(tl.int64)."
 
 

@@ -14,15 +14,25 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.verdict.advice import chained_comparison, suggest_line
-from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, have_wrong_values, is_wrong, seen_in, values_of, worst
-from tritonpuzzles.judge.verdict.layouts import STRIDES, far_rows, strides, turned_tensors, with_gaps
+from tritonpuzzles.judge.verdict.judged import (
+    FEW_BITS,
+    STRIDES,
+    UNKNOWN,
+    Cases,
+    JudgedCase,
+    have_wrong_values,
+    is_wrong,
+    seen_in,
+    values_of,
+    worst,
+)
+from tritonpuzzles.judge.verdict.layouts import far_rows, strides, turned_tensors, with_gaps
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.submission import Submission
 
-UNKNOWN = "wrong-values"
 SEEN = "seen"  # in details: where values are off, and by how much
-FEW_BITS, FIXED_SIZE = "low-precision", "hard-coded-size"
+FIXED_SIZE = "hard-coded-size"
 CONVERT = "Convert with .to(tl.float32) right after the load; round once, at the store."
 KEEP_FLOAT32 = "Leave that conversion out: compute in float32 to the end, and let the store round, once."
 OUTSIDE_CTX = "kept-outside-ctx"

@@ -25,6 +25,7 @@ TOO_MANY = {
 }
 INSTEAD_OF_A_COPY = "Pass the input itself to the kernel, with its strides, and write to what torch.empty_like gives."
 OVERLAP = "Compare the step of its loop with the width of a tile: where it is smaller, the iterations overlap."
+LARGEST = "largest"  # in details: the constant that is a tile's largest side
 SLACK = 1e-9  # multiples are ratios of whole numbers
 OF_ONE = "of_one"  # in the details: the constant that makes groups of one row of tiles
 TOO_MANY_READS, READS_UNKNOWN = "too-many-dram-reads", "dram-reads-unknown"

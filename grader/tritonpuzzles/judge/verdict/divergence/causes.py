@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from tritonpuzzles.curriculum.quantities import MAXIMUM, SCORE, TOTAL, WEIGHT, Quantity
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, Why
-from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
+from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
 
-RETURNED = "return "  # what the name of a function's result begins with
 LOWEST = -1e38  # what is below that is as good as -inf
 HIGHEST_START = 1e4  # of a sum
 

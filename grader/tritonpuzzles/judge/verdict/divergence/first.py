@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.quantities import TILE, Quantity
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED, Kept, Wrong, cause_of, unjoined
+from tritonpuzzles.judge.verdict.divergence.causes import Kept, Wrong, cause_of, unjoined
 from tritonpuzzles.judge.verdict.divergence.geometry import Astray
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.places import Elsewhere, Unread
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, follow
-from tritonpuzzles.judge.verdict.divergence.tally import Miss, Order, Role, Tally, Variable
+from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Order, Role, Tally, Variable
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,21 @@ from tritonpuzzles.judge.resolve import authored, of_walk, resolve
 from tritonpuzzles.judge.tolerances import difference
 from tritonpuzzles.judge.verdict.advice import lines_like
 from tritonpuzzles.judge.verdict.compare import Comparison
-from tritonpuzzles.judge.verdict.diagnosis import UNPROVEN
 from tritonpuzzles.judge.verdict.divergence.first import First, first_divergence
 from tritonpuzzles.judge.verdict.divergence.observed import Observed, Observer
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
 from tritonpuzzles.judge.verdict.divergence.words import Words
 from tritonpuzzles.judge.verdict.emulate import is_small
-from tritonpuzzles.judge.verdict.judged import JudgedCase, have_wrong_values, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.judged import (
+    FEW_BITS,
+    UNKNOWN,
+    UNPROVEN,
+    JudgedCase,
+    have_wrong_values,
+    is_explained,
+    is_wrong,
+)
 from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
-from tritonpuzzles.judge.verdict.patterns import FEW_BITS, UNKNOWN
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN

@@ -13,6 +13,7 @@ from tritonpuzzles.judge.evidence.states import Array
 
 Order = tuple[int, int, int]  # launch, batch, event
 Variable = tuple[int, str, int, str, tuple[int, ...]]  # launch, file, line, name, calls: one assignment in the text
+RETURNED = "return "  # what the name of a function's result begins with
 
 
 @dataclass(frozen=True)

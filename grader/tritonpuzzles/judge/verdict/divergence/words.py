@@ -9,11 +9,10 @@ from typing import Any
 
 from tritonpuzzles.curriculum.quantities import Quantity, Walk
 from tritonpuzzles.judge.evidence.states import Array
-from tritonpuzzles.judge.verdict.divergence.causes import RETURNED
 from tritonpuzzles.judge.verdict.divergence.first import First
 from tritonpuzzles.judge.verdict.divergence.observed import Instant, Observed
 from tritonpuzzles.judge.verdict.divergence.roles import Followed, What, Why
-from tritonpuzzles.judge.verdict.divergence.tally import Miss, Variable
+from tritonpuzzles.judge.verdict.divergence.tally import RETURNED, Miss, Variable
 
 SEVERAL, MANY = 2, 6  # numbers that have one factor, which is a base's, or whichever: it is no chance
 BASES = {1.4426950408889634: "log2(e)", 0.6931471805599453: "ln(2)"}
