@@ -143,12 +143,6 @@ def expected_outputs(
 ) -> tuple[Expected, ...]:
     """Return what the outputs of a call must be like.
 
-    Args:
-        puzzle: whose call it is.
-        case: whose dtype they have, and which says what is differentiated.
-        dims: sizes by name.
-        values: arguments that are no tensors.
-
     Raises:
         ExpressionError: if a size has no value, or is negative.
     """

@@ -189,11 +189,6 @@ def points(
 ) -> list[Point]:
     """Run each file once on the CPU and return its point; puzzles without a benchmark have none.
 
-    Args:
-        items: puzzles, each with the file that claims to solve it.
-        options: seed and timeout.
-        progress: takes short sentences about what is being done.
-
     Raises:
         WorkerBrokenError: if the grader itself does not work here.
     """

@@ -52,14 +52,6 @@ def count(
 
     A file that asks for more than its puzzle allows is right all the same, and is timed.
 
-    Args:
-        plan: with the points.
-        entrant: the file.
-        crews: starts processes on the CPU.
-        timeout: seconds for each stage.
-        progress: takes short sentences about what is being done.
-        l2: of the GPU that is timed.
-
     Raises:
         WorkerBrokenError: if the worker never became ready.
     """

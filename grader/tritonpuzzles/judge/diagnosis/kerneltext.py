@@ -32,12 +32,7 @@ class NameKind(enum.Enum):
 
 
 def kinds_of(function: Function, given: Mapping[str, NameKind]) -> dict[str, NameKind]:
-    """Return the kinds of a function's names.
-
-    Args:
-        function: a kernel.
-        given: kinds of its parameters, as a launch passes them.
-    """
+    """Return the kinds of a function's names."""
     known = dict(given)
     made = [(one.name, one.value) for one in function.assignments if one.name]
     loops = (node for node in function.nodes if isinstance(node, ast.For))

@@ -16,8 +16,16 @@ from torch import Tensor
 
 from tritonpuzzles.judge.diagnosis.hypotheses import Hypothesis, of_arguments, of_outputs
 from tritonpuzzles.judge.tolerances import difference
-from tritonpuzzles.judge.verdict.diagnosis import PLAINLY, clearest_first
-from tritonpuzzles.judge.verdict.judged import PREDICTED, UNKNOWN, JudgedCase, have_wrong_values, is_explained, is_wrong
+from tritonpuzzles.judge.verdict.judged import (
+    PLAINLY,
+    PREDICTED,
+    UNKNOWN,
+    JudgedCase,
+    clearest_first,
+    have_wrong_values,
+    is_explained,
+    is_wrong,
+)
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import IS_PREDICTED, LOCATED, PROOF

@@ -7,7 +7,6 @@ them, with the share. Where none does, the pattern is described and the cause le
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from tritonpuzzles.judge.verdict.judged import (
     UNPROVEN,
     JudgedCase,
     agrees,
+    clearest_first,
     gives,
     have_wrong_values,
     is_number,
@@ -37,7 +37,6 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 
-PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
 MAX_STEPS = 2048  # along a row: an emulation that walks in more takes minutes
 MAX_TILES = 8
@@ -175,27 +174,6 @@ def every_value(wrong: Sequence[JudgedCase]) -> str:
     """Say of how many cases all wrong values are explained."""
     cases = f'"{wrong[0].drawn.name}"' if len(wrong) == 1 else f"{len(wrong)} cases"
     return f"every wrong value, in {cases}"
-
-
-def _excess(case: JudgedCase) -> float:
-    """Return how far beyond its tolerance a case is: the farthest shows the mistake best. NaN counts as 0."""
-    assert case.comparison is not None
-    result = case.comparison.result
-    excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
-    return 0.0 if math.isnan(excess) else excess
-
-
-def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
-    """Return the wrong cases, those first that show the mistake best.
-
-    Where some are plainly wrong that is the record's first of them: records go from the plain case to what is special.
-    Else it is the one that is farthest off.
-    """
-    order = {case.drawn.name: number for number, case in enumerate(judged)}
-    in_order = sorted(wrong, key=lambda case: order[case.drawn.name])
-    plainly = [case for case in in_order if _excess(case) >= PLAINLY]
-    farthest = sorted(in_order, key=_excess, reverse=True)
-    return [*plainly, *(case for case in farthest if _excess(case) < PLAINLY)]
 
 
 def _size(case: JudgedCase) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,7 @@ CLOSE = 0.2  # of the learner's own distance from the truth
 HALF = 0.5  # of the emulation's own size: nothing is near everything
 ALIKE = 0.99  # of the elements
 PREDICTED = 4.0  # tolerances within which an emulation still counts as the truth
+PLAINLY = 10.0  # tolerances beyond which a case is wrong for all to see
 
 
 @dataclass
@@ -216,3 +218,24 @@ def _special(values: Tensor) -> Tensor:
 def _kind(values: Tensor) -> Tensor:
     """Return 0 for finite, 1 for NaN, 2 and 3 for the infinities."""
     return torch.isnan(values).int() + 2 * (values == torch.inf).int() + 3 * (values == -torch.inf).int()
+
+
+def _excess(case: JudgedCase) -> float:
+    """Return how far beyond its tolerance a case is: the farthest shows the mistake best. NaN counts as 0."""
+    assert case.comparison is not None
+    result = case.comparison.result
+    excess = (result.max_error or 0.0) / (result.tolerance or 1.0)
+    return 0.0 if math.isnan(excess) else excess
+
+
+def clearest_first(wrong: Sequence[JudgedCase], judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+    """Return the wrong cases, those first that show the mistake best.
+
+    Where some are plainly wrong that is the record's first of them: records go from the plain case to what is special.
+    Else it is the one that is farthest off.
+    """
+    order = {case.drawn.name: number for number, case in enumerate(judged)}
+    in_order = sorted(wrong, key=lambda case: order[case.drawn.name])
+    plainly = [case for case in in_order if _excess(case) >= PLAINLY]
+    farthest = sorted(in_order, key=_excess, reverse=True)
+    return [*plainly, *(case for case in farthest if _excess(case) < PLAINLY)]

@@ -40,12 +40,6 @@ def order_finding(
 
     Each is compared with the truth, within the tolerance of the case: sums of floats may differ in their last bits.
 
-    Args:
-        trial: of the case.
-        drawn: the case, whose outputs are right in lockstep.
-        orders: what others give.
-        tolerances: one per output.
-
     Raises:
         ProtocolError: if the bytes do not fit what was said of them.
     """

@@ -52,13 +52,7 @@ FEWER_BITS = (("float32", torch.float16), ("float32", torch.bfloat16), ("float16
 
 
 def pattern_finding(wrong: Cases, compared: Cases, file: Submission) -> Finding:
-    """Return one finding for all wrong cases.
-
-    Args:
-        wrong: the cases whose values are off, the smallest first.
-        compared: all cases that have values.
-        file: the submission.
-    """
+    """Return one finding for all wrong cases."""
     still = any(loop.staying("store") for loop in file.source.loops)
     names = [case.drawn.name for case in wrong]
     details: dict[str, Any] = {"cases": names}
