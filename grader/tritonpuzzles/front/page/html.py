@@ -13,19 +13,7 @@ from markupsafe import Markup, escape
 from rich.text import Text
 
 from tritonpuzzles.front.page import model
-from tritonpuzzles.front.page.markup import (
-    DIM,
-    bar,
-    code,
-    element,
-    folded,
-    heading,
-    joined,
-    link,
-    styled,
-    table,
-    words,
-)
+from tritonpuzzles.front.page.markup import DIM, bar, code, element, folded, heading, joined, link, styled, table, words
 from tritonpuzzles.front.page.model import Block, Blocks, Item, Quote, Source, SourceLine
 from tritonpuzzles.front.page.replay import replay_html
 
