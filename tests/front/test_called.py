@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.pictures.traffic import rows
 from tritonpuzzles.front.report.cache import sentences
 from tritonpuzzles.front.report.source import moves
+from tritonpuzzles.front.text import called, shared_names
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import LineTraffic, Traffic
 

@@ -11,8 +11,8 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook import written
 from tritonpuzzles.front.notebook.place import cell_of, place, whole_file
-from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.notebook.submitted import cell_submission, file_submission
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.history import is_swapped, swap
 

@@ -22,10 +22,8 @@ from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.front import judge_process
-from tritonpuzzles.front.console import is_terminal
-from tritonpuzzles.front.elsewhere import grades_here
-from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_streams
+from tritonpuzzles.front.console import is_terminal, open_missing, plain_lines, prepare_streams
+from tritonpuzzles.front.errors import ExitCode, FrontError, grades_here
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for

@@ -11,17 +11,15 @@ from pathlib import Path
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.elsewhere import refuse_elsewhere
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.notebook.submitted import file_submission, submission
 from tritonpuzzles.front.one_case import with_case
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
 from tritonpuzzles.front.workspace.history import is_swapped
-from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.front.workspace.progress import Progress, hash_of
-from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file
+from tritonpuzzles.front.workspace.shipped import keep_stubs, refuse_unknown_hosts, solution_file
 from tritonpuzzles.front.workspace.state import Entries, State
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report

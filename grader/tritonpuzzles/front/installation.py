@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.elsewhere import grades_here
+from tritonpuzzles.front.errors import grades_here
 from tritonpuzzles.sandbox import Held
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested

@@ -16,16 +16,14 @@ from tritonpuzzles.front.bench.export import bench_csv, bench_data
 from tritonpuzzles.front.bench.ladder import ladder_lines
 from tritonpuzzles.front.bench.summary import sentences
 from tritonpuzzles.front.bench.table import bench_lines
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import one_puzzle
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, one_puzzle
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import BestSpeed
 from tritonpuzzles.judge.bench.options import BenchOptions

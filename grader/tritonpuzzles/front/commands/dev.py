@@ -14,8 +14,7 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import several_puzzles
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.dev.corpus import corpora_of, read_corpus
 from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
 from tritonpuzzles.front.dev.length import lines_of, open_codes
@@ -24,14 +23,12 @@ from tritonpuzzles.front.dev.proof import Proof, codes, prove
 from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
 from tritonpuzzles.front.dev.told import first_told
-from tritonpuzzles.front.elsewhere import refuse_elsewhere
-from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
-from tritonpuzzles.front.options import PATH, SEED
+from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
+from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
 
 KINDS = ("family", "reference", "tolerance", "walk", "baseline", "mistake")

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.tables import nearest
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import prose, two_columns
 from tritonpuzzles.front.workspace.shipped import docs_pages
 

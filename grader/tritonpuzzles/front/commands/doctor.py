@@ -7,11 +7,11 @@ from rich.text import Text
 
 from tritonpuzzles import __version__
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.installation import Item, diagnose
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.shipped import stub_folders

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
-from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named, state_of
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line

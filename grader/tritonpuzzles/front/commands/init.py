@@ -11,10 +11,10 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
 from tritonpuzzles.front.course.pieces import README, TASKS, pieces
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace, require_workspace, shown
 from tritonpuzzles.front.workspace.packs import open_at, remember_pack

@@ -7,14 +7,13 @@ from pathlib import Path
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import one_file_options
+from tritonpuzzles.front.options import example, one_file_options
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
 

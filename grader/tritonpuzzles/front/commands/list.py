@@ -11,16 +11,16 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.grading import next_unsolved
+from tritonpuzzles.front.options import example, progress_here
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
 from tritonpuzzles.front.report.speed import star_signs
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.workspace.contents import Entries
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
 from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
+from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
 NONE = "-"

@@ -9,8 +9,7 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of, workspace_to_change
-from tritonpuzzles.front.completion import one_puzzle
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.page.terminal import Lines, kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.history import reset

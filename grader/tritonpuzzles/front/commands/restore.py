@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
-from tritonpuzzles.front.completion import a_copy
+from tritonpuzzles.front.options import a_copy, example, puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import Lines, indented, next_line
 from tritonpuzzles.front.text import compared, one_line
 from tritonpuzzles.front.workspace.files import read_small

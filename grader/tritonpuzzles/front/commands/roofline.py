@@ -7,17 +7,15 @@ from pathlib import Path
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import several_puzzles
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, several_puzzles
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
 from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
 from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 

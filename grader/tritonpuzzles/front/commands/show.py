@@ -9,8 +9,7 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named
-from tritonpuzzles.front.completion import one_puzzle
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
 from tritonpuzzles.front.page.terminal import Lines, next_line, prose
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless

@@ -10,9 +10,8 @@ import click
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named
-from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.options import example, one_puzzle, progress_here, puzzle_named
 from tritonpuzzles.front.page.terminal import highlighted
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file

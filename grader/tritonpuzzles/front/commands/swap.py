@@ -6,8 +6,7 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
-from tritonpuzzles.front.completion import one_puzzle
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import kept_lines, next_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.history import is_swapped, swap, swapped_file

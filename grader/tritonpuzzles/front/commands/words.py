@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
 from tritonpuzzles.front.glossary import find, page
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import prose
 
 

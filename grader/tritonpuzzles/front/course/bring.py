@@ -14,7 +14,7 @@ from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.history import swapped_path, writing
 from tritonpuzzles.front.workspace.progress import hash_of
-from tritonpuzzles.front.workspace.record import remember_shipped, shipped_hashes
+from tritonpuzzles.front.workspace.shipped import remember_shipped, shipped_hashes
 
 _NUMBERED = re.compile(r"(?P<folder>.*/)p\d\d_(?P<slug>[^/]+)")
 

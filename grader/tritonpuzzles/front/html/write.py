@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
 from tritonpuzzles.front.html.page import Image, Part, page_html
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_pictures
 from tritonpuzzles.front.report import first_step
-from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.text import sized
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult

@@ -8,7 +8,6 @@ from typing import Any
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.check import checked
 from tritonpuzzles.front.commands import check as check_command
-from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select
 from tritonpuzzles.front.jupyter.display import ShownReport, in_notebook, run
@@ -18,6 +17,7 @@ from tritonpuzzles.front.notebook.grammar import solve
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
+from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.results.check import Verdict

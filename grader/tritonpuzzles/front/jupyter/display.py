@@ -13,11 +13,11 @@ from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.cli import COMMANDS, explained
+from tritonpuzzles.front.console import progress_to
 from tritonpuzzles.front.jupyter.line import Line, current_line, in_kernel
 from tritonpuzzles.front.notebook.line import run as run_command
 from tritonpuzzles.front.page.html import html, terminal_html
 from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
-from tritonpuzzles.front.status import progress_to
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.progress import Seen
 

@@ -19,10 +19,8 @@ from tritonpuzzles.front.check import WIDTH
 from tritonpuzzles.front.commands import hint as hint_command
 from tritonpuzzles.front.commands import solution as solution_command
 from tritonpuzzles.front.commands import words as words_command
-from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
 from tritonpuzzles.front.console import printed
-from tritonpuzzles.front.elsewhere import grades_here
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.jupyter.checking import check, check_cell
 from tritonpuzzles.front.jupyter.display import Prose, as_magics, run, seen_markdown, show_error, show_sentences
 from tritonpuzzles.front.jupyter.line import Line, new_line
@@ -31,8 +29,9 @@ from tritonpuzzles.front.jupyter.pictures import bench, trace
 from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
-from tritonpuzzles.front.notebook.source import split
+from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import prose
+from tritonpuzzles.front.story import split
 
 STOPPED = "Stopped."
 Magic = Callable[..., Any]

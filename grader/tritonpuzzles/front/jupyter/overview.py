@@ -5,7 +5,6 @@ from __future__ import annotations
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.check import WIDTH
-from tritonpuzzles.front.commands.arguments import progress_here, puzzle_named
 from tritonpuzzles.front.commands.list import list_lines, puzzle_rows
 from tritonpuzzles.front.commands.show import story_lines, story_of
 from tritonpuzzles.front.console import printed
@@ -13,6 +12,7 @@ from tritonpuzzles.front.grading import next_unsolved
 from tritonpuzzles.front.jupyter.display import Prose, as_magics
 from tritonpuzzles.front.jupyter.line import current_line
 from tritonpuzzles.front.jupyter.links import notebook_link
+from tritonpuzzles.front.options import progress_here, puzzle_named
 from tritonpuzzles.front.page.html import html
 from tritonpuzzles.front.page.model import Block, Column, Next, Paragraph, Table
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.cells import solve_cell
-from tritonpuzzles.front.notebook.source import Source, read_source
 from tritonpuzzles.front.notebook.written import known_text, remember
+from tritonpuzzles.front.story import Source, read_source
 from tritonpuzzles.front.text import compared
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown

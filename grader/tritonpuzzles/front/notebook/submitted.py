@@ -8,8 +8,8 @@ from pathlib import Path
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.extract import ENDING, SolveCell, cell_for
-from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.notebook.written import is_from_cell
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.page.model import Blocks, Heading, Paragraph
-from tritonpuzzles.front.text import one_line, percent
+from tritonpuzzles.front.text import called, one_line, percent, shared_names
 from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.trace import Trace

@@ -9,7 +9,6 @@ from typing import Any
 
 from rich.text import Text
 
-from tritonpuzzles.front.called import shared_names
 from tritonpuzzles.front.page.model import Block, Blocks, Gap, Heading, Next, Paragraph, Source, SourceLine, Title, View
 from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.cache import cache_blocks
@@ -17,7 +16,7 @@ from tritonpuzzles.front.report.findings import every_finding
 from tritonpuzzles.front.report.naming import label, where
 from tritonpuzzles.front.report.source import listings, margins, moves
 from tritonpuzzles.front.report.traffic import traffic_blocks
-from tritonpuzzles.front.text import dimensions, one_line, sized
+from tritonpuzzles.front.text import dimensions, one_line, shared_names, sized
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.results.check import LineTraffic, Verdict, plain
 from tritonpuzzles.results.submission import Submission
