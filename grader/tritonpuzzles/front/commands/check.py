@@ -17,7 +17,7 @@ from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
-from tritonpuzzles.front.html.write import refuse_bad_place, write_page
+from tritonpuzzles.front.html.page import refuse_bad_place, write_page
 from tritonpuzzles.front.options import check_options, example
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render

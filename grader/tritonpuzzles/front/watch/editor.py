@@ -9,8 +9,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.problems import begun, editor, ended
 from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import Broke, Checked, Event, Inbox, Noted
-from tritonpuzzles.front.watch.poll import SECONDS, Watched
+from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report
