@@ -15,14 +15,10 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
-from tritonpuzzles.front.dev.corpus import corpora_of, read_corpus
-from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
-from tritonpuzzles.front.dev.length import lines_of, open_codes
-from tritonpuzzles.front.dev.matrix import kills, page
-from tritonpuzzles.front.dev.proof import Proof, codes, prove
+from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, kills, matrix_page
+from tritonpuzzles.front.dev.proof import Proof, codes, corpora_of, first_told, lines_of, open_codes, prove, read_corpus
 from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
-from tritonpuzzles.front.dev.told import first_told
 from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
 from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles
@@ -155,7 +151,7 @@ def dev_check(
             rehearse(puzzle, seed)
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
-        matrix.write_text(page(proofs[: len(chosen)], seed), encoding="utf-8")
+        matrix.write_text(matrix_page(proofs[: len(chosen)], seed), encoding="utf-8")
     asked = [
         Asked(proof, corpus, list(demands(proof, pack) if corpus == corpora[0] else further_demands(proof)))
         for proof, (_, corpus) in zip(proofs, places, strict=True)
