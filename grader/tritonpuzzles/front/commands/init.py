@@ -11,8 +11,7 @@ from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
-from tritonpuzzles.front.course.pieces import README, TASKS, pieces
+from tritonpuzzles.front.course import README, TASKS, Brought, Fate, pieces, put_missing, update
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line

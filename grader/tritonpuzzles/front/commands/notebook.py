@@ -11,8 +11,8 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
-from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
+from tritonpuzzles.front.notebook.submitted import cell_for, solve_cells
 from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
 from tritonpuzzles.front.page.terminal import kept_lines, next_line
 from tritonpuzzles.front.workspace.files import locked

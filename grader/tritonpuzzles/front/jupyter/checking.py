@@ -10,11 +10,9 @@ from tritonpuzzles.front.check import checked
 from tritonpuzzles.front.commands import check as check_command
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select
-from tritonpuzzles.front.jupyter.display import ShownReport, in_notebook, run
-from tritonpuzzles.front.jupyter.line import current_line
-from tritonpuzzles.front.jupyter.links import notebook_link
-from tritonpuzzles.front.notebook.grammar import solve
-from tritonpuzzles.front.notebook.line import parsed, words
+from tritonpuzzles.front.jupyter.display import ShownReport, current_line, in_notebook, run
+from tritonpuzzles.front.jupyter.workspace import notebook_link
+from tritonpuzzles.front.notebook.line import parsed, solve, words
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
 from tritonpuzzles.front.options import puzzle_named, workspace_to_change

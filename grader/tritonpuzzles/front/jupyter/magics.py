@@ -22,11 +22,18 @@ from tritonpuzzles.front.commands import words as words_command
 from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.jupyter.checking import check, check_cell
-from tritonpuzzles.front.jupyter.display import Prose, as_magics, run, seen_markdown, show_error, show_sentences
-from tritonpuzzles.front.jupyter.line import Line, new_line
-from tritonpuzzles.front.jupyter.overview import show_list, story
+from tritonpuzzles.front.jupyter.display import (
+    Line,
+    Prose,
+    as_magics,
+    new_line,
+    run,
+    seen_markdown,
+    show_error,
+    show_sentences,
+)
 from tritonpuzzles.front.jupyter.pictures import bench, trace
-from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
+from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
 from tritonpuzzles.front.options import puzzle_named, workspace_to_change

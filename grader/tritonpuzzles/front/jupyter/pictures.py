@@ -23,8 +23,15 @@ from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.jupyter.checking import refuse_missing_file
-from tritonpuzzles.front.jupyter.display import run, show_png, show_printed, show_sentences
-from tritonpuzzles.front.jupyter.line import Line, current_line, new_line
+from tritonpuzzles.front.jupyter.display import (
+    Line,
+    current_line,
+    new_line,
+    run,
+    show_png,
+    show_printed,
+    show_sentences,
+)
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.line import run as run_command
 from tritonpuzzles.front.one_case import with_case
