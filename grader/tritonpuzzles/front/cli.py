@@ -1,7 +1,7 @@
 """The command line: which commands there are, and the one place where errors become sentences and exit codes.
 
-Each command's grammar and work stand together in `front/commands/<name>.py`, as `command`: a new one is a file and a
-name in `COMMANDS`. They are imported only when asked for.
+Each command's grammar and work stand together in a file of `front/commands/`, as `<name>_command`; `COMMANDS` says in
+which. They are imported only when asked for.
 """
 
 from __future__ import annotations
@@ -30,28 +30,12 @@ from tritonpuzzles.front.workspace.packs import open_for
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
-COMMANDS = (
-    "init",
-    "list",
-    "show",
-    "words",
-    "docs",
-    "check",
-    "watch",
-    "bench",
-    "trace",
-    "inspect",
-    "roofline",
-    "hint",
-    "solution",
-    "swap",
-    "reset",
-    "restore",
-    "notebook",
-    "doctor",
-    "completion",
-    "dev",
-)
+COMMANDS = {
+    "init": "init", "list": "list", "show": "show", "words": "show", "docs": "show", "check": "check",
+    "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect", "roofline": "roofline",
+    "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore", "restore": "restore",
+    "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
+}  # fmt: skip
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files
 HELP = frozenset({"-h", "--help"})
@@ -69,7 +53,8 @@ class Commands(click.Group):
         """Import a command, or return `None` for a name that is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"tritonpuzzles.front.commands.{cmd_name}").command
+        module = importlib.import_module(f"tritonpuzzles.front.commands.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
 

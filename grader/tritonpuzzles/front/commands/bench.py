@@ -62,7 +62,7 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--seed", type=SEED, help="Of the numbers; a new one each time by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per size.")
-def command(
+def bench_command(
     name: str | None,
     solution: bool,
     file: Path | None,

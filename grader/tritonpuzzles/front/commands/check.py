@@ -30,7 +30,7 @@ from tritonpuzzles.results.check import Report, Verdict
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @check_options
-def command(
+def check_command(
     names: tuple[str, ...],
     solution: bool,
     file: Path | None,

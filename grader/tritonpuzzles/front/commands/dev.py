@@ -34,11 +34,11 @@ corpus_option = click.option(
 
 
 @click.group(epilog=example("dev check all", "dev check 3 --seed 7"))
-def command() -> None:
+def dev_command() -> None:
     """For authors of puzzles."""
 
 
-@command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
+@dev_command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
 @click.argument("slug", metavar="NAME")
 @click.option("--like", metavar="N", help="Begin as a copy of this puzzle, of the open pack or a shipped one.")
 @click.option("--into", type=PATH, metavar="DIR", default=Path(), help="The pack's folder; this one by default.")
@@ -61,7 +61,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
     out.print(next_line(f"tritonpuzzles {there}dev check {place.number}"))
 
 
-@command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
+@dev_command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
 @click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"[{' | '.join(KINDS)}]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_names(kind: str | None, as_json: bool) -> None:
@@ -83,7 +83,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
         out.print(indented(two_columns(rows, out.width // 3)))
 
 
-@command.command("told", epilog=example("dev told 3", "dev told all --json"))
+@dev_command.command("told", epilog=example("dev told 3", "dev told all --json"))
 @click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -111,7 +111,7 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
         console.show_json({"version": 1, "seed": seed, "told": found})
 
 
-@command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
+@dev_command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)

@@ -46,7 +46,7 @@ print(json.dumps({
 
 
 @click.command(epilog=example("doctor"))
-def command() -> int:
+def doctor_command() -> int:
     """Say what is installed, run a check on the CPU and the GPU, and name the fix for each problem."""
     out = console.stdout()
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))

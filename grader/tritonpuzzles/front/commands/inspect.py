@@ -41,7 +41,7 @@ ALL = 0.995  # of the bytes: what is told of as such
     "--target", "targets", type=click.Choice(tuple(TARGETS)), multiple=True, default=DEFAULT_TARGETS, show_default=True,
     help="Compile for this GPU; may be repeated.",
 )  # fmt: skip
-def command(
+def inspect_command(
     name: str | None,
     solution: bool,
     file: Path | None,

@@ -44,7 +44,7 @@ USUAL = "H200"  # where nothing else is known
 @click.option("--seed", type=SEED, help="Of the inputs; else a new one each time.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(
+def roofline_command(
     names: tuple[str, ...],
     plot: Path | None,
     dark: bool,

@@ -25,7 +25,7 @@ from tritonpuzzles.judge.options import CheckOptions
 @click.option("--case", metavar="NAME", help="Run this case alone, and show it.")
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it too: a .png or .svg file.")
 @dark_option
-def command(
+def trace_command(
     name: str | None,
     solution: bool,
     file: Path | None,

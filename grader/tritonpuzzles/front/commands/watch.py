@@ -14,7 +14,7 @@ from tritonpuzzles.front.cli import explained
 from tritonpuzzles.front.commands.check import print_graded
 from tritonpuzzles.front.commands.hint import hint_lines, next_hints
 from tritonpuzzles.front.commands.list import list_lines
-from tritonpuzzles.front.commands.reset import put_stub_back
+from tritonpuzzles.front.commands.restore import put_stub_back
 from tritonpuzzles.front.commands.show import story_lines
 from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.grading import next_unsolved
@@ -42,7 +42,7 @@ NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the s
 @click.option("--seed", type=SEED, help="Of shapes and inputs; a new one for each check by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--editor", is_flag=True, help="Without a screen: print findings as file:line:column: lines.")
-def command(
+def watch_command(
     name: str | None = None,
     device: str = "auto",
     seed: int | None = None,

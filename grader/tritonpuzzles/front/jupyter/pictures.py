@@ -16,8 +16,8 @@ from pathlib import Path
 from markupsafe import Markup
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.commands import bench as bench_command
-from tritonpuzzles.front.commands import trace as trace_command
+from tritonpuzzles.front.commands.bench import bench_command
+from tritonpuzzles.front.commands.trace import trace_command
 from tritonpuzzles.front.console import printed_in_colour
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
@@ -58,7 +58,7 @@ WIDTH = 100
 
 def trace(line: str) -> None:
     """Show what a kernel reads and writes: `%trace 3`, with the options of `tritonpuzzles trace`."""
-    params = parsed(trace_command.command, "%trace", line)
+    params = parsed(trace_command, "%trace", line)
     if any(value for name, value in params.items() if name not in WHAT):
         return run(["trace", *words(line)])
     source = Source.of(params["solution"], params["file"])
@@ -98,7 +98,7 @@ def _show_pictures(found: Trace) -> None:
 
 def bench(line: str) -> None:
     """Time a kernel on a GPU: `%bench 3`, with the options of `tritonpuzzles bench`."""
-    params = parsed(bench_command.command, "%bench", line)
+    params = parsed(bench_command, "%bench", line)
     if params["plot"] or params["as_json"] or importlib.util.find_spec("matplotlib") is None:
         return run_command(["bench", *words(line)])
     with tempfile.TemporaryDirectory(prefix="tritonpuzzles-") as folder:

@@ -16,8 +16,7 @@ from markupsafe import Markup
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.check import WIDTH
-from tritonpuzzles.front.commands.init import NAME
-from tritonpuzzles.front.commands.init import command as init
+from tritonpuzzles.front.commands.init import NAME, init_command
 from tritonpuzzles.front.commands.list import list_lines, puzzle_rows
 from tritonpuzzles.front.commands.show import story_lines, story_of
 from tritonpuzzles.front.console import printed
@@ -82,7 +81,7 @@ def initialised(arguments: Sequence[str]) -> Workspace | None:
     Returns:
         The workspace; `None` if it made none, or this is it.
     """
-    params = parsed(init, "%tritonpuzzles init", " ".join(arguments))
+    params = parsed(init_command, "%tritonpuzzles init", " ".join(arguments))
     folder = current_folder() / (params["folder"] or Path()).expanduser()
     if params["updating"] or os.path.samefile(folder, current_folder()):
         return None
