@@ -77,13 +77,7 @@ class CheckReport(Report):
 
 
 def checked(graded: Graded, notes: tuple[str, ...] = (), question: tuple[str, ...] = ()) -> CheckReport:
-    """Return the report of a check with what its display needs.
-
-    Args:
-        graded: what `grade` returned.
-        notes: sentences to say before the report.
-        question: as in `CheckReport`.
-    """
+    """Return the report of a check with what its display needs."""
     from tritonpuzzles.front.console import printed
     from tritonpuzzles.front.page.model import View
     from tritonpuzzles.front.report import first_step

@@ -112,11 +112,7 @@ def _begin(words: Sequence[str]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; no error of ours leaves it as a traceback.
-
-    Args:
-        arguments: of the command line; those of the process by default.
-    """
+    """Run one command and return its exit code; no error of ours leaves it as a traceback."""
     prepare_streams()
     with contextlib.suppress(OSError):  # a system that has no such thing
         not_dumpable()  # what this process knows is nobody else's, also not of other processes of its user

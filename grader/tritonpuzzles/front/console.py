@@ -160,11 +160,7 @@ def prepare_streams() -> None:
 
 
 class Plain:
-    """A stream on which no line is a workflow command of GitHub's: a backslash stands before what would be one.
-
-    Args:
-        stream: where it writes; all else of it is as it was.
-    """
+    """A stream on which no line is a workflow command of GitHub's: a backslash stands before what would be one."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

@@ -196,13 +196,7 @@ def _put_missing(workspace: Workspace, piece: Piece) -> Brought:
 
 
 def _updated(workspace: Workspace, piece: Piece, known: str | None) -> Brought:
-    """Bring one file up to date.
-
-    Args:
-        workspace: where.
-        piece: the file.
-        known: hash of the text that it got last.
-    """
+    """Bring one file up to date."""
     path = workspace.root / piece.path
     if not os.path.lexists(path):
         if known is not None and piece.puzzle is None:

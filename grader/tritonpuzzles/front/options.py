@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,9 @@ from click.shell_completion import CompletionItem
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.curriculum.tables import nearest
 from tritonpuzzles.front.console import warn
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
 from tritonpuzzles.front.workspace.history import copies
 from tritonpuzzles.front.workspace.packs import open_for
@@ -161,3 +164,24 @@ def progress_here() -> Entries:
     """Return the progress of the workspace around the current folder; nothing outside of one."""
     workspace = find_workspace()
     return state_of(workspace).read() if workspace else {}
+
+
+def with_case(puzzle: Puzzle, name: str, device: str) -> Puzzle:
+    """Return a puzzle with one case, and those before it that share its memory; nothing is timed.
+
+    Raises:
+        FrontError: if there is no such case, or it does not run there.
+    """
+    cases = {case.name.lower(): case for case in puzzle.cases if {"cpu", "cuda"} & set(case.devices)}
+    case = cases.get(name.lower())
+    if case is None:
+        near = nearest(name, [case.name for case in cases.values()])
+        text = f"Puzzle {puzzle.number} has no case {name!r}.{near}"
+        raise FrontError(text, f"tritonpuzzles check {puzzle.number} --verbose lists its cases")
+    if device != "auto" and device not in case.devices:
+        other = next(iter(sorted(case.devices)))
+        raise FrontError(f"The case {case.name!r} does not run with --device {device}.", f"--device {other}")
+    chosen = [case]
+    while chosen[0].after is not None:
+        chosen.insert(0, cases[chosen[0].after.lower()])
+    return replace(puzzle, cases=tuple(chosen), benchmark=None)

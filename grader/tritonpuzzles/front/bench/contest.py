@@ -137,11 +137,6 @@ def _with_bench(selection: Selection) -> Selection:
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
     """Return the files of a bench, the one that was asked for first.
 
-    Args:
-        puzzle: what they solve.
-        source: where the file that was asked for comes from.
-        file: that file.
-
     Raises:
         FrontError: if the installation has no solution.
     """

@@ -49,13 +49,7 @@ class Series:
 
 
 def bench_lines(bench: Bench, best: Sequence[float | None], view: View) -> Lines:
-    """Return title, table and what its signs mean.
-
-    Args:
-        bench: what was measured.
-        best: the learner's best rates so far, per point, if there are any.
-        view: how wide.
-    """
+    """Return title, table and what its signs mean."""
     blocks = [*_title(bench), Gap(), *table(columns(bench, best), view), *_signs(bench), *_failures(bench)]
     return rendered(blocks, view)
 

@@ -47,13 +47,7 @@ def next_hints(puzzle: Puzzle, everything: bool) -> range:
 
 
 def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
-    """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next.
-
-    Args:
-        puzzle: whose hints they are.
-        wanted: which of them.
-        step: what to do next, in place of a command.
-    """
+    """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next."""
     seen = last_seen(puzzle)
     lines = seen_lines(seen)
     if answer := answer_to(puzzle, seen):

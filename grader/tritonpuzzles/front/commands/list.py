@@ -100,14 +100,7 @@ def puzzle_rows(
     wide: bool = True,
     address: Callable[[Puzzle], str | None] = lambda _: None,
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each puzzle: number, title and idea, state, stars and best speed.
-
-    Args:
-        puzzles: in order.
-        entries: the progress.
-        wide: whether the ideas have room.
-        address: returns what a puzzle's title leads to, if there is something.
-    """
+    """Yield a row for each puzzle: number, title and idea, state, stars and best speed."""
     for puzzle in puzzles:
         entry, leads_to = entries.get(puzzle.slug, Progress()), address(puzzle)
         title, idea = Text(puzzle.title, "bold"), [Text(puzzle.idea, "dim")] if wide else []

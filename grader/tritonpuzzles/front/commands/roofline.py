@@ -161,11 +161,6 @@ def _lacks(puzzle: Puzzle) -> str:
 def choose_gpu(asked: str | None, progress: Entries, here: str | None) -> tuple[Gpu, str | None]:
     """Return the GPU to draw, and why it is that one if nobody asked for it.
 
-    Args:
-        asked: its name, as the learner writes it.
-        progress: where the learner's best rates and their GPUs stand.
-        here: what the driver calls this machine's GPU.
-
     Raises:
         FrontError: if nothing is known of the GPU that was asked for.
     """

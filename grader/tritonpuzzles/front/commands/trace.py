@@ -11,8 +11,7 @@ from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.one_case import with_case
-from tritonpuzzles.front.options import PATH, dark_option, example, one_file_options
+from tritonpuzzles.front.options import PATH, dark_option, example, one_file_options, with_case
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, save
 from tritonpuzzles.front.report.trace import trace_data, trace_lines

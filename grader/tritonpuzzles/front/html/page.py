@@ -65,15 +65,7 @@ class Part:
 def page_html(
     report: Report, parts: Sequence[Part], next_step: str | None = None, *, name: str = "", date: str = ""
 ) -> str:
-    """Return the whole page.
-
-    Args:
-        report: of a check.
-        parts: one per file of the report.
-        next_step: what to do next, if there is something.
-        name: whose page it is.
-        date: when the files were checked.
-    """
+    """Return the whole page."""
     folders = Folders([part.result.file.shown for part in parts])
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
     body = joined(
@@ -175,13 +167,6 @@ def refuse_bad_place(path: Path) -> None:
 
 def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name: str = "") -> None:
     """Write the page of a check.
-
-    Args:
-        graded: the check.
-        path: where to.
-        timeout: seconds for each stage of the runs for pictures.
-        say: takes short sentences about what is being done.
-        name: whose page it is.
 
     Raises:
         FrontError: if the file cannot be written.

@@ -34,7 +34,7 @@ from tritonpuzzles.front.jupyter.display import (
 )
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.line import run as run_command
-from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.options import with_case
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import to_png, trace_pictures
 from tritonpuzzles.front.report.trace import trace_lines
@@ -109,13 +109,7 @@ def bench(line: str) -> None:
 
 
 def show_picture(light: bytes, dark: bytes, words: str) -> None:
-    """Show a picture under the cell.
-
-    Args:
-        light: PNG for a light theme.
-        dark: PNG for a dark one.
-        words: what it shows.
-    """
+    """Show a picture under the cell."""
     from IPython.display import display
 
     bundle = {
@@ -127,7 +121,7 @@ def show_picture(light: bytes, dark: bytes, words: str) -> None:
 
 
 def picture_html(light: bytes, dark: bytes, words: str) -> str:
-    """Return a picture as HTML with a style of its own; arguments as of `show_picture`."""
+    """Return a picture as HTML with a style of its own: PNG for a light theme and a dark one, and what it shows."""
     name = f"tp-picture-{sha256(dark).hexdigest()[:12]}"
     return str(
         _HTML.format(

@@ -177,12 +177,7 @@ def hints(puzzle: Puzzle) -> str:
 
 
 def badge(stem: str, repository: str) -> str:
-    """Return a paragraph with a link that opens a notebook in Colab; nothing where no repository holds it.
-
-    Args:
-        stem: of the notebook's file.
-        repository: `owner/name` on GitHub, or nothing.
-    """
+    """Return a paragraph with a link that opens a notebook in Colab; nothing where no repository holds it."""
     return BADGE.format(repository=repository, stem=stem) if repository else ""
 
 

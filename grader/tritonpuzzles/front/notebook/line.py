@@ -15,11 +15,6 @@ from tritonpuzzles.front.options import check_options
 def parsed(command: click.Command, name: str, line: str) -> dict[str, Any]:
     """Return the parameters that a command would be called with.
 
-    Args:
-        command: the command of the terminal.
-        name: how the magic is called, for messages and `--help`.
-        line: what stands behind it.
-
     Raises:
         click.UsageError: if the command does not take this.
         click.exceptions.Exit: after `--help`.

@@ -31,13 +31,7 @@ def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
 
 
 def name_axes(axes: Axes, rows: int, more: str = "") -> None:
-    """Name the axes of a matrix; where it has a single row, its elements alone.
-
-    Args:
-        axes: from `matrix_axes`.
-        rows: of the matrix.
-        more: behind the name of the lower axis.
-    """
+    """Name the axes of a matrix; where it has a single row, its elements alone."""
     axes.set_xlabel(f"{'element' if rows == 1 else 'column'}{more}", labelpad=1)
     if rows == 1:
         axes.set_yticks([])

@@ -42,15 +42,7 @@ def tiles(picture: Picture) -> Area | None:
 
 
 def draw(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, subtitle: str) -> None:
-    """Draw an output as a map.
-
-    Args:
-        figure: where to.
-        name: the output's.
-        kinds: `Outcome` numbers in the output's shape.
-        written: for the borders of its tiles.
-        subtitle: which case it is.
-    """
+    """Draw an output as a map."""
     rows, cols = folded(kinds.shape)
     wrong = int(np.count_nonzero(kinds))
     body = titled(figure, height(kinds), f"Where the wrong elements lie: {wrong:,} of {kinds.size:,}", subtitle)

@@ -68,13 +68,7 @@ def finding_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 
 def every_finding(findings: Sequence[Finding], file: Submission, anchor: Anchor | None = None) -> Blocks:
-    """Return a heading and the findings, each kind once; nothing where there are none.
-
-    Args:
-        findings: of one file.
-        file: the only one that lines are quoted from.
-        anchor: gives a line's name, where it stands on the same page.
-    """
+    """Return a heading and the findings, each kind once; nothing where there are none."""
     groups = grouped(findings)
     if not groups:
         return []

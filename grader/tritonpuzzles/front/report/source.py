@@ -80,10 +80,6 @@ def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
     """Return the whole file that was checked, each line with an anchor, or why it cannot be shown.
 
     The story is folded, where nothing is said of it.
-
-    Args:
-        result: of the file; its lines are those of the case.
-        cut: leaves out of a sentence what a page does not show.
     """
     try:
         text = harmless(_read(result.file.opened)).rstrip("\n")

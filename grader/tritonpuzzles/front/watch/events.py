@@ -104,11 +104,7 @@ class Stamp:
 
 
 class Watched:
-    """One file, by its path: an editor may write it, or put another in its place.
-
-    Args:
-        path: of the file; it may be missing.
-    """
+    """One file, by its path: an editor may write it, or put another in its place."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

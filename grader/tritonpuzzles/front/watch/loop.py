@@ -60,15 +60,7 @@ class Place:
 
 
 class Watch:
-    """The loop.
-
-    Args:
-        place: curriculum, workspace, progress.
-        puzzle: to begin with.
-        options: of every check.
-        commands: what keys show.
-        explain: puts an error into a sentence and a next step.
-    """
+    """The loop."""
 
     def __init__(
         self, place: Place, puzzle: Puzzle, options: CheckOptions, commands: Commands, explain: Explain

@@ -106,12 +106,7 @@ def _first_line(error: BaseException) -> str:
 
 
 class State:
-    """The progress of one workspace.
-
-    Args:
-        folder: the workspace's `.tritonpuzzles/`.
-        warn: is told, in a sentence, what could not be read or written.
-    """
+    """The progress of one workspace."""
 
     def __init__(self, folder: Path, warn: Say) -> None:
         self._folder = folder
@@ -129,11 +124,7 @@ class State:
         return {}
 
     def update(self, change: Callable[[Entries], None]) -> Entries:
-        """Apply a change to the entries, and return them as they are now.
-
-        Args:
-            change: edits the dictionary in place; runs under the lock.
-        """
+        """Apply a change to the entries, and return them as they are now."""
         return self._update_or_warn(change)
 
     def _update_or_warn(self, change: Callable[[Entries], None]) -> Entries:
