@@ -140,12 +140,7 @@ def _main(words: list[str]) -> int:
 
 
 def report_error(error: Exception, reworded: Callable[[str], str] = str) -> int:
-    """Say on stderr what stopped a command and what to do about it; return its exit code.
-
-    Args:
-        error: ours, click's, or any other.
-        reworded: puts the next step into the words of where it is read.
-    """
+    """Say on stderr what stopped a command and what to do about it; return its exit code."""
     message, next_step, code = explained(error)
     return _say(message, next_step and reworded(next_step), code)
 

@@ -49,6 +49,11 @@ def one_line(text: str) -> str:
     return " ".join(harmless(text).split())
 
 
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error says, or else what it is called."""
+    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+
+
 def register_ascii_fallback() -> None:
     """Make `ASCII_ERRORS` a way to write what an encoding cannot carry: `+` for a tick, `|` for a line, else `?`."""
     codecs.register_error(ASCII_ERRORS, _to_ascii)

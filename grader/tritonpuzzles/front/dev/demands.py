@@ -33,7 +33,7 @@ def kills(result: PuzzleResult) -> set[str]:
 
 
 def matrix_page(proofs: Iterable[Proof], seed: int) -> str:
-    """Return the matrix_page for some puzzles; the same results give the same bytes."""
+    """Return the kill matrix, as a page in Markdown, of some puzzles; the same results give the same bytes."""
     return "\n".join([HEAD.format(seed=seed), *(_section(proof) for proof in proofs)])
 
 

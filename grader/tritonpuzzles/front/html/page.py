@@ -128,8 +128,7 @@ def _environment(report: Report) -> str:
 class Folders:
     """The folders that a page does not show: it is handed in and shared, and folders of a machine tell whose it is.
 
-    Args:
-        files: that were checked: of those outside the workspace the name alone is shown.
+    Of a file outside the workspace the name alone is shown.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:

@@ -20,6 +20,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.line import parsed, solve
 from tritonpuzzles.front.notebook.place import is_from_cell
 from tritonpuzzles.front.story import read_source
+from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission
@@ -108,15 +109,11 @@ def _cells(path: Path) -> list[Any]:
     except OSError as error:
         raise FrontError(f"{path} cannot be read: {error}.") from error
     except (ValueError, RecursionError) as error:
-        raise FrontError(f"{path} is not a notebook: {_first_line(error)}.") from error
+        raise FrontError(f"{path} is not a notebook: {first_line(error)}.") from error
     cells = data.get("cells") if isinstance(data, dict) else None
     if not isinstance(cells, list):
         raise FrontError(f"{path} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
     return cells
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
 
 
 def submission(path: Path, puzzle: Puzzle) -> Submission:

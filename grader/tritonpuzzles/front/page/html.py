@@ -60,12 +60,7 @@ def html(blocks: Blocks) -> str:
 
 
 def terminal_html(text: str, reworded: Callable[[str], str] = str) -> str:
-    """Return what a terminal shows, in its colours, as one `<div>`; other escape sequences vanish.
-
-    Args:
-        text: as a command prints it.
-        reworded: puts a piece of one colour into the words of where it is read.
-    """
+    """Return what a terminal shows, in its colours, as one `<div>`; other escape sequences vanish."""
     lines = (words(Text.from_ansi(line), reworded=reworded) for line in text.rstrip().split("\n"))
     return str(styled(element("pre", joined(lines), "tp-terminal")))
 

@@ -100,14 +100,7 @@ def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int
 
 
 def fill(axes: Axes, cells: Numbers, size: tuple[int, int], look: Callable[[int], tuple[str, str]]) -> None:
-    """Fill a matrix of `size` with the cells' colours; areas of one value are one rectangle.
-
-    Args:
-        axes: from `matrix_axes`.
-        cells: (rows, cols), each cell as large as any other.
-        size: rows and columns of the whole matrix, in elements.
-        look: value -> colour and hatch.
-    """
+    """Fill a matrix of `size` (rows, columns) with colour and hatch of each cell's value, one rectangle an area."""
     tall, wide = size[0] / cells.shape[0], size[1] / cells.shape[1]
     for value in np.unique(cells):
         colour, hatch = look(int(value))

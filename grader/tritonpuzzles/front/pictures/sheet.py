@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure, FigureBase
 
-from tritonpuzzles.front.pictures import access, outcomes, pairs, timeline, traffic
-from tritonpuzzles.front.pictures.access import times
+from tritonpuzzles.front.pictures import maps, pairs, timeline, traffic
+from tritonpuzzles.front.pictures.maps import times
 from tritonpuzzles.front.pictures.overhang import OFF_WORDS, STRAY_WORDS, ends
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area, areas
@@ -85,10 +85,14 @@ def drawings(trace: Trace) -> list[Drawing]:
             found += _of_launch(launch, _about(trace, trace.picture, number), trace.picture.pairs)
         kinds, about = trace.picture.outcomes, _about(trace, trace.picture)
         if kinds is not None:
-            tiles, name = outcomes.tiles(trace.picture), trace.picture.outcome_of
+            tiles, name = maps.outcome_tiles(trace.picture), trace.picture.outcome_of
             told = of_outcomes(name, kinds, trace, about)
             found.append(
-                Drawing(outcomes.height(kinds), lambda figure: outcomes.draw(figure, name, kinds, tiles, about), told)
+                Drawing(
+                    maps.outcomes_height(kinds),
+                    lambda figure: maps.draw_outcomes(figure, name, kinds, tiles, about),
+                    told,
+                )
             )
     if traffic.rows(trace.result.traffic):
         told = of_traffic(trace, _case(trace, trace.case or "", trace.shape, trace.dtype))
@@ -102,8 +106,8 @@ def _of_launch(launch: LaunchAccesses, about: str, asked: Pairs | None) -> list[
         return []
     found = [
         Drawing(
-            access.height(moved),
-            lambda figure: access.draw(figure, moved, launch.programs, about),
+            maps.access_height(moved),
+            lambda figure: maps.draw_access(figure, moved, launch.programs, about),
             of_access(moved, launch.programs, about),
         ),
         Drawing(
@@ -214,7 +218,7 @@ def of_pairs(found: pairs.Walk, about: str) -> str:
 def of_outcomes(name: str, kinds: Numbers, trace: Trace, about: str) -> str:
     """Return what the map of wrong elements shows."""
     counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
-    told = ", ".join(f"{n:,} {outcomes.LOOKS[kind][2]}" for kind, n in counts.items() if n)
+    told = ", ".join(f"{n:,} {maps.LOOKS[kind][2]}" for kind, n in counts.items() if n)
     wrong = int(np.count_nonzero(kinds))
     where = next((case.mismatch.where for case in trace.result.cases if case.name == trace.case and case.mismatch), "")
     place = f" Wrong: {where}." if where else ""

@@ -172,12 +172,7 @@ class Quotes:
         return Quotes(self._file, self._anchor, self._quoted)
 
     def of(self, finding: Finding, code: list[str]) -> Quote:
-        """Return the place that a finding is about, and its source.
-
-        Args:
-            finding: with or without a line.
-            code: source that the message itself brought, with a caret; then none is read.
-        """
+        """Return the place that a finding is about, and its source: `code`, where the message itself brought it."""
         source = [line for line in code if line.strip()]
         if finding.line is None:
             return Quote(None, source)

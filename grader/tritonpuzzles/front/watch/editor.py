@@ -18,16 +18,7 @@ Say = Callable[[str], None]
 
 
 class EditorWatch:
-    """Checks each file that is saved, one at a time, in the order of the saves.
-
-    Args:
-        workspace: with the files.
-        puzzles: whose files are watched; the first one's is checked at once.
-        options: of every check.
-        say: prints a line.
-        show: prints a report, as `check` does.
-        explain: puts an error into a sentence and a next step.
-    """
+    """Checks each file that is saved, one at a time, in the order of the saves."""
 
     def __init__(
         self,

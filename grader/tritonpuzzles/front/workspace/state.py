@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import Progress, from_dict
@@ -59,14 +60,14 @@ def parse(data: bytes) -> Contents:
         if isinstance(version, bool) or not isinstance(version, int):
             raise ValueError(f"version {version!r} is none")
     except (ValueError, RecursionError) as error:
-        raise CorruptStateError(_first_line(error)) from error
+        raise CorruptStateError(first_line(error)) from error
     try:
         puzzles = _by_slug(_object(raw.get("puzzles"), "it has no puzzles"))
         return Contents({slug: from_dict(entry) for slug, entry in puzzles.items()}, {**raw, "puzzles": puzzles})
     except (ValueError, RecursionError) as error:
         if version > VERSION:
             raise NewerStateError("a newer version of tritonpuzzles wrote it") from error
-        raise CorruptStateError(_first_line(error)) from error
+        raise CorruptStateError(first_line(error)) from error
 
 
 def dump(contents: Contents, entries: Entries) -> bytes:
@@ -99,10 +100,6 @@ def _object(value: Any, otherwise: str = "it is no object") -> dict[str, Any]:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
 
 
 class State:
