@@ -67,8 +67,7 @@ def test_json_and_ascii(run: Run, workspace: Path) -> None:
 
 def test_python_and_notebooks_say_it_too(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tritonpuzzles
-    from tritonpuzzles.front.jupyter.display import in_notebook
-    from tritonpuzzles.front.jupyter.line import Line
+    from tritonpuzzles.front.jupyter.display import Line, in_notebook
 
     solve(workspace, "pass", *NAMES)
     monkeypatch.chdir(workspace)
