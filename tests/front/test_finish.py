@@ -10,7 +10,8 @@ import pytest
 
 from tests.front import fake_judge
 from tests.front.conftest import ROOT, Run, environment
-from tests.program import JUDGE
+from tests.program import HERE, JUDGE
+from tritonpuzzles.front import judge_process
 
 NAMES = ("p00_vector_add", "p01_softmax", "p02_row_sum")
 
@@ -71,6 +72,7 @@ def test_python_and_notebooks_say_it_too(workspace: Path, monkeypatch: pytest.Mo
 
     solve(workspace, "pass", *NAMES)
     monkeypatch.chdir(workspace)
+    monkeypatch.setattr(judge_process, "_judge", HERE)
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check("all")
         assert report.text.count("Every puzzle is solved  3 of 9 stars") == 1
