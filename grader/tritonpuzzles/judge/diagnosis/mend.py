@@ -35,7 +35,7 @@ from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import Function, is_call, lines_of, names_in
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 1.0  # added to the cost of changes of other lines than that told of
+ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
 
 
 def slice_of(source: Source, line: int) -> frozenset[int]:
@@ -98,8 +98,8 @@ def _assigned(statement: ast.stmt) -> set[str]:
 class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
-    CAUSE = 150  # values alone led to it, and would from other mistakes, too
-    ORIGIN = 100  # it says where memory goes wrong
+    CAUSE = 100  # values alone led to it, and would from other mistakes, too
+    ORIGIN = 80  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 
