@@ -7,6 +7,7 @@ import pytest
 from tritonpuzzles.judge.verdict.kernels import MOVE, NO_LOOP, at_the_loop
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.cover import OPEN
 from tritonpuzzles.source import Source
 
 KERNEL = """
@@ -27,7 +28,9 @@ def file_of(loop: str, store: str) -> Source:
 
 
 def told(loop: str, store: str, **details: object) -> Finding:
-    given = Finding("unwritten-elements", "Columns.", file="p.py", line=STORE, next_step=FILL_GAPS, details=details)
+    given = Finding(
+        "unwritten-elements", "Columns.", file="p.py", line=STORE, next_step=FILL_GAPS, details={OPEN: True, **details}
+    )
     return at_the_loop(given, file_of(loop, store))
 
 
