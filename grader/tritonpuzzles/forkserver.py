@@ -28,9 +28,9 @@ from threading import Thread
 from tritonpuzzles import insides
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed, remove_abandoned
-from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
+from tritonpuzzles.sandbox.supervisor import adopt_orphans, end_descendants
 from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
 from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request

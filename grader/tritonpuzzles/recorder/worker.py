@@ -12,7 +12,7 @@ import torch
 
 from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.sandbox import Held, confine, supervise
-from tritonpuzzles.sandbox.readable import python
+from tritonpuzzles.sandbox.landlock import python
 from tritonpuzzles.wall import walled_off
 from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.fields import COMMANDED

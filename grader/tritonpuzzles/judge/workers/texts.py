@@ -13,8 +13,7 @@ from typing import Any
 from tritonpuzzles.judge.evidence.fields import items, text
 from tritonpuzzles.judge.workers.bounds import bounds
 from tritonpuzzles.sandbox import read_regular
-from tritonpuzzles.sandbox.landlock import Access
-from tritonpuzzles.sandbox.readable import around
+from tritonpuzzles.sandbox.landlock import Access, around
 from tritonpuzzles.wire.kernels import MAX_FILES
 
 MAX_BYTES = 1 << 20
