@@ -33,7 +33,7 @@ from tritonpuzzles.sandbox.kernel import die_with_parent
 from tritonpuzzles.sandbox.supervisor import adopt_orphans, end_descendants
 from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
-from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
+from tritonpuzzles.wire.frames import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
 
 IDLE_SECONDS = 0.2  # until there is time to tidy up
 

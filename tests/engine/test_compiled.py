@@ -24,8 +24,8 @@ from tritonpuzzles.engine.compiled import WIDE, telling
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.judge.workers import compiling
 from tritonpuzzles.judge.workers.process import Worker
-from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.job import Job, JobHost
+from tritonpuzzles.wire.reading import read_facts
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 SECONDS, EACH = 30.0, 20.0

@@ -24,7 +24,7 @@ from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.cover import named_case
 from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.pictured import MAX_TILES
+from tritonpuzzles.wire.observed import MAX_TILES
 
 Solution = Callable[[int], Trace]
 

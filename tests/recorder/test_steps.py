@@ -22,7 +22,7 @@ from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire import kernels
 from tritonpuzzles.wire.kernels import read_kernels
-from tritonpuzzles.wire.program_reading import read_program
+from tritonpuzzles.wire.reading import read_program
 
 HERE = Path(__file__)
 LONG = "k" * 300

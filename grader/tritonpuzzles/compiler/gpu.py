@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from tritonpuzzles.compiler.launch import gpu_target
 from tritonpuzzles.hardware.targets import TARGETS, Target
 from tritonpuzzles.insides import driver
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 
 NEAREST = TARGETS["sm_90"]  # whose limits a GPU has that is not listed, where its driver does not tell them
 

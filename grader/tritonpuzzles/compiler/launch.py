@@ -23,7 +23,7 @@ from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import TARGETS, Target
 from tritonpuzzles.insides import GPUTarget, JITFunction, TensorDescriptor, create_function_from_signature, make_backend
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.options import TAKEN
+from tritonpuzzles.wire.launching import TAKEN
 
 
 class LaunchError(Exception):

@@ -16,8 +16,8 @@ from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import Fit
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.facts.calls import Said
+from tritonpuzzles.wire.facts import Said
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SECONDS = 30.0  # for one compile

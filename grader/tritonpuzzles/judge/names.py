@@ -14,7 +14,7 @@ from tritonpuzzles.curriculum.mistakes import Mistake, in_words
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.resolve import LIBRARIES, Finder
 from tritonpuzzles.results.words import first_sentence
-from tritonpuzzles.wire.names import own_module
+from tritonpuzzles.wire.authored import own_module
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import torch
 
 from tritonpuzzles.insides import GPUTarget, driver
 from tritonpuzzles.recorder.tensors import GPU
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 
 WARP = 32
 

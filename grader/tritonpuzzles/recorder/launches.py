@@ -17,7 +17,7 @@ from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
 from tritonpuzzles.wire.program import (
     MAX_CHOICES,

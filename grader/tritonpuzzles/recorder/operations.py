@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.recorder.tensors import Recorded
-from tritonpuzzles.wire.places import spanned
+from tritonpuzzles.wire.observed import spanned
 
 UNINITIALISED = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"})
 ZEROS = frozenset({"zeros", "zeros_like", "new_zeros", "zero_"})

@@ -28,7 +28,8 @@ from tritonpuzzles.recorder.steps import StepError, Steps
 from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View, Written
+from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View
+from tritonpuzzles.wire.reading import Written
 from tritonpuzzles.wire.values import Constant
 
 AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients

@@ -20,10 +20,9 @@ from tritonpuzzles.recorder.recording import Recording
 from tritonpuzzles.recorder.submission import SubmissionError, load_host
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.results.check import Finding, plain
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import JobCase, JobHost
+from tritonpuzzles.wire.frames import Send
+from tritonpuzzles.wire.job import Device, JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
-from tritonpuzzles.wire.serving import Send
 
 
 class Session:

@@ -18,7 +18,7 @@ from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.gpu import target_of
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import CompileResult, Finding
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 
 SECONDS = 30.0  # for one compile
 THREADS = 1024  # at most in one block

@@ -14,12 +14,9 @@ from tritonpuzzles.recorder.session import Session
 from tritonpuzzles.sandbox import Held, confine, supervise
 from tritonpuzzles.sandbox.landlock import python
 from tritonpuzzles.wall import walled_off
-from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.fields import COMMANDED
-from tritonpuzzles.wire.fork import Request
-from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import JobCase, JobHost
-from tritonpuzzles.wire.serving import Send, serve_commands
+from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
+from tritonpuzzles.wire.job import Device, JobCase, JobHost
 
 
 def _confine(bounds: dict[str, list[str]]) -> Held:

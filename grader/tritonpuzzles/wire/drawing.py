@@ -15,9 +15,8 @@ import torch
 from torch import Generator, Tensor
 
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.authored import AuthorError, called, kind
+from tritonpuzzles.wire.authored import AuthorError, called, kind, named
 from tritonpuzzles.wire.job import Drawing, TensorSpec
-from tritonpuzzles.wire.names import named
 
 OWN_FAMILIES = "tritonpuzzles.curriculum.families:"
 

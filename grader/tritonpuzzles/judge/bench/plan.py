@@ -16,8 +16,7 @@ from tritonpuzzles.judge.inputs import flags_of, tensor_specs
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.workers.told import host_of
 from tritonpuzzles.results.bench import BenchPoint
-from tritonpuzzles.wire.bench_job import BenchJob, PointJob
-from tritonpuzzles.wire.job import TensorSpec, Value
+from tritonpuzzles.wire.job import BenchJob, PointJob, TensorSpec, Value
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 SPARE = 0.8  # of the free memory

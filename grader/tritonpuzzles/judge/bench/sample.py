@@ -24,7 +24,7 @@ from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.judge.verdict.compare import compare_rows
 from tritonpuzzles.judge.verdict.form import form_findings
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict
-from tritonpuzzles.wire.bench_job import PointJob
+from tritonpuzzles.wire.job import PointJob
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,14 @@ from tritonpuzzles.decoding.marks import Length, OneOf
 from tritonpuzzles.judge.evidence.fields import SENT, Short
 from tritonpuzzles.results.accesses import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.pictured import BYTES_PER_LANE, BYTES_PER_TILE, MAX_ACCESSES, MAX_TILES
-from tritonpuzzles.wire.places import row_major_places, spanned
+from tritonpuzzles.wire.observed import (
+    BYTES_PER_LANE,
+    BYTES_PER_TILE,
+    MAX_ACCESSES,
+    MAX_TILES,
+    row_major_places,
+    spanned,
+)
 
 MAX_ELEMENTS = 1 << 24  # of all tensors of all launches, gaps included
 MAX_DIMENSIONS = 8

@@ -33,11 +33,11 @@ from tritonpuzzles.results.check import (
 from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.reading import read_facts
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"

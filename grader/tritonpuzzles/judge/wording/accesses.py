@@ -13,7 +13,7 @@ from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.flow import Step
 from tritonpuzzles.source.spelling import has_loops, widening_at
 from tritonpuzzles.source.steps import made_in
-from tritonpuzzles.wire.facts.kernels import BadAccess
+from tritonpuzzles.wire.facts import BadAccess
 
 
 def access_finding(fact: BadAccess, known: Known) -> Finding:

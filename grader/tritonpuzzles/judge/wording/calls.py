@@ -8,7 +8,7 @@ from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Stopped
+from tritonpuzzles.wire.facts import CallFact, LostContext, Stopped
 
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import asked_axes, in_loop
-from tritonpuzzles.wire.facts.kernels import Gap
+from tritonpuzzles.wire.facts import Gap
 
 
 def too_few_for_tiles(launch: Launch, store: int, shape: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
-from tritonpuzzles.wire.facts.kernels import LaunchFact, Tensor
+from tritonpuzzles.wire.facts import LaunchFact, Tensor
 
 MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))

@@ -12,7 +12,7 @@ from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.source.flow import Flow, Loop, Step
 from tritonpuzzles.source.functions import factors, names_in
 from tritonpuzzles.source.steps import RANGES, is_stride_of, moved_at, steps_to
-from tritonpuzzles.wire.facts.kernels import Tensor
+from tritonpuzzles.wire.facts import Tensor
 
 SMALLEST = 8  # numbers in the text below that are no tile's size
 

@@ -12,7 +12,7 @@ from tritonpuzzles.judge.wording.twice import idle_axis, overlaps
 from tritonpuzzles.source.flow import Step
 from tritonpuzzles.source.spelling import mask_at
 from tritonpuzzles.source.steps import from_program, moved_at
-from tritonpuzzles.wire.facts.kernels import BadAccess, Outside, StoredTwice
+from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
 STORED_TWICE, OUTSIDE = get_args(StoredTwice), get_args(Outside)
 

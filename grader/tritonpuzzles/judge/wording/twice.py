@@ -5,7 +5,7 @@ from __future__ import annotations
 from tritonpuzzles.judge.wording.clue import Clue
 from tritonpuzzles.judge.wording.launches import Launch
 from tritonpuzzles.source.spelling import asked_axes
-from tritonpuzzles.wire.facts.kernels import Tensor
+from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
 

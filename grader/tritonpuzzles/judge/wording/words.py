@@ -10,9 +10,7 @@ from tritonpuzzles.judge.wording.calls import call_finding, lost_finding, stop_f
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.unwritten import gap_finding, uncovered_finding
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Said, Stopped
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, SomeRan
+from tritonpuzzles.wire.facts import BadAccess, CallFact, Fact, Gap, LostContext, Said, SomeRan, Stopped
 
 
 def worded(facts: Iterable[Fact], known: Known) -> list[Finding]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.sandbox import read_regular, remove_tree
-from tritonpuzzles.wire.fork import KEPT_FOLDERS
+from tritonpuzzles.wire.frames import KEPT_FOLDERS
 
 AWAKE = "awake"  # what any process on this GPU needs, compiled before it is told of a submission
 MOST_TEXTS = 64

@@ -29,8 +29,8 @@ from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.reading import read_fact, read_facts
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.reading import read_fact, read_facts
 
 
 @dataclass

@@ -7,7 +7,7 @@ import torch
 from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 
 
 def seen_device(device: str, targets: tuple[str, ...]) -> Device:

@@ -10,8 +10,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.drawn import DrawnCase, Layout
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.sample import sampled_bytes
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
+from tritonpuzzles.wire.job import Device, JobBenchmark, JobCase, JobHost, JobInput
 
 HEADROOM_BYTES = 1 << 20
 

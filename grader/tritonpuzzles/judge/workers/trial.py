@@ -32,12 +32,11 @@ from tritonpuzzles.judge.workers.texts import Texts, granted
 from tritonpuzzles.judge.workers.told import host_of, job_benchmark, job_cases, max_payload_bytes, storages
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import Job, JobCase
-from tritonpuzzles.wire.pictured import MAX_PAYLOAD
+from tritonpuzzles.wire.job import Device, Job, JobCase
+from tritonpuzzles.wire.observed import MAX_PICTURE_BYTES as MAX_PAYLOAD
+from tritonpuzzles.wire.observed import MAX_STATES_BYTES as MAX_STATES
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
-from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 

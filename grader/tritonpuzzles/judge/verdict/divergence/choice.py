@@ -8,7 +8,7 @@ import torch
 
 from tritonpuzzles.judge.verdict.emulate import is_small
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.wire.states import MAX_ELEMENTS
+from tritonpuzzles.wire.observed import MAX_ELEMENTS
 
 FEW_TURNS = 3  # enough to see what is carried from one to the next
 SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows
