@@ -16,7 +16,7 @@ from types import ModuleType
 OURS = "tritonpuzzles"
 MAY = (
     *("recorder", "engine", "compiler", "results", "wire", "hardware", "sandbox", "supported", "wall", "forkserver"),
-    *("memory", "insides", "source"),
+    *("memory", "insides", "source", "decoding"),
     *("curriculum.baselines", "curriculum.families"),
 )
 
