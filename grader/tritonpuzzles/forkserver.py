@@ -200,7 +200,7 @@ def serve(control: socket.socket) -> None:
     waiting = Thread(target=_await_request, args=(control,), daemon=True)
     waiting.start()
     from tritonpuzzles.engine import worker as engine
-    from tritonpuzzles.recorder import worker as recorder
+    from tritonpuzzles.recorder import session as recorder
 
     waiting.join()  # no thread may live when this process forks
     gc.enable()

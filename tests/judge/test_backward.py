@@ -159,7 +159,7 @@ def test_what_no_kernel_wrote_is_work_of_pytorchs(returned: str, backward: Puzzl
 
 
 FORGED = """
-import tritonpuzzles.recorder.gradients as grader
+import tritonpuzzles.recorder.call as grader
 space = {"__name__": grader.__name__}
 exec(compile("def add(a, b):\\n    return a + b\\n", grader.__file__, "exec"), space)
 """

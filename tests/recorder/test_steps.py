@@ -14,11 +14,11 @@ import triton.language as tl
 from tritonpuzzles.judge.workers.seen import example
 from tritonpuzzles.recorder import steps
 from tritonpuzzles.recorder.call import returned_tensors
-from tritonpuzzles.recorder.failures import call_failure
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches
-from tritonpuzzles.recorder.modes import recorded
 from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.session import call_failure
+from tritonpuzzles.recorder.stand_ins import recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire import kernels
 from tritonpuzzles.wire.kernels import read_kernels

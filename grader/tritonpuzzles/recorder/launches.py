@@ -10,8 +10,8 @@ from torch import Tensor
 
 from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper
-from tritonpuzzles.recorder.naming import dtype_name
-from tritonpuzzles.recorder.places import calls_in, outside
+from tritonpuzzles.recorder.call import calls_in, outside
+from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
