@@ -1,6 +1,6 @@
 """Compile the kernels that a submission launched, for GPUs that need not be there; runs nothing, grades nothing."""
 
-from tritonpuzzles.compiler.budget import Budget
+from tritonpuzzles.compiler.build import Budget
 from tritonpuzzles.compiler.compile import Announce, Compiled, compile_launch, compile_launches, distinct
 from tritonpuzzles.compiler.launch import Launch
 from tritonpuzzles.compiler.outcome import CompileOutcome

@@ -9,7 +9,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers, difference
-from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.compiler.resources import occupancy
 from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.hardware.targets import Target

@@ -14,8 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import first_of_each_kind, merged
-from tritonpuzzles.compiler.front import translate_launches
+from tritonpuzzles.compiler.compile import first_of_each_kind, merged, translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.compiler import Launch
-from tritonpuzzles.compiler.budget import hurried
+from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import words

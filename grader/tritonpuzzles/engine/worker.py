@@ -19,7 +19,7 @@ import torch
 import triton
 from safetensors.torch import load
 
-from tritonpuzzles.compiler.gpu import make_current
+from tritonpuzzles.compiler.launch import make_current
 from tritonpuzzles.engine.session import Session
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise

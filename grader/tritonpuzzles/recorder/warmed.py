@@ -15,7 +15,7 @@ from typing import Any
 from torch import Tensor
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
-from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.wire.job import Device
