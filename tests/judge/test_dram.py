@@ -18,10 +18,10 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.dram import dram_findings, most_dram_reads
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import Finding, Verdict, plain
 from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SIZE = 4 * 300  # bytes of the only input

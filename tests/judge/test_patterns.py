@@ -22,8 +22,9 @@ from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
-from tritonpuzzles.results.check import Finding, Traffic
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import Traffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 FILE = Submission.of(Path("p01.py"))

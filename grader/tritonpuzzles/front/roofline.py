@@ -8,7 +8,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.hardware.gpus import GPUS, Gpu, gpu_named
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 USUAL = "H200"  # where nothing else is known
 

@@ -17,7 +17,7 @@ from tritonpuzzles.judge.inspect import ITEM_SIZES, MOST_WORK, representative
 from tritonpuzzles.judge.options import CheckOptions, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import warm_parent
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 from tritonpuzzles.results.submission import Submission
 
 Progress = Callable[[str], None]

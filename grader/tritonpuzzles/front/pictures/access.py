@@ -35,7 +35,7 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, shrunk
-from tritonpuzzles.results.accesses import Numbers
+from tritonpuzzles.results.trace import Numbers
 from tritonpuzzles.results.words import plural
 
 WIDE = 3  # columns for each row, from which matrices stand below each other

@@ -16,7 +16,7 @@ from tritonpuzzles.front.pictures.axes import (
 )
 from tritonpuzzles.front.pictures.style import BLUE, CALM, INK, ORANGE, VERMILLION, key, legend_below, titled
 from tritonpuzzles.front.pictures.tiles import Area, areas, shrunk
-from tritonpuzzles.results.accesses import Numbers, Outcome, Picture, folded
+from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 
 LOOKS = {
     Outcome.RIGHT: (CALM, "", "right"),

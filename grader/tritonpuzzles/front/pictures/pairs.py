@@ -24,7 +24,7 @@ from tritonpuzzles.front.pictures.style import (
 )
 from tritonpuzzles.front.pictures.tiles import boxes_of
 from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
-from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Pairs
+from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Pairs
 
 HEIGHT = 4.6
 MOST_NUMBERS = 24

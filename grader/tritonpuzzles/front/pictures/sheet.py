@@ -11,8 +11,7 @@ from tritonpuzzles.front.pictures import access, outcomes, pairs, spoken, timeli
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import areas
 from tritonpuzzles.front.text import sized
-from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture
-from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.trace import LaunchAccesses, Pairs, Picture, Trace
 from tritonpuzzles.results.words import plural
 
 MOST_LAUNCHES = 3

@@ -10,8 +10,7 @@ from tritonpuzzles.front.pictures import outcomes, pairs, timeline, traffic
 from tritonpuzzles.front.pictures.access import times
 from tritonpuzzles.front.pictures.overhang import OFF_WORDS, STRAY_WORDS, ends
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area
-from tritonpuzzles.results.accesses import LaunchAccesses, Numbers, Outcome
-from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.trace import LaunchAccesses, Numbers, Outcome, Trace
 from tritonpuzzles.results.words import plural
 
 MOST_COUNTS = 4  # of how often; of more, the extremes

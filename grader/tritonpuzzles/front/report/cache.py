@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.page.model import Blocks, Heading, Paragraph
 from tritonpuzzles.front.text import one_line, percent
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
-from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic
 from tritonpuzzles.results.words import listed, plural
 
 MIB = 1 << 20

@@ -12,7 +12,7 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.hardware.gpus import Gpu
 from tritonpuzzles.results.check import plain
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 VERSION = 1
 COLUMNS = (

@@ -19,9 +19,10 @@ from tritonpuzzles.front.report.source import listings, margins, moves
 from tritonpuzzles.front.report.traffic import traffic_blocks
 from tritonpuzzles.front.text import dimensions, one_line, sized
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.results.check import LineTraffic, Verdict, plain
+from tritonpuzzles.results.check import Verdict, plain
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
+from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.results.words import plural
 
 VERSION = 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from tritonpuzzles.decoding.marks import Length, OneOf
 from tritonpuzzles.judge.evidence.fields import SENT, Short
-from tritonpuzzles.results.accesses import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
+from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.observed import (
     BYTES_PER_LANE,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import SENT
-from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import CacheTraffic
 
 
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:

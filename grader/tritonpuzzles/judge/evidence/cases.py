@@ -21,18 +21,11 @@ from tritonpuzzles.judge.evidence.fields import (
 from tritonpuzzles.judge.evidence.outputs import Output, outputs
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.judge.evidence.traffic import line_of, traffic_of
-from tritonpuzzles.results.accesses import LaunchAccesses
-from tritonpuzzles.results.cache import CacheTraffic
-from tritonpuzzles.results.check import (
-    CompileResult,
-    Confinement,
-    Finding,
-    LineTraffic,
-    Traffic,
-)
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding
 from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import HostOperation
+from tritonpuzzles.results.trace import HostOperation, LaunchAccesses
+from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic, Traffic
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Device

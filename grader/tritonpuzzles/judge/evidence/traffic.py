@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from tritonpuzzles.judge.evidence.fields import SENT, count, text
-from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, LineTraffic, Traffic
+from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, LineTraffic, Traffic
 
 
 def traffic_of(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:

@@ -12,8 +12,8 @@ from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for
-from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.traffic import DramReads, TensorReads
 from tritonpuzzles.results.words import listed
 from tritonpuzzles.source import Source
 from tritonpuzzles.wire.observed import LaunchSummary

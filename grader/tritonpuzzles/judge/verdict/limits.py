@@ -13,7 +13,8 @@ from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied
 from tritonpuzzles.judge.verdict.at_once import at_once_findings
 from tritonpuzzles.judge.verdict.host import LARGEST
 from tritonpuzzles.judge.verdict.traffic import is_over, missing, names_for, traffic_findings
-from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
 from tritonpuzzles.wire.observed import LaunchSummary
 

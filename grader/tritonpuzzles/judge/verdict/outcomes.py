@@ -9,7 +9,7 @@ import torch
 
 from tritonpuzzles.judge.verdict.deviation import wrong_elements
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Numbers, Outcome
+from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Numbers, Outcome
 
 
 def outcomes(judged: JudgedCase, launches: Sequence[LaunchAccesses]) -> tuple[str, Numbers | None]:

@@ -9,7 +9,8 @@ from tritonpuzzles.curriculum.expressions import Multiple, fraction, names_in
 from tritonpuzzles.curriculum.record import Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
-from tritonpuzzles.results.check import FREE_SHARE, INPUT, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import FREE_SHARE, Finding
+from tritonpuzzles.results.traffic import INPUT, LineTraffic, Traffic
 from tritonpuzzles.results.words import distinct
 from tritonpuzzles.wire.observed import HostCopy
 

@@ -25,9 +25,9 @@ from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.words import worded
 from tritonpuzzles.judge.workers.compiling import Compiling
-from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import LaunchAccesses
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.reading import read_fact, read_facts
