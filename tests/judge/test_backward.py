@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.curriculum.record import Argument, Limits, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.limits import Limits
+from tritonpuzzles.curriculum.record import Argument, OutputSpec, Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Verdict

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase

@@ -11,8 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile
-from tritonpuzzles.curriculum.record import Bound, Case, Limits
+from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.outputs import Output

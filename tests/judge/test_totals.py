@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.results.check import Finding

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tritonpuzzles.curriculum.coherence import LEDGER_NAMES, check_expressions, problems
+from tritonpuzzles.curriculum.limits import bench_problems, speed_problems
 from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Kind, Name, OutputSpec, Puzzle
-from tritonpuzzles.curriculum.speed import bench_problems, speed_problems
 from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_toml, refused
 from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWordError, nearest
 

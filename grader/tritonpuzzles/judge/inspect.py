@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.limits import BenchmarkSpec
 from tritonpuzzles.curriculum.record import Case, Puzzle
-from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.ambient import one_thread
 from tritonpuzzles.judge.authors import authored, of_case

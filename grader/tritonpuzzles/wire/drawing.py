@@ -18,7 +18,7 @@ from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.authored import AuthorError, called, kind, named
 from tritonpuzzles.wire.job import Drawing, TensorSpec
 
-OWN_FAMILIES = "tritonpuzzles.curriculum.families:"
+OWN_FAMILIES = "tritonpuzzles.curriculum.families."
 
 
 def dtype_of(name: str) -> torch.dtype:
@@ -76,7 +76,8 @@ class _Family:
 
     @staticmethod
     def find(name: str, folder: Path | str | None) -> _Family:
-        return _Family(name.removeprefix(OWN_FAMILIES), named(name, folder), folder)
+        spoken = name.partition(":")[2] if name.startswith(OWN_FAMILIES) else name
+        return _Family(spoken, named(name, folder), folder)
 
     @property
     def draws_all(self) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import prod
 
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
+from tritonpuzzles.curriculum.limits import BenchmarkSpec, BenchSpec
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
 from tritonpuzzles.judge.authors import authored, of_shape
 from tritonpuzzles.judge.bench.options import BenchOptions, NoBenchError
 from tritonpuzzles.judge.inputs import flags_of, tensor_specs

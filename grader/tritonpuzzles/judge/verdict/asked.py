@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import Bound
+from tritonpuzzles.curriculum.limits import Bound
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural

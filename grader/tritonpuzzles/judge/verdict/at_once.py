@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import AtOnce
+from tritonpuzzles.curriculum.limits import AtOnce
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.asked import needless_gradient, operands_copied

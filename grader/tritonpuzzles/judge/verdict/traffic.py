@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.expressions import Multiple, fraction, names_in
-from tritonpuzzles.curriculum.record import Limits
+from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.results.check import FREE_SHARE, Finding
