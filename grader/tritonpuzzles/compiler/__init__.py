@@ -7,15 +7,6 @@ from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [
-    "DEFAULT_TARGETS",
-    "TARGETS",
-    "Announce",
-    "Budget",
-    "CompileOutcome",
-    "Compiled",
-    "Launch",
-    "Target",
-    "compile_launch",
-    "compile_launches",
-    "distinct",
-]
+    "DEFAULT_TARGETS", "TARGETS", "Announce", "Budget", "CompileOutcome", "Compiled", "Launch", "Target",
+    "compile_launch", "compile_launches", "distinct",
+]  # fmt: skip

@@ -118,10 +118,6 @@ class BuildError(Exception):
 def build(variant: Specialised, seconds: float | None = None) -> Build:
     """Compile one variant; takes 0.05 to 0.5 s, and minutes for huge tiles.
 
-    Args:
-        variant: the kernel.
-        seconds: for it; `None` for as many as it takes.
-
     Raises:
         BuildError: the compiler rejects it.
         CompileTimeoutError: it had not finished after so many seconds.

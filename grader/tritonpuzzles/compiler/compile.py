@@ -40,13 +40,7 @@ def compile_launch(
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 
     Takes 0.05 to 0.5 s, or a millisecond when the outcome is in the cache. A crash of LLVM ends the process.
-
-    Args:
-        launch: the kernel, its arguments and options.
-        target: see `TARGETS`.
-        cache: folder where outcomes are kept, shared by processes.
-        resources: also disassemble, which takes another 0.2 s.
-        budget: the time that is left for it; `None` for as much as it takes.
+    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache.
 
     Raises:
         TypeError: the launch's function is no `JITFunction`.
@@ -259,10 +253,7 @@ def distinct(
 ) -> list[Launch]:
     """Return the first launch of each variant: shapes that differ often compile to the same code.
 
-    Args:
-        launches: that are compiled.
-        target: for one target they differ as for all.
-        read: returns of a variant what they may differ in.
+    `read` returns of a variant what they may differ in; for one target they differ as for all.
     """
     found: dict[str, Launch] = {}
     for launch in launches:

@@ -157,11 +157,7 @@ def _tensor_core(code: str) -> dict[str, int]:
 def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int) -> Occupancy:
     """Return how many blocks of a kernel fit on an SM.
 
-    Args:
-        target: its limits.
-        num_warps: per block.
-        registers: per thread.
-        shared_bytes: per block.
+    Registers count for a thread, warps and bytes for a block.
     """
     limits = {
         "warps": target.max_warps_per_sm // num_warps,

@@ -191,10 +191,7 @@ def speed_problems(spec: BenchmarkSpec) -> Iterator[str]:
 def bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
     """Yield what is wrong with the sizes that `bench` times, as clauses.
 
-    Args:
-        bench: as the record has it.
-        dims: names of the dimensions.
-        tensors: how many axes each tensor has that goes into a call, gradients among them.
+    `tensors` says how many axes each tensor has that goes into a call, gradients among them.
     """
     sizes = bench.sizes
     if sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:

@@ -131,12 +131,7 @@ def gradients(
 
     One that autograd would have to convert comes back as the `torch.autograd.Function` returned it, in its own dtype
     and shape; `None` stands where there is none.
-
-    Args:
-        results: that have a gradient function.
-        wanted: leaves whose gradients are asked for.
-        against: one gradient per result, of its shape and dtype.
-        keep: whether the graph is kept for another pass.
+    `against` has one gradient for each result; `keep` keeps the graph for another pass.
     """
     misfits: dict[int, Tensor] = {}
 

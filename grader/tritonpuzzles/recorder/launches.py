@@ -46,9 +46,7 @@ class LaunchRefusedError(Exception):
 class Launches:
     """Hands launches to a recording while it is active.
 
-    Args:
-        recording: that they are added to.
-        gpu: that a warm-up compiles for.
+    A warm-up compiles for the GPU.
     """
 
     def __init__(self, recording: Recording, gpu: Device) -> None:

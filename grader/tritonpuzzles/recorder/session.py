@@ -43,35 +43,20 @@ ADVICE = {
 
 
 def _confine(bounds: dict[str, list[str]]) -> Held:
-    """Hold this process to writing in its own folder, and to reading what the judge names; where nothing holds, go on.
-
-    Returns:
-        What holds: the report and `doctor` say it.
-    """
+    """Let this process write in its own folder alone, and read what the judge names; where nothing holds, go on."""
     readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
     return confine([Path.cwd()], readable, [*secrets, *walled_off()])
 
 
 def serve(commands: int, channel: int, request: Request) -> None:
-    """Serve commands until the judge closes the pipe.
-
-    Args:
-        commands: descriptor of the pipe that they come by.
-        channel: descriptor of the pipe that frames are written to.
-        request: what the judge asked for; no GPU is ever touched here.
-    """
+    """Serve commands until the judge closes the pipe."""
     held = supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
     torch.set_num_threads(1)
     serve_commands(commands, channel, lambda send: Work(send, held).obey)
 
 
 class Work:
-    """What a recorder does: one submission's cases.
-
-    Args:
-        send: writes a frame.
-        held: what confines this process already.
-    """
+    """What a recorder does: one submission's cases."""
 
     def __init__(self, send: Send, held: Held) -> None:
         self._send, self._held = send, held
@@ -94,14 +79,7 @@ class Work:
 
 
 class Session:
-    """One submission in this process.
-
-    Args:
-        file: the submission.
-        host: what is called, and how.
-        device: the GPU that it finds if it asks for one.
-        send: writes a frame: `send(kind, payload, **fields)`.
-    """
+    """One submission in this process."""
 
     def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
         self._path, self._host, self._device, self._send = Path(file), host, device, send

@@ -73,15 +73,7 @@ class Recorded(Tensor):
 
     @staticmethod
     def __new__(cls, meta: Tensor, place: torch.device, recording: Keeper, requires_grad: bool = False) -> Recorded:
-        """Wrap a meta tensor.
-
-        Args:
-            cls: this class.
-            meta: shape, strides, dtype and storage.
-            place: the device that it says it is on.
-            recording: that it belongs to.
-            requires_grad: whether autograd follows it.
-        """
+        """Wrap a meta tensor."""
         tensor = Tensor._make_wrapper_subclass(
             cls,
             meta.size(),

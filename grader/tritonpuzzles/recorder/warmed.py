@@ -44,11 +44,7 @@ class Address:
 class Warmed:
     """Stands in for Triton's `CompiledKernel`.
 
-    Args:
-        kernel: the `JITFunction`.
-        bound: all of its parameters by name, defaults included.
-        options: launch options, fixed with the constexprs among the parameters.
-        gpu: that it is compiled for.
+    Defaults are among the parameters, and the constexprs among them are fixed.
     """
 
     n_max_threads = THREADS

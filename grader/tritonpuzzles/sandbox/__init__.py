@@ -18,19 +18,6 @@ if sys.platform == "linux":  # elsewhere nothing is graded, and all else needs n
     from tritonpuzzles.sandbox.temporary import Scratch, read_sealed, remove_abandoned, remove_tree, seal
 
 __all__ = [
-    "Held",
-    "NotRegularError",
-    "Scratch",
-    "TooLargeError",
-    "confine",
-    "ended_for_memory",
-    "limit_data",
-    "not_dumpable",
-    "read_regular",
-    "read_sealed",
-    "remove_abandoned",
-    "remove_tree",
-    "report",
-    "seal",
-    "supervise",
-]
+    "Held", "NotRegularError", "Scratch", "TooLargeError", "confine", "ended_for_memory", "limit_data", "not_dumpable",
+    "read_regular", "read_sealed", "remove_abandoned", "remove_tree", "report", "seal", "supervise",
+]  # fmt: skip

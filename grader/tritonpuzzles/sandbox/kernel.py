@@ -16,29 +16,12 @@ import sys
 from functools import cache
 
 BOTH = {  # those that came after 2019 have one number everywhere
-    "io_uring_setup": 425,
-    "io_uring_enter": 426,
-    "io_uring_register": 427,
-    "open_tree": 428,
-    "move_mount": 429,
-    "fsopen": 430,
-    "fsconfig": 431,
-    "fsmount": 432,
-    "fspick": 433,
-    "clone3": 435,
-    "pidfd_getfd": 438,
-    "process_madvise": 440,
-    "mount_setattr": 442,
-    "quotactl_fd": 443,
-    "landlock_create_ruleset": 444,
-    "landlock_add_rule": 445,
-    "landlock_restrict_self": 446,
-    "process_mrelease": 448,
-    "fchmodat2": 452,
-    "setxattrat": 463,
-    "removexattrat": 466,
-    "open_tree_attr": 467,
-}
+    "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428, "move_mount": 429,
+    "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "pidfd_getfd": 438,
+    "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443, "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445, "landlock_restrict_self": 446, "process_mrelease": 448, "fchmodat2": 452,
+    "setxattrat": 463, "removexattrat": 466, "open_tree_attr": 467,
+}  # fmt: skip
 X86_64 = {
     "ioctl": 16, "shmget": 29, "socket": 41, "connect": 42, "accept": 43, "bind": 49, "listen": 50, "socketpair": 53,
     "clone": 56, "kill": 62, "semget": 64, "msgget": 68, "chmod": 90, "fchmod": 91, "chown": 92, "fchown": 93,
@@ -87,10 +70,6 @@ def machine() -> str | None:
 
 def syscall(name: str, *arguments: int | bytes) -> int:
     """Make a system call and return what it gives.
-
-    Args:
-        name: as the manual has it.
-        arguments: numbers, or memory that the kernel reads.
 
     Raises:
         OSError: as the kernel says it; `ENOSYS` where there is no such call.

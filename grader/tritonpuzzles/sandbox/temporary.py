@@ -119,9 +119,7 @@ def _names(folder: int) -> list[str]:
 def seal(data: bytes, name: str) -> int:
     """Return a descriptor of a file in memory that holds some bytes, sealed; to be given to a child and closed.
 
-    Args:
-        data: the content.
-        name: shown in `/proc` alone.
+    The name is shown in `/proc` alone.
 
     Raises:
         OSError: if there is no memory for it.

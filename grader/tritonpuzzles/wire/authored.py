@@ -37,10 +37,6 @@ class UnknownNameError(LookupError):
 def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
     """Return the function that "module:function" names.
 
-    Args:
-        dotted: the name.
-        folder: of the pack, in which `module.py` is looked for first.
-
     Raises:
         UnknownNameError: if there is none.
     """
@@ -109,11 +105,7 @@ class AuthorError(ValueError):
 def called(what: str, folder: Path | str | None, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return what an author's function gives.
 
-    Args:
-        what: the function, for the sentence: "the reference answers:square".
-        folder: of the pack, whose lines are named.
-        function: to be called.
-        arguments: for it.
+    `what` names it for the sentence, "the reference answers:square"; the lines named are of the pack's folder.
 
     Raises:
         AuthorError: if it raises.

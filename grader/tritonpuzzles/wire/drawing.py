@@ -41,13 +41,7 @@ def draw_tensors(
     """Draw the tensors of one call, on the generator's device.
 
     The same arguments give the same bits in every process with the same PyTorch on the same device.
-
-    Args:
-        family: an input family, "module:function".
-        specs: what to draw, in order.
-        shape: of the case, for a family that draws all tensors together.
-        generator: the source of numbers.
-        folder: of the pack, for families of its own.
+    `shape` is the case's, for a family that draws all tensors together.
 
     Raises:
         AuthorError: if a family raises, or does not give what it should.

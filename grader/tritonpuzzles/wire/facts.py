@@ -15,22 +15,10 @@ Outside = Literal["out-of-bounds-load", "out-of-bounds-store", "out-of-bounds-at
 AccessCode = Literal[StoredTwice, Outside, "race-read-write", "uninitialised-read", "undefined-lane", "int32-overflow"]
 Lost = Literal["illegal memory access", "misaligned address", "device-side assert", "unspecified launch failure"]
 CallCode = Literal[
-    "host-wrote-output",
-    "no-launch",
-    "wrong-memory",
-    "aliases-input",
-    "input-modified",
-    "out-of-bounds-store",
-    "out-of-bounds-load",
-    "unwritten-elements",
-    "race",
-    "large-tensor-unreached",
-    "not-compiled",
-    "out-of-memory",
-    "out-of-resources",
-    "runtime-error",
-    "tampering",
-]
+    "host-wrote-output", "no-launch", "wrong-memory", "aliases-input", "input-modified", "out-of-bounds-store",
+    "out-of-bounds-load", "unwritten-elements", "race", "large-tensor-unreached", "not-compiled", "out-of-memory",
+    "out-of-resources", "runtime-error", "tampering",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -43,25 +43,14 @@ class Frame:
 
 
 def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """Write one frame and flush it.
-
-    Args:
-        stream: a binary stream.
-        header: JSON-ready.
-        payload: raw bytes that follow the header.
-    """
+    """Write one frame and flush it."""
     stream.write(header_line(header, len(payload)))
     stream.write(payload)
     stream.flush()
 
 
 def header_line(header: dict[str, Any], size: int) -> bytes:
-    """Return the line that a frame begins with.
-
-    Args:
-        header: JSON-ready.
-        size: bytes of the payload.
-    """
+    """Return the line that a frame begins with."""
     return json.dumps({**header, "size": size}).encode() + b"\n"
 
 
@@ -139,11 +128,7 @@ class Send(Protocol):
 def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
     """Say that a worker is ready, and obey commands until the judge closes the pipe, or memory runs out.
 
-    Args:
-        commands: descriptor of the pipe that they come by.
-        channel: descriptor of the pipe that frames are written to.
-        start: takes what sends a frame, and returns what obeys a command.
-        about: what it says of itself with that.
+    `start` takes what sends a frame, and returns what obeys a command.
     """
     frames = os.fdopen(channel, "wb")
     warnings.formatwarning = _warning

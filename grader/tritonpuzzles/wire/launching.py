@@ -85,9 +85,7 @@ class OptionNotTakenError(LaunchError):
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
     """Return launch options as they are taken; what is None counts as left out.
 
-    Args:
-        options: as the file has them.
-        known: names of all that Triton takes.
+    `known` has the names of all that Triton takes.
 
     Raises:
         OptionNotTakenError: for one that is not taken, or not with such a value.
@@ -108,10 +106,6 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
     """Refuse kernels with a parameter that Triton takes for an option which is not taken here.
-
-    Args:
-        names: of the parameters.
-        known: names of all options that Triton takes.
 
     Raises:
         OptionNotTakenError: there is one.

@@ -45,11 +45,7 @@ KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Fact)}
 def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool = False) -> Program:
     """Read what `Program.to_json` writes.
 
-    Args:
-        data: from JSON.
-        sizes: bytes of the inputs' storages.
-        kernels: how many there are in the table.
-        backward: whether the call is differentiated, so that autograd may add gradients.
+    `sizes` are bytes of the inputs' storages; `backward` says that autograd may add gradients.
 
     Raises:
         DecodeError: for anything else.
@@ -67,11 +63,7 @@ def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool =
 
 
 class Written:
-    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them.
-
-    Args:
-        inputs: how many storages are inputs.
-    """
+    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them."""
 
     def __init__(self, inputs: int) -> None:
         self._given = set(range(inputs))
