@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.bench import samples
-from tritonpuzzles.front.bench.best import best_at, best_speeds
-from tritonpuzzles.front.bench.export import FIELDS, bench_csv, bench_data
+from tritonpuzzles.front.bench.contest import best_at, best_speeds
 from tritonpuzzles.front.bench.ladder import ladder_lines, names_of, rungs_of
 from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure, overview_figure
-from tritonpuzzles.front.bench.summary import geometric_mean, sentences
-from tritonpuzzles.front.bench.table import bench_lines
+from tritonpuzzles.front.bench.table import bench_lines, geometric_mean, sentences
+from tritonpuzzles.front.commands.bench import FIELDS, bench_csv, bench_data
 from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import torch
 
+from tests.worded import said
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, compile_launches
 from tritonpuzzles.compiler.launch import specialise
 from tritonpuzzles.compiler.resources import tensor_memory_finding
 from tritonpuzzles.compiler.source import first_line
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.wire.reading import read_facts
 
 from . import kernels, rejected
 
@@ -133,6 +135,7 @@ def test_an_autotuner_goes_on_to_a_configuration_that_fits(
     runner._alternatives = [matmul(block=256, stages=number) for number in others]
     job: Any = SimpleNamespace(targets=("sm_80",), cache=None, resources=False)
     frames = list(runner.compile(job, 60.0, 60.0, lambda _: None))
-    errors = {found["code"] for told in frames for found in told["findings"] if found["severity"] == "error"}
+    found = said(read_facts([fact for told in frames for fact in told["facts"]]))
+    errors = {finding.code for finding in found if finding.severity is Severity.ERROR}
     whole = [result for told in frames for result in told["results"] if result["assembled"]]
     assert ({result["num_stages"] for result in whole}, errors) == ({stages}, codes)

@@ -91,10 +91,15 @@ def serve(asker: int, asked: int, ask: int) -> None:
     judgeserver.serve(Connection(asker), Stop((asked, ask)))
 
 
+def serve_instead() -> None:
+    """Have this file be the judge's process."""
+    judge_process.COMMAND = (sys.executable, __file__, SERVE)
+
+
 def run() -> None:
     """Be the command line."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
-    judge_process.COMMAND = (sys.executable, __file__, SERVE)
+    serve_instead()
     sys.argv[0] = "tritonpuzzles"
     runpy.run_module("tritonpuzzles", run_name="__main__")
 

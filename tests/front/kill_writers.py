@@ -15,9 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from tritonpuzzles.front.workspace.contents import Entries
 from tritonpuzzles.front.workspace.progress import Progress
-from tritonpuzzles.front.workspace.state import State
+from tritonpuzzles.front.workspace.state import Entries, State
 
 SLUG, LONGEST = "online_softmax", 0.004  # seconds
 

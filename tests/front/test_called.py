@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.pictures.traffic import rows
-from tritonpuzzles.front.report.cache import sentences
 from tritonpuzzles.front.report.source import moves
+from tritonpuzzles.front.report.trace import cache_sentences
+from tritonpuzzles.front.text import called, shared_names
 from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic, Traffic
 
 LINES = tuple(
@@ -22,7 +22,7 @@ def test_one_tensor_keeps_the_kernels_name() -> None:
 
 def test_what_dram_reads_is_told_of_each() -> None:
     dram = tuple(CachedLine("p.py", 8, "x_ptr", tensor, nbytes, 0) for tensor, nbytes in (("a", 3200), ("g", 6400)))
-    told = list(sentences(LINES, CacheTraffic("H200", 1 << 20, (4,), dram)))
+    told = list(cache_sentences(LINES, CacheTraffic("H200", 1 << 20, (4,), dram)))
     assert [text.split(" from DRAM")[0] for text in told] == [
         "x_ptr (a) read 2.00 times, 1.00 times",
         "x_ptr (g) read 4.00 times, 2.00 times",

@@ -255,7 +255,7 @@ def test_a_terminal_sees_one_status_line_that_vanishes(workspace: Path, puzzle: 
 
 def test_the_same_in_python(workspace: Path, puzzle: Path) -> None:
     puzzle.write_text("# verdict: fail\n")
-    code = "from tests.front import fake_judge; fake_judge.install(); import tritonpuzzles\n"
+    code = "from tests.front import fake_judge; fake_judge.serve_instead(); import tritonpuzzles\n"
     code += "r = tritonpuzzles.check(1, seed=5); print(r.passed, r.results[0].seed, tritonpuzzles.__all__)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=workspace, env=environment(), capture_output=True, text=True

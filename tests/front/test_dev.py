@@ -10,10 +10,8 @@ import pytest
 from tests.front.samples import known_as
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.corpus import Mutant, read_corpus
-from tritonpuzzles.front.dev.demands import demands, further_demands
-from tritonpuzzles.front.dev.matrix import page
-from tritonpuzzles.front.dev.proof import Proof
+from tritonpuzzles.front.dev.demands import demands, further_demands, matrix_page
+from tritonpuzzles.front.dev.proof import Mutant, Proof, read_corpus
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.check import CaseResult, Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.states import NOT_MATCHED, RowStates, VariableValue
@@ -131,7 +129,7 @@ def test_too_few_kernels() -> None:
 
 
 def test_the_page_counts_cases_by_family() -> None:
-    text = page([good()], seed=1)
+    text = matrix_page([good()], seed=1)
     assert "20 of 20 rejected, 20 named with their own code, 6 of 6 right kernels pass." in text
     row = next(line for line in text.splitlines() if line.startswith("| m0 "))
     normal = sum(case.family == "normal" and "cpu" in case.devices for case in PUZZLE.cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.front.conftest import Run
-from tritonpuzzles.front import installation as diagnosis
+from tritonpuzzles.front.commands import doctor as diagnosis
 from tritonpuzzles.sandbox import Held, report
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.front import fake_judge
 from tests.front.conftest import ROOT, Run, environment
-from tests.program import JUDGE
+from tests.program import HERE, JUDGE
+from tritonpuzzles.front import judge_process
 
 NAMES = ("p00_vector_add", "p01_softmax", "p02_row_sum")
 
@@ -67,11 +68,11 @@ def test_json_and_ascii(run: Run, workspace: Path) -> None:
 
 def test_python_and_notebooks_say_it_too(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tritonpuzzles
-    from tritonpuzzles.front.jupyter.display import in_notebook
-    from tritonpuzzles.front.jupyter.line import Line
+    from tritonpuzzles.front.jupyter.display import Line, in_notebook
 
     solve(workspace, "pass", *NAMES)
     monkeypatch.chdir(workspace)
+    monkeypatch.setattr(judge_process, "_judge", HERE)
     with mock.patch.dict("sys.modules", {JUDGE: fake_judge.module()}), mock.patch.dict(os.environ, environment()):
         report = tritonpuzzles.check("all")
         assert report.text.count("Every puzzle is solved  3 of 9 stars") == 1

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.front.conftest import CURRICULUM, Run, environment
 from tests.front.test_swap import Killed, kill_after
 from tests.program import run_here
-from tritonpuzzles.front.course.vscode import tasks
+from tritonpuzzles.front.course import tasks
 from tritonpuzzles.front.report.problems import begun, ended
 from tritonpuzzles.results.check import Report
 

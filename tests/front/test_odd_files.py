@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.notebook.extract import solve_cells
+from tritonpuzzles.front.notebook.submitted import solve_cells
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.recorder.submission import SubmissionError, read_source

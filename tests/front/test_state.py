@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from tests.front import samples
 from tests.front.conftest import CURRICULUM, ROOT, Run, environment
-from tritonpuzzles.front.workspace.contents import Contents, Entries, dump, parse
 from tritonpuzzles.front.workspace.progress import Best, BestSpeed, Progress, Seen, better
-from tritonpuzzles.front.workspace.state import State
+from tritonpuzzles.front.workspace.state import Contents, Entries, State, dump, parse
 from tritonpuzzles.results.check import Verdict
 
 COUNT_UP = """

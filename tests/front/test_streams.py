@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.front.conftest import environment
-from tritonpuzzles.front.streams import Plain, bare
+from tritonpuzzles.front.console import Plain, bare
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment
 
 TRITONPUZZLES = shlex.join(["env", "-u", "TRITONPUZZLES_PACK", sys.executable, "-m", "tritonpuzzles"])

@@ -14,7 +14,7 @@ import pytest
 from tests.program import run_here
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.corpus import read_corpus
+from tritonpuzzles.front.dev.proof import read_corpus
 
 ROOT = Path(__file__).resolve().parents[2]
 PUZZLES = load_curriculum().puzzles

@@ -13,7 +13,7 @@ import pytest
 from tests.notebook.conftest import PUZZLES, ROOT, cell_of, environment, has_bench, run
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.notebook.builder import build
-from tritonpuzzles.front.notebook.source import read_source
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 
 EACH = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.stem)

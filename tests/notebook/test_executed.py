@@ -12,7 +12,7 @@ import pytest
 from tests.notebook.conftest import PUZZLES, ROOT, cell_of, execute, has_bench, new_workspace, printed, run, shown
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.notebook.builder import build
-from tritonpuzzles.front.notebook.source import read_source
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 
 pytestmark = pytest.mark.first

@@ -10,7 +10,7 @@ import pytest
 
 from tests.notebook.conftest import PUZZLES, ROOT, run
 from tests.notebook.kernels import Outputs, kernel
-from tritonpuzzles.front.notebook.source import read_source
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 
 pytestmark = pytest.mark.first

@@ -12,7 +12,7 @@ from tests.notebook.conftest import ROOT, run
 from tritonpuzzles import load_ipython_extension
 from tritonpuzzles.front.jupyter import pictures as timing
 from tritonpuzzles.front.jupyter.display import as_magics
-from tritonpuzzles.front.notebook.source import read_source
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
 from tritonpuzzles.front.workspace.state import State

@@ -9,10 +9,10 @@ import pytest
 from tests.notebook.conftest import ROOT
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.notebook import written
+from tritonpuzzles.front.notebook import place as placing
 from tritonpuzzles.front.notebook.place import cell_of, place, whole_file
-from tritonpuzzles.front.notebook.source import read_source
 from tritonpuzzles.front.notebook.submitted import cell_submission, file_submission
+from tritonpuzzles.front.story import read_source
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.history import is_swapped, swap
 
@@ -24,14 +24,14 @@ STUB = read_source(ROOT / "puzzles" / "p03_online_softmax.py")
 @pytest.fixture(autouse=True)
 def _no_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """A notebook whose name nobody tells."""
-    monkeypatch.delenv(written.SESSION, raising=False)
-    monkeypatch.delenv(written.ONE_NOTEBOOK, raising=False)
+    monkeypatch.delenv(placing.SESSION, raising=False)
+    monkeypatch.delenv(placing.ONE_NOTEBOOK, raising=False)
     forget(monkeypatch)
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a kernel that was started anew."""
-    monkeypatch.setattr(written, "_here", {})
+    monkeypatch.setattr(placing, "_here", {})
 
 
 def backups(workspace: Workspace) -> list[str]:
@@ -88,18 +88,18 @@ def test_bringing_the_file_into_a_cell_is_an_answer_too(workspace: Workspace, on
 def test_a_notebook_with_a_name_is_known_again(
     workspace: Workspace, online: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(written.SESSION, "/course/mine.ipynb")
+    monkeypatch.setenv(placing.SESSION, "/course/mine.ipynb")
     place(workspace, online, "mine = 1")
     forget(monkeypatch)
     assert place(workspace, online, "mine = 2").question == ()
     forget(monkeypatch)
-    monkeypatch.setenv(written.SESSION, "/course/other.ipynb")
+    monkeypatch.setenv(placing.SESSION, "/course/other.ipynb")
     assert place(workspace, online, "other = 1").question != ()
     forget(monkeypatch)
-    monkeypatch.delenv(written.SESSION)
+    monkeypatch.delenv(placing.SESSION)
     assert place(workspace, online, "nameless = 1").question != ()
-    (workspace.state_folder / written.NAME).write_text("{nonsense")
-    monkeypatch.setenv(written.SESSION, "/course/mine.ipynb")
+    (workspace.state_folder / placing.NAME).write_text("{nonsense")
+    monkeypatch.setenv(placing.SESSION, "/course/mine.ipynb")
     assert place(workspace, online, "mine = 3").question != (), "what is not known was written elsewhere"
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.notebook.conftest import ROOT
-from tritonpuzzles.front.notebook.source import Source, read_source, split
+from tritonpuzzles.front.story import Source, read_source, split
 
 FILES = sorted([*ROOT.glob("puzzles/*.py"), *ROOT.glob("solutions/**/*.py")])
 LINES = st.sampled_from(["# %% [markdown]", "# %%", "# text", "", "import torch", "    x = 1", "# %% title"])

@@ -12,7 +12,7 @@ from tests.notebook.conftest import PUZZLES, ROOT, run
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.notebook.builder import build
-from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
+from tritonpuzzles.front.notebook.submitted import cell_for, solve_cells
 
 SOLUTIONS = build(ROOT / "solutions")
 CODE = {"cell_type": "code", "metadata": {}, "outputs": []}

@@ -13,7 +13,7 @@ import pytest
 from tritonpuzzles.curriculum.pack import open_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.corpus import read_corpus
+from tritonpuzzles.front.dev.proof import read_corpus
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 from tritonpuzzles.curriculum.pack import open_pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.told import first_told
+from tritonpuzzles.front.dev.proof import first_told
 from tritonpuzzles.judge.options import CheckOptions
 
 if sys.version_info >= (3, 11):

@@ -19,7 +19,8 @@ from matplotlib.text import Text
 
 from tests.front import samples
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.pictures import plot_format, save, to_png, to_svg, trace_figures
+from tritonpuzzles.front.pictures import plot_format, save, to_png, to_svg, trace_pictures
+from tritonpuzzles.front.pictures.sheet import figures as trace_figures
 from tritonpuzzles.front.pictures.traffic import rows, total
 from tritonpuzzles.results.trace import Picture, Trace
 from tritonpuzzles.results.traffic import Traffic
@@ -124,7 +125,7 @@ def test_files_that_cannot_be(solution: Solution, tmp_path: Path) -> None:
 def test_without_matplotlib_one_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(FrontError) as caught:
-        trace_figures(Trace(samples.passing()))
+        trace_pictures(Trace(samples.passing()))
     assert caught.value.next_step == "pip install 'tritonpuzzles[plot]'"
     assert caught.value.code is ExitCode.FAULT
 

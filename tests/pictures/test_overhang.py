@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from tests.pictures.test_figures import words
-from tritonpuzzles.front.pictures import trace_figures
 from tritonpuzzles.front.pictures.overhang import (
     MOST_PARTS,
     OFF,
@@ -30,6 +29,7 @@ from tritonpuzzles.front.pictures.overhang import (
     outer_parts,
     shown_end,
 )
+from tritonpuzzles.front.pictures.sheet import figures as trace_figures
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, areas
 from tritonpuzzles.results.trace import Trace
 

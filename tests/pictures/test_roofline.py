@@ -12,9 +12,9 @@ pytest.importorskip("matplotlib")
 from tests.front.conftest import Run
 from tests.pictures.test_figures import words
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.commands.roofline import choose_gpu, measured_on
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.pictures import roofline_figure
-from tritonpuzzles.front.roofline import choose_gpu, measured_on
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.judge.options import CheckOptions

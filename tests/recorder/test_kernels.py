@@ -21,6 +21,7 @@ from tests.compiler import elsewhere as rejected_elsewhere
 from tests.compiler import rejected
 from tests.interpreter.zoo import CASES as ZOO
 from tests.interpreter.zoo.case import Case, randn, zeros
+from tests.worded import said
 from tritonpuzzles.compiler import Launch
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.text.kernels import Refused
@@ -257,8 +258,9 @@ def test_the_compiler_words_what_did_not_travel() -> None:
     other = travelled(reads_a_dict)
     given = {"x": torch.zeros(4), "y": torch.zeros(4), "n": 1, "B": 4}
     assert isinstance(other, Refused)
-    assert other.finding.line == reads_a_dict.starting_line_number + 2
-    assert "table" in other.finding.message
+    (finding,) = said([other.fact])
+    assert finding.line == reads_a_dict.starting_line_number + 2
+    assert "table" in finding.message
     assert compiled(other.function, given) == compiled(reads_a_dict, given)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.told import first_told
+from tritonpuzzles.front.dev.proof import first_told
 from tritonpuzzles.judge.options import CheckOptions
 
 if sys.version_info >= (3, 11):

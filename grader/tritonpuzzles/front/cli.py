@@ -1,7 +1,7 @@
 """The command line: which commands there are, and the one place where errors become sentences and exit codes.
 
-Each command's grammar and work stand together in `front/commands/<name>.py`, as `command`: a new one is a file and a
-name in `COMMANDS`. They are imported only when asked for.
+Each command's grammar and work stand together in a file of `front/commands/`, as `<name>_command`; `COMMANDS` says in
+which. They are imported only when asked for.
 """
 
 from __future__ import annotations
@@ -22,38 +22,20 @@ from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.registry import UnknownPuzzleError
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.front import judge_process
-from tritonpuzzles.front.console import is_terminal
-from tritonpuzzles.front.elsewhere import grades_here
-from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.streams import open_missing, plain_lines, prepare_streams
+from tritonpuzzles.front.console import is_terminal, open_missing, plain_lines, prepare_streams
+from tritonpuzzles.front.errors import ExitCode, FrontError, grades_here
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.packs import open_for
 from tritonpuzzles.results.words import sentence
 from tritonpuzzles.sandbox import not_dumpable
 
-COMMANDS = (
-    "init",
-    "list",
-    "show",
-    "words",
-    "docs",
-    "check",
-    "watch",
-    "bench",
-    "trace",
-    "inspect",
-    "roofline",
-    "hint",
-    "solution",
-    "swap",
-    "reset",
-    "restore",
-    "notebook",
-    "doctor",
-    "completion",
-    "dev",
-)
+COMMANDS = {
+    "init": "init", "list": "list", "show": "show", "words": "show", "docs": "show", "check": "check",
+    "watch": "watch", "bench": "bench", "trace": "trace", "inspect": "inspect", "roofline": "roofline",
+    "hint": "hint", "solution": "hint", "swap": "restore", "reset": "restore", "restore": "restore",
+    "notebook": "notebook", "doctor": "doctor", "completion": "init", "dev": "dev",
+}  # fmt: skip
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files
 HELP = frozenset({"-h", "--help"})
@@ -71,7 +53,8 @@ class Commands(click.Group):
         """Import a command, or return `None` for a name that is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"tritonpuzzles.front.commands.{cmd_name}").command
+        module = importlib.import_module(f"tritonpuzzles.front.commands.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
 
@@ -129,11 +112,7 @@ def _begin(words: Sequence[str]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; no error of ours leaves it as a traceback.
-
-    Args:
-        arguments: of the command line; those of the process by default.
-    """
+    """Run one command and return its exit code; no error of ours leaves it as a traceback."""
     prepare_streams()
     with contextlib.suppress(OSError):  # a system that has no such thing
         not_dumpable()  # what this process knows is nobody else's, also not of other processes of its user
@@ -161,12 +140,7 @@ def _main(words: list[str]) -> int:
 
 
 def report_error(error: Exception, reworded: Callable[[str], str] = str) -> int:
-    """Say on stderr what stopped a command and what to do about it; return its exit code.
-
-    Args:
-        error: ours, click's, or any other.
-        reworded: puts the next step into the words of where it is read.
-    """
+    """Say on stderr what stopped a command and what to do about it; return its exit code."""
     message, next_step, code = explained(error)
     return _say(message, next_step and reworded(next_step), code)
 

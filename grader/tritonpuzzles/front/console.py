@@ -1,20 +1,31 @@
-"""The two streams: results on stdout, everything else on stderr. Sixteen colours, no markup, no highlighting."""
+"""The two streams: results on stdout, progress and all else on stderr. Sixteen colours, no markup, no highlighting.
+
+Both write something for every character, and no line of theirs is a command where a runner of GitHub's reads them.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
+import re
 import sys
-from collections.abc import Callable, Iterable
-from typing import TextIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextvars import ContextVar
+from typing import TextIO, cast
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
-from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.text import ASCII_ERRORS, one_line, register_ascii_fallback
 
 MAX_WIDTH = 100
+# A runner of GitHub's skips spaces, and obeys what follows; the second form is an older one.
+_WORKFLOW_COMMAND = re.compile(r"(^|[\n\r])(\s*)(?=:(?::|$)|#(?:#(?:\[|$)|$))")
+_taken_by: ContextVar[Callable[[str], None] | None] = ContextVar("taken_by", default=None)
 
 
 def is_terminal() -> bool:
@@ -127,3 +138,77 @@ def warn(sentence: str) -> None:
 def tell_written(path: str) -> None:
     """Say on stderr, where no JSON is, that a file was written."""
     stderr().print(Text(f"Written to {one_line(path)}."), soft_wrap=True)
+
+
+def open_missing() -> None:
+    """Put nothing in the place of each standard stream that is closed: the next file that is opened would take it."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr write something for every character, whatever their encoding."""
+    register_ascii_fallback()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=ASCII_ERRORS)
+
+
+class Plain:
+    """A stream on which no line is a workflow command of GitHub's: a backslash stands before what would be one."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._begun = False  # whether the current line holds more than spaces
+
+    def write(self, text: str) -> int:
+        """Write text; a command may not come in two pieces either."""
+        line = "x" if self._begun else ""  # what the current line holds already
+        shown = _WORKFLOW_COMMAND.sub(r"\1\2\\", line + text)[len(line) :]
+        self._begun = bool(re.split(r"[\n\r]", line + text)[-1].strip())
+        self.stream.write(shown)
+        return len(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.stream, name)
+
+
+@contextlib.contextmanager
+def plain_lines() -> Iterator[None]:
+    """Let nothing that is printed inside a `with` block command GitHub's runner, but what goes to `bare(stdout)`."""
+    with redirect_stdout(cast(TextIO, Plain(sys.stdout))), redirect_stderr(cast(TextIO, Plain(sys.stderr))):
+        yield
+
+
+def bare(stream: TextIO) -> TextIO:
+    """Return the stream itself, on which commands are obeyed."""
+    return stream.stream if isinstance(stream, Plain) else stream
+
+
+@contextmanager
+def progress_to(say: Callable[[str], None]) -> Iterator[None]:
+    """Have the sentences of every `status_line` in the block go to a function, and nothing to stderr."""
+    token = _taken_by.set(say)
+    try:
+        yield
+    finally:
+        _taken_by.reset(token)
+
+
+@contextmanager
+def status_line(verbose: bool = False) -> Iterator[Callable[[str], None]]:
+    """Yield a function that takes short sentences about what is being done."""
+    if (taken_by := _taken_by.get()) is not None:
+        yield taken_by
+        return
+    err = stderr()
+    if not err.is_terminal:
+        yield (lambda sentence: err.print(Text(one_line(sentence)), soft_wrap=True)) if verbose else (lambda _: None)
+        return
+    with err.status(Text("starting"), spinner="line") as status:
+        yield lambda sentence: status.update(Text(one_line(sentence), no_wrap=True, overflow="ellipsis"))

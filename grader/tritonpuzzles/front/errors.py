@@ -1,8 +1,12 @@
-"""Errors that a user can fix, and the exit codes. The command line's edge turns them into one sentence."""
+"""Errors that a user can fix, the exit codes, and the one of systems without Triton.
+
+The command line's edge turns them into one sentence.
+"""
 
 from __future__ import annotations
 
 import enum
+import sys
 
 
 class ExitCode(enum.IntEnum):
@@ -29,3 +33,19 @@ class FrontError(Exception):
         self.message = message
         self.next_step = next_step
         self.code = code
+
+
+def grades_here() -> bool:
+    """Return whether kernels can be compiled and run on this system."""
+    return sys.platform == "linux"
+
+
+def refuse_elsewhere() -> None:
+    """Refuse to grade where there is no Triton.
+
+    Raises:
+        FrontError: on another system than Linux, with where it works.
+    """
+    if not grades_here():
+        said = "Triton runs on Linux alone: check in a container, in WSL 2 on Windows, or in Colab."
+        raise FrontError(said, "tritonpuzzles docs elsewhere (list, show, hint, words work here)", ExitCode.FAULT)

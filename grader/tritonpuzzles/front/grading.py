@@ -11,17 +11,15 @@ from pathlib import Path
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.elsewhere import refuse_elsewhere
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.notebook.submitted import file_submission, submission
-from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.options import with_case
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
 from tritonpuzzles.front.workspace.history import is_swapped
-from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
 from tritonpuzzles.front.workspace.progress import Progress, hash_of
-from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file
+from tritonpuzzles.front.workspace.shipped import keep_stubs, refuse_unknown_hosts, solution_file
 from tritonpuzzles.front.workspace.state import Entries, State
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
@@ -131,12 +129,6 @@ class Graded:
 def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn, judge: Judge | None = None) -> Graded:
     """Check what was asked for, and remember the result if the learner's own files were checked.
 
-    Args:
-        request: puzzles, source of the files, options.
-        say: takes short sentences about what is being done.
-        warn: takes sentences about what did not stop the check.
-        judge: checks the files: items, options, `say`, a folder for compiled kernels.
-
     Raises:
         FrontError: if a puzzle or folder does not exist.
         RuntimeError: if the grader itself does not work here.
@@ -147,8 +139,10 @@ def grade(request: Request, say: Say = lambda _: None, warn: Say = console.warn,
         return _grade_one_case(chosen, request, say, judge)
     hashes = {puzzle.number: _hash(puzzle, file, request.source, chosen.workspace) for puzzle, file in chosen.items}
     report = judge(chosen.items, request.options, say, chosen.cache)
-    _note_newer(report, warn)
-    entries, completed = _remember(report, hashes, chosen.state, chosen.workspace, chosen.curriculum, request.source)
+    version = str(report.environment.get("triton", TRITON[0]))
+    if is_newer(version):
+        warn(f"Triton {version} is newer than what the grader was tried with ({TRIED}). It passes the self-test.")
+    entries, completed = _remember(report, hashes, chosen, request.source)
     return Graded(report, chosen.curriculum, request.source, chosen.workspace, entries, completed)
 
 
@@ -156,13 +150,6 @@ def _check(items: Sequence[tuple[Puzzle, Submission]], options: CheckOptions, sa
     from tritonpuzzles.judge.check import check
 
     return judged(check, items, options, progress=say, cache=cache, asked=time.perf_counter())
-
-
-def _note_newer(report: Report, warn: Say) -> None:
-    """Say that the installed Triton is newer than any that the grader was tried with."""
-    version = str(report.environment.get("triton", TRITON[0]))
-    if is_newer(version):
-        warn(f"Triton {version} is newer than what the grader was tried with ({TRIED}). It passes the self-test.")
 
 
 def _grade_one_case(chosen: Selection, request: Request, say: Say, judge: Judge) -> Graded:
@@ -266,19 +253,13 @@ def _hash(puzzle: Puzzle, file: Submission, source: Source, workspace: Workspace
         return None
 
 
-def _remember(
-    report: Report,
-    hashes: dict[int, str | None],
-    state: State | None,
-    workspace: Workspace | None,
-    curriculum: Curriculum,
-    source: Source,
-) -> tuple[Entries, bool]:
+def _remember(report: Report, hashes: dict[int, str | None], chosen: Selection, source: Source) -> tuple[Entries, bool]:
     """Write the results of the learner's own files into the state; a solution that is swapped in is not theirs.
 
     Returns:
         The entries as they are now, and whether these results solved the last puzzle that was open.
     """
+    state, workspace, curriculum = chosen.state, chosen.workspace, chosen.curriculum
     if state is None or workspace is None or not source.own:
         return state.read() if state else {}, False
     puzzles = {puzzle.number: puzzle for puzzle in curriculum.puzzles}
@@ -293,15 +274,12 @@ def _remember(
         nonlocal completed
         was_open = next_unsolved(curriculum, entries) is not None
         for result in theirs:
-            entries[result.slug] = _after(entries, result, hashes)
+            before = entries.get(result.slug, Progress())
+            entries[result.slug] = before.after(result, hashes.get(result.puzzle))
         completed = was_open and next_unsolved(curriculum, entries) is None
 
     entries = state.update(change)
     return entries, completed
-
-
-def _after(entries: Entries, result: PuzzleResult, hashes: dict[int, str | None]) -> Progress:
-    return entries.get(result.slug, Progress()).after(result, hashes.get(result.puzzle))
 
 
 def select_one(command: str, name: str | None, source: Source) -> tuple[Selection, Puzzle, Submission]:

@@ -43,11 +43,7 @@ class ElsewhereError(Exception):
 
 
 class JudgeProcess:
-    """The judge, started at once; the kernel ends it with the thread that has started it.
-
-    Args:
-        stop: ends what it does.
-    """
+    """The judge, started at once; the kernel ends it with the thread that has started it."""
 
     def __init__(self, stop: Stop) -> None:
         from tritonpuzzles.judge.workers.parent import own_environment

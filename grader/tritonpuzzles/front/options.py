@@ -1,15 +1,29 @@
-"""The options that commands share. A notebook's solve cell takes those of `check` in its first line."""
+"""What commands share: options, the puzzle that is named and how a shell completes it, the workspace and its state.
+
+A notebook's solve cell takes the options of `check` in its first line. Completion never fails: nobody would see why.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from tritonpuzzles.front.completion import one_puzzle, several_puzzles
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.decoding.marks import nearest
+from tritonpuzzles.front.console import warn
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace
+from tritonpuzzles.front.workspace.history import copies
+from tritonpuzzles.front.workspace.packs import open_for
+from tritonpuzzles.front.workspace.shipped import keep_stubs
+from tritonpuzzles.front.workspace.state import Entries, State
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Options = Sequence[Callable[[Any], Any]]
@@ -17,6 +31,48 @@ Options = Sequence[Callable[[Any], Any]]
 SEED = click.IntRange(0, 2**31 - 1)
 SECONDS = click.FloatRange(min=0, min_open=True)
 PATH: click.Path = click.Path(path_type=Path)
+
+
+def one_puzzle(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+    """Return the numbers and names of puzzles that begin so."""
+    return _beginning(ctx, incomplete, _puzzles())
+
+
+def several_puzzles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+    """Return these and `all`; without those that the line has already."""
+    there = ctx.params.get(param.name or "") or ()
+    found = _beginning(ctx, incomplete, _puzzles())
+    return [item for item in [*found, CompletionItem("all")] if item.value not in there and _begins(item, incomplete)]
+
+
+def a_copy(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+    """Return the puzzles and copies of their files that begin so."""
+    return _beginning(ctx, incomplete, _copies())
+
+
+def _beginning(ctx: click.Context, start: str, items: Iterator[CompletionItem[Any]]) -> list[CompletionItem[Any]]:
+    try:
+        open_for(ctx.find_root().params.get("pack"))  # click does not call the command's own function here
+        return [item for item in items if _begins(item, start)]
+    except Exception:
+        return []
+
+
+def _begins(item: CompletionItem[Any], start: str) -> bool:
+    return str(item.value).startswith(start)
+
+
+def _puzzles() -> Iterator[CompletionItem[Any]]:
+    found = load_curriculum().puzzles
+    yield from (CompletionItem(str(puzzle.number), help=puzzle.title) for puzzle in found)
+    yield from (CompletionItem(puzzle.slug, help=puzzle.idea) for puzzle in found)
+
+
+def _copies() -> Iterator[CompletionItem[Any]]:
+    yield from _puzzles()
+    workspace = find_workspace()
+    for copy in copies(workspace) if workspace is not None else ():
+        yield CompletionItem(copy.name, help=f"{copy.file.name}, {copy.at:%Y-%m-%d %H:%M}")
 
 
 def finite(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
@@ -72,3 +128,60 @@ def _with(options: Options, function: Command) -> Command:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def example(*lines: str) -> str:
+    """Return examples as click prints them under the help text, unwrapped."""
+    return "\b\nExample:\n" + "\n".join(f"  tritonpuzzles {line}" for line in lines)
+
+
+def puzzle_named(name: str) -> Puzzle:
+    """Return the puzzle of a number, slug or file name.
+
+    Raises:
+        UnknownPuzzleError: with the nearest name.
+    """
+    return load_curriculum().find(name)
+
+
+def workspace_to_change() -> Workspace:
+    """Return the workspace around the current folder, with its stubs safe.
+
+    Raises:
+        FrontError: if there is none, with how to make one.
+    """
+    workspace = require_workspace()
+    keep_stubs(workspace, warn)
+    return workspace
+
+
+def state_of(workspace: Workspace) -> State:
+    """Return a workspace's progress; what cannot be read or written is said on stderr."""
+    return State(workspace.state_folder, warn)
+
+
+def progress_here() -> Entries:
+    """Return the progress of the workspace around the current folder; nothing outside of one."""
+    workspace = find_workspace()
+    return state_of(workspace).read() if workspace else {}
+
+
+def with_case(puzzle: Puzzle, name: str, device: str) -> Puzzle:
+    """Return a puzzle with one case, and those before it that share its memory; nothing is timed.
+
+    Raises:
+        FrontError: if there is no such case, or it does not run there.
+    """
+    cases = {case.name.lower(): case for case in puzzle.cases if {"cpu", "cuda"} & set(case.devices)}
+    case = cases.get(name.lower())
+    if case is None:
+        near = nearest(name, [case.name for case in cases.values()])
+        text = f"Puzzle {puzzle.number} has no case {name!r}.{near}"
+        raise FrontError(text, f"tritonpuzzles check {puzzle.number} --verbose lists its cases")
+    if device != "auto" and device not in case.devices:
+        other = next(iter(sorted(case.devices)))
+        raise FrontError(f"The case {case.name!r} does not run with --device {device}.", f"--device {other}")
+    chosen = [case]
+    while chosen[0].after is not None:
+        chosen.insert(0, cases[chosen[0].after.lower()])
+    return replace(puzzle, cases=tuple(chosen), benchmark=None)

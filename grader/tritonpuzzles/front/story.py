@@ -1,9 +1,17 @@
-"""The story of a puzzle: the Markdown cells that its file begins with, and how they look on a terminal."""
+"""A puzzle's file in its two parts: the story, Markdown cells, and the code after it; and the story on a terminal.
+
+The solve cell of a notebook holds the code, all of it: what a learner writes there is what the file holds.
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles.front.workspace.files import read_small
 
 MARKDOWN_CELL = "# %% [markdown]"
 
@@ -17,6 +25,7 @@ _SYMBOLS = {
 }  # fmt: skip
 
 _ESCAPED = {"\\{": "\ue000", "\\}": "\ue001", "\\_": "\ue002"}  # stand-ins while braces are resolved
+CELL = "# %%"
 
 
 def story(source: str) -> str:
@@ -80,3 +89,54 @@ _TAKING_BRACES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 def _block(formula: str) -> str:
     return f"\n```text\n{plain_formula(formula)}\n```\n"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The two parts of a puzzle file; one after the other they are its text.
+
+    Attributes:
+        story: the leading Markdown cells, as comments, with the `# %%` line that ends them; may be empty.
+        code: the rest.
+    """
+
+    story: str
+    code: str
+
+    @property
+    def text(self) -> str:
+        return self.story + self.code
+
+    def same_code(self, other: Source) -> bool:
+        """Return whether the code is the same but for blank lines at its ends."""
+        return self.code.strip() == other.code.strip()
+
+
+def split(text: str) -> Source:
+    """Split the text of a puzzle file.
+
+    The story ends at the first line of code, whatever became of the `# %%` line: no code is ever part of it.
+    """
+    lines = text.splitlines(keepends=True)
+    if not text.lstrip().startswith(MARKDOWN_CELL):
+        return Source("", text)
+    for index, line in enumerate(lines):
+        if line.startswith(CELL) and not line.startswith(MARKDOWN_CELL):
+            return _cut(lines, index + 1)
+        if line.strip() and not line.startswith("#"):
+            return _cut(lines, index)
+    return Source(text, "")
+
+
+def read_source(path: Path) -> Source:
+    """Read and split a puzzle file; what is not UTF-8 in it is replaced, line ends become those of Unix.
+
+    Raises:
+        OSError: if there is no such file, or it is larger than a puzzle's file can be.
+    """
+    data = read_small(path).removeprefix(codecs.BOM_UTF8)
+    return split(data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _cut(lines: list[str], index: int) -> Source:
+    return Source("".join(lines[:index]), "".join(lines[index:]))

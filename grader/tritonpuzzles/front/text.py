@@ -6,7 +6,8 @@ import codecs
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+from typing import Protocol
 
 from tritonpuzzles.results.words import plural
 
@@ -46,6 +47,11 @@ def harmless(text: str) -> str:
 def one_line(text: str) -> str:
     """Return foreign text, harmless, on one line."""
     return " ".join(harmless(text).split())
+
+
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error says, or else what it is called."""
+    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__
 
 
 def register_ascii_fallback() -> None:
@@ -105,3 +111,31 @@ def compared(text: bytes, other: bytes) -> str:
     """Return `81 lines, +3 -2` of a text beside another."""
     mine, there = Counter(text.splitlines()), Counter(other.splitlines())
     return f"{plural(mine.total(), 'line')}, +{(mine - there).total()} -{(there - mine).total()}"
+
+
+class Moved(Protocol):
+    """Bytes of a tensor that a parameter of a kernel stands for.
+
+    Attributes:
+        argument: the parameter.
+        tensor: the host function's name for it, where it has one.
+    """
+
+    @property
+    def argument(self) -> str: ...
+    @property
+    def tensor(self) -> str | None: ...
+
+
+def shared_names(rows: Iterable[Moved]) -> frozenset[str]:
+    """Return the parameters that stand for several of the host function's tensors, in different launches."""
+    tensors: dict[str, set[str | None]] = {}
+    for row in rows:
+        tensors.setdefault(row.argument, set()).add(row.tensor)
+    return frozenset(name for name, found in tensors.items() if len(found) > 1)
+
+
+def called(row: Moved, shared: Container[str] = ()) -> str:
+    """Return a kernel's name for a tensor, with the host function's where it stands for several: `x_ptr (a)`."""
+    name = one_line(row.argument)
+    return f"{name} ({one_line(row.tensor)})" if row.tensor and row.argument in shared else name

@@ -1,4 +1,7 @@
-"""Who competes: the file that was asked for, beside the shipped solution and the tuned one."""
+"""Who competes: the file that was asked for, the shipped solution, the tuned one; and a learner's best speeds so far.
+
+These are kept with the progress, one per GPU, dtype and shape.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.bench.best import best_speeds
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Request, Say, Selection, Source, select
 from tritonpuzzles.front.judge_process import judged
@@ -18,11 +20,39 @@ from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.judge.bench import run_benches
 from tritonpuzzles.judge.bench.options import BenchOptions, Entrant, NoBenchError
-from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.bench import Bench, Contender
 from tritonpuzzles.results.submission import Submission
 
 YOURS, SOLUTION, TUNED = "yours", "solution", "tuned"
 MAX_NAME = 16
+
+
+def best_speeds(bench: Bench, contender: Contender, before: tuple[BestSpeed, ...]) -> tuple[BestSpeed, ...]:
+    """Return a learner's best rates after a bench: the better of old and new per GPU, dtype and shape."""
+    best = {speed.key: speed for speed in before}
+    for found in _speeds(bench, contender):
+        if found.key not in best or best[found.key].rate < found.rate:
+            best[found.key] = found
+    return tuple(best.values())
+
+
+def best_at(bench: Bench, before: tuple[BestSpeed, ...]) -> list[float | None]:
+    """Return the learner's best rate so far at each point of a bench."""
+    known = {speed.key: speed.rate for speed in before}
+    return [known.get((_device(bench), bench.dtype, point.shape)) for point in bench.points]
+
+
+def _speeds(bench: Bench, contender: Contender) -> list[BestSpeed]:
+    pairs = zip(bench.points, contender.speeds, strict=True)
+    return [
+        BestSpeed(_device(bench), bench.dtype, point.shape, speed.rate)
+        for point, speed in pairs
+        if speed.counted and speed.rate is not None
+    ]
+
+
+def _device(bench: Bench) -> str:
+    return str(bench.environment.get("gpu"))
 
 
 @dataclass(frozen=True)
@@ -106,11 +136,6 @@ def _with_bench(selection: Selection) -> Selection:
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
     """Return the files of a bench, the one that was asked for first.
-
-    Args:
-        puzzle: what they solve.
-        source: where the file that was asked for comes from.
-        file: that file.
 
     Raises:
         FrontError: if the installation has no solution.

@@ -94,14 +94,7 @@ def overview_figure(benches: Sequence[Bench], title: str) -> Figure:
 
 
 def lines_figure(bench: Bench, series: Sequence[Series], title: str, dark: bool = False) -> Figure:
-    """Return a figure with one line per series.
-
-    Args:
-        bench: whose sizes, unit and machine the figure is about.
-        series: with one rate per point of the bench.
-        title: the figure's.
-        dark: whether to draw light on dark.
-    """
+    """Return a figure with one line per series."""
     with styled(dark):
         figure = new_figure(HEIGHT)
         body = titled(figure, HEIGHT, title, f"{machine(bench)}; {shape_words(bench)} {name_of(bench.dtype)}")

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
 
+from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.record import DTYPES
 from tritonpuzzles.front import console
-from tritonpuzzles.front.bench.best import best_at
-from tritonpuzzles.front.bench.contest import Contest
-from tritonpuzzles.front.bench.export import bench_csv, bench_data
+from tritonpuzzles.front.bench.contest import Contest, best_at
 from tritonpuzzles.front.bench.ladder import ladder_lines
-from tritonpuzzles.front.bench.summary import sentences
-from tritonpuzzles.front.bench.table import bench_lines
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import one_puzzle
+from tritonpuzzles.front.bench.table import bench_lines, sentences
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Source
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, one_puzzle
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.pictures import refuse_bad_plot, write
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import BestSpeed
 from tritonpuzzles.judge.bench.options import BenchOptions
-from tritonpuzzles.results.bench import Bench
+from tritonpuzzles.results.bench import VERSION, Bench
+from tritonpuzzles.results.check import plain
 
 MOST_SIZES, LARGEST = 32, 1 << 24
+FIELDS = (
+    "puzzle", "slug", "contender", "file", "gpu", "dtype", "shape", "axis", "size", "unit", "rate", "predicted",
+    "copy_gb_per_s", "limit_gb_per_s", "median_ms", "low_ms", "high_ms", "best_ms", "samples", "labels", "failure",
+)  # fmt: skip
 
 
 def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, ...] | None:
@@ -58,7 +62,7 @@ def sizes_of(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--seed", type=SEED, help="Of the numbers; a new one each time by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per size.")
-def command(
+def bench_command(
     name: str | None,
     solution: bool,
     file: Path | None,
@@ -164,3 +168,52 @@ def _write(benches: Sequence[Bench], ladder: bool, plot: Path | None, table: Pat
         from tritonpuzzles.front.bench.plot import bench_figure, ladder_figure
 
         write(ladder_figure(benches, dark) if ladder else bench_figure(benches[0], dark), plot)
+
+
+def bench_data(benches: Sequence[Bench]) -> dict[str, Any]:
+    """Return the object that `bench --json` prints.
+
+    `{"version": 1, "tritonpuzzles", "results": [...]}`, where a bench has the fields of
+    `tritonpuzzles.results.bench.Bench`: `points` one per size, and `contenders`, each with one of `speeds` per point.
+    A speed without a rate has a `failure`, a finding as in the report of `check`.
+    """
+    return {"version": VERSION, "tritonpuzzles": __version__, "results": [plain(bench) for bench in benches]}
+
+
+def bench_csv(benches: Sequence[Bench]) -> str:
+    """Return one line per contender and size, under a heading; what is not known is empty."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    for bench in benches:
+        writer.writerows(_csv_rows(bench))
+    return stream.getvalue()
+
+
+def _csv_rows(bench: Bench) -> list[dict[str, Any]]:
+    rows = []
+    for contender in bench.contenders:
+        for point, speed in zip(bench.points, contender.speeds, strict=True):
+            timing = plain(speed.timing) if speed.timing is not None else {}
+            rows.append(
+                {
+                    "puzzle": bench.puzzle,
+                    "slug": bench.slug,
+                    "contender": contender.name,
+                    "file": contender.file,
+                    "gpu": bench.environment.get("gpu"),
+                    "dtype": bench.dtype,
+                    "shape": "x".join(str(n) for n in point.shape),
+                    "axis": bench.axis,
+                    "size": point.size,
+                    "unit": bench.unit,
+                    "rate": speed.rate,
+                    "predicted": speed.predicted,
+                    "copy_gb_per_s": point.copy_gb_per_s,
+                    "limit_gb_per_s": point.limit_gb_per_s,
+                    **timing,
+                    "labels": " ".join(speed.labels),
+                    "failure": speed.failure.code if speed.failure is not None else None,
+                }
+            )
+    return rows

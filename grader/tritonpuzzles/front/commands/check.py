@@ -13,18 +13,16 @@ from typing import TextIO
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.check import next_step
+from tritonpuzzles.front.console import bare, status_line
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, Request, Source, grade
-from tritonpuzzles.front.html.write import refuse_bad_place, write_page
-from tritonpuzzles.front.options import check_options
+from tritonpuzzles.front.html.page import refuse_bad_place, write_page
+from tritonpuzzles.front.options import check_options, example
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report import problems, render
-from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.report.several import finish_lines
 from tritonpuzzles.front.report.values import without_values
-from tritonpuzzles.front.status import status_line
-from tritonpuzzles.front.streams import bare
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report, Verdict
@@ -32,7 +30,7 @@ from tritonpuzzles.results.check import Report, Verdict
 
 @click.command(epilog=example("check 3", "check 1-5 --solution", "check 3 --file ~/attempt.py", "check all --json"))
 @check_options
-def command(
+def check_command(
     names: tuple[str, ...],
     solution: bool,
     file: Path | None,

@@ -14,24 +14,17 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import several_puzzles
-from tritonpuzzles.front.dev.corpus import corpora_of, read_corpus
-from tritonpuzzles.front.dev.demands import Demand, demands, further_demands
-from tritonpuzzles.front.dev.length import lines_of, open_codes
-from tritonpuzzles.front.dev.matrix import kills, page
-from tritonpuzzles.front.dev.proof import Proof, codes, prove
+from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.dev.demands import Demand, demands, further_demands, kills, matrix_page
+from tritonpuzzles.front.dev.proof import Proof, codes, corpora_of, first_told, lines_of, open_codes, prove, read_corpus
 from tritonpuzzles.front.dev.skeleton import find_model, place_for, skeleton, write
 from tritonpuzzles.front.dev.templates import TODO
-from tritonpuzzles.front.dev.told import first_told
-from tritonpuzzles.front.elsewhere import refuse_elsewhere
-from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.errors import ExitCode, refuse_elsewhere
 from tritonpuzzles.front.grading import Request, Source, choose
-from tritonpuzzles.front.options import PATH, SEED
+from tritonpuzzles.front.options import PATH, SEED, example, several_puzzles
 from tritonpuzzles.front.page.terminal import indented, item, next_line, two_columns
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.front.workspace.host import refuse_unknown_hosts
+from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 from tritonpuzzles.judge.options import CheckOptions
 
 KINDS = ("family", "reference", "tolerance", "walk", "baseline", "mistake")
@@ -41,11 +34,11 @@ corpus_option = click.option(
 
 
 @click.group(epilog=example("dev check all", "dev check 3 --seed 7"))
-def command() -> None:
+def dev_command() -> None:
     """For authors of puzzles."""
 
 
-@command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
+@dev_command.command("new", epilog=example("dev new row_max", "dev new row_max --like 3"))
 @click.argument("slug", metavar="NAME")
 @click.option("--like", metavar="N", help="Begin as a copy of this puzzle, of the open pack or a shipped one.")
 @click.option("--into", type=PATH, metavar="DIR", default=Path(), help="The pack's folder; this one by default.")
@@ -68,7 +61,7 @@ def dev_new(slug: str, like: str | None, into: Path) -> None:
     out.print(next_line(f"tritonpuzzles {there}dev check {place.number}"))
 
 
-@command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
+@dev_command.command("names", epilog=example("dev names", "dev names family", "dev names --json"))
 @click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"[{' | '.join(KINDS)}]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def dev_names(kind: str | None, as_json: bool) -> None:
@@ -90,7 +83,7 @@ def dev_names(kind: str | None, as_json: bool) -> None:
         out.print(indented(two_columns(rows, out.width // 3)))
 
 
-@command.command("told", epilog=example("dev told 3", "dev told all --json"))
+@dev_command.command("told", epilog=example("dev told 3", "dev told all --json"))
 @click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -118,7 +111,7 @@ def dev_told(names: tuple[str, ...], named: tuple[Path, ...], device: str, seed:
         console.show_json({"version": 1, "seed": seed, "told": found})
 
 
-@command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
+@dev_command.command("check", epilog=example("dev check all", "dev check 3 --matrix docs/kill_matrix.md"))
 @click.argument("names", metavar="[N ... | 0-8 | all | slug]", nargs=-1, shell_complete=several_puzzles)
 @corpus_option
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -158,7 +151,7 @@ def dev_check(
             rehearse(puzzle, seed)
         proofs = prove(items, options, jobs or max(1, (os.cpu_count() or 2) // 2), say)
     if matrix is not None:
-        matrix.write_text(page(proofs[: len(chosen)], seed), encoding="utf-8")
+        matrix.write_text(matrix_page(proofs[: len(chosen)], seed), encoding="utf-8")
     asked = [
         Asked(proof, corpus, list(demands(proof, pack) if corpus == corpora[0] else further_demands(proof)))
         for proof, (_, corpus) in zip(proofs, places, strict=True)

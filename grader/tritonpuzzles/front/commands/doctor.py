@@ -1,26 +1,52 @@
-"""`tritonpuzzles doctor`: what is installed, whether a check works, and the fix for what does not."""
+"""`tritonpuzzles doctor`: versions, the GPU, whether a check works, and the fix for what does not."""
 
 from __future__ import annotations
+
+import json
+import platform
+import signal
+import subprocess
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
 
 from tritonpuzzles import __version__
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.errors import ExitCode
-from tritonpuzzles.front.installation import Item, diagnose
+from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.errors import ExitCode, grades_here
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.shipped import stub_folders
+from tritonpuzzles.sandbox import Held
+from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
+from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
 
 SIGNS = {"ok": ("✓ ok    ", "green"), "note": ("· note  ", "yellow"), "broken": ("✗ broken", "bold red")}
+PROBE_SECONDS = 300
+SELF_TEST = "tritonpuzzles.engine.interpreter.selftest"
+PACKAGES = ("torch", "triton", "numpy", "safetensors", "click", "rich")
+DRIVER_FILES = ("/proc/driver/nvidia/version", "/dev/dxg")  # Linux, WSL
+GPU_QUESTION = """
+import json, torch
+there = torch.cuda.is_available()
+print(json.dumps({
+    "gpu": torch.cuda.get_device_name(0) if there else None,
+    "capability": list(torch.cuda.get_device_capability(0)) if there else None,
+    "cuda_build": torch.version.cuda or torch.version.hip,
+}))
+"""
 
 
 @click.command(epilog=example("doctor"))
-def command() -> int:
+def doctor_command() -> int:
     """Say what is installed, run a check on the CPU and the GPU, and name the fix for each problem."""
     out = console.stdout()
     out.print(Text(f"tritonpuzzles {__version__}", style="bold"))
@@ -43,3 +69,156 @@ def _text(found: Item) -> Text:
     if found.fix:
         text.append("\n").append_text(next_line(found.fix))
     return text
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that was looked at.
+
+    Attributes:
+        word: "ok", "note" (works, with less) or "broken".
+        fix: what to do about it.
+    """
+
+    name: str
+    found: str
+    word: str = "ok"
+    fix: str | None = None
+
+
+def diagnose() -> Iterator[Item]:
+    """Yield one item after another, as soon as each is known."""
+    yield Item("python", platform.python_version())  # an older one than 3.10 does not get as far as this
+    yield _system()
+    if not grades_here():
+        return  # nothing else of this is needed there
+    from tritonpuzzles.sandbox import report
+
+    for package in PACKAGES:
+        yield package_item(package, version_of(package))
+    yield interpreter()
+    yield sandbox_item(report())
+    gpu = yield from _gpu()
+    yield probe("cpu")
+    if gpu:
+        yield probe("cuda")
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package, without importing it."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def package_item(package: str, version: str | None) -> Item:
+    """Judge one package's version."""
+    fix = f'pip install "{TRITON_REQUIREMENT}"' if package == "triton" else f"pip install {package}"
+    if version is None:
+        return Item(package, "not installed", "broken", fix)
+    if package == "triton" and is_newer(version):
+        return Item(package, f"{version}, newer than what the grader was tried with ({TRIED}): see interpreter", "note")
+    if package == "triton" and not is_tested(version):
+        return Item(package, f"{version} is too old", "broken", fix)
+    return Item(package, version)
+
+
+def interpreter() -> Item:
+    """Ask the interpreter, in a process of its own, whether the installed Triton has what it relies on."""
+    name, command = "interpreter", python_module(SELF_TEST)
+    answer = _ask(command)
+    if answer is None:
+        return Item(name, "the self-test gives no answer", "broken", f"python -m {SELF_TEST} shows why")
+    if answer["problems"]:
+        return Item(name, "; ".join(answer["problems"]), "broken", f'pip install "triton=={TRITON[-1]}.*"')
+    new = answer["new_operations"]
+    unknown = f"; kernels with these operations are refused: {', '.join(new)}" if new else ""
+    return Item(name, f"finds what it needs in Triton {answer['triton']}{unknown}")
+
+
+def _system() -> Item:
+    found = f"{platform.system()} {platform.machine()}"
+    if not grades_here():
+        return Item("system", f"{found}: Triton runs on Linux alone", "broken", "tritonpuzzles docs elsewhere")
+    return Item("system", found)
+
+
+def sandbox_item(held: Held) -> Item:
+    """Say what keeps a submission away from the rest of the machine; less of it is no fault of the installation."""
+    if held.holds and not held.missing:
+        return Item("sandbox", str(held))
+    fix = "grade strangers' files in a container or as a user of their own"
+    return Item("sandbox", str(held), "note", fix)
+
+
+def _gpu() -> Generator[Item, None, bool]:
+    """Yield what is known of the GPU, and return whether checks can run on it."""
+    answer = _ask(python_code(GPU_QUESTION))
+    if answer is None:
+        yield Item("gpu", "unknown: torch does not import", "broken", 'python -c "import torch" shows why')
+        return False
+    if answer["gpu"]:
+        major, minor = answer["capability"]
+        found = f"{answer['gpu']}, compute capability {major}.{minor}: checks run there too, and are timed"
+        yield Item("gpu", found)
+        return True
+    yield no_gpu(bool(answer["cuda_build"]), any(Path(path).exists() for path in DRIVER_FILES))
+    return False
+
+
+def no_gpu(cuda_build: bool, driver: bool) -> Item:
+    """Say what having no GPU means, and whether there is one that torch cannot see."""
+    if driver and not cuda_build:
+        found = "there is a driver, but this torch is built for the CPU only"
+        return Item("gpu", found, "note", "install a CUDA build of torch: pip uninstall torch, then pip install torch")
+    if driver:
+        found = "there is a driver, but torch cannot use it"
+        return Item("gpu", found, "note", "nvidia-smi shows whether the driver works and which CUDA it supports")
+    return Item("gpu", "none: every puzzle can be solved on the CPU; only the speed is not measured", "note")
+
+
+def probe(device: str) -> Item:
+    """Check the first puzzle's solution in a process of its own."""
+    name = f"{device} probe"
+    first = load_curriculum().puzzles[0]
+    command = python_module("tritonpuzzles", "check", str(first.number), "--solution")
+    shown = f"tritonpuzzles check {first.number} --solution --device {device} --verbose"
+    report = _ask([*command, "--device", device, "--json"])
+    if report is None:
+        return Item(name, "the grader gives no report", "broken", f"{shown} shows why")
+    verdicts = [result["verdict"] for result in report["results"]]
+    if verdicts == ["pass"]:
+        return Item(name, f"the solution of puzzle {first.number} passes")
+    return Item(name, f"the solution of puzzle {first.number}: {', '.join(verdicts)}", "broken", f"{shown} shows why")
+
+
+def _ask(command: list[str]) -> dict[str, Any] | None:
+    """Return the JSON object that a command prints, or `None` where it prints none in time."""
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=python_environment(),
+    )
+    try:
+        printed, _ = process.communicate(timeout=PROBE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)  # so that the grader ends its worker too
+        return None
+    finally:
+        _end_process(process)
+    try:
+        answer = json.loads(printed)
+    except ValueError:
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _end_process(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

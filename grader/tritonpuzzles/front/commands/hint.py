@@ -1,30 +1,36 @@
-"""`tritonpuzzles hint N`: what answers the last check's finding, and the next of a puzzle's three hints."""
+"""`tritonpuzzles hint` and `solution`: help with a puzzle, and what is left once there is nothing to spoil.
+
+A hint is what answers the last check's finding, and the next of a puzzle's three.
+"""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import click
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, state_of
-from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.console import warn
-from tritonpuzzles.front.page.terminal import Lines, next_line, prose
+from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.options import example, one_puzzle, progress_here, puzzle_named, state_of
+from tritonpuzzles.front.page.terminal import Lines, highlighted, next_line, prose
 from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.progress import Progress, Seen
-from tritonpuzzles.front.workspace.shipped import keep_stubs
+from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
 
 
 @click.command(epilog=example("hint 3", "hint 3 --all"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
 @click.option("--all", "everything", is_flag=True, help="Show all hints at once.")
-def command(name: str, everything: bool) -> None:
+def hint_command(name: str, everything: bool) -> None:
     """Show the next hint of three; after the third, all of them again.
 
     After a check that did not pass it begins with what that saw, and what helps with it.
@@ -41,13 +47,7 @@ def next_hints(puzzle: Puzzle, everything: bool) -> range:
 
 
 def hint_lines(puzzle: Puzzle, wanted: range, step: str | None = None) -> Lines:
-    """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next.
-
-    Args:
-        puzzle: whose hints they are.
-        wanted: which of them.
-        step: what to do next, in place of a command.
-    """
+    """Return what the last check saw with the answer to it, some of a puzzle's hints, and what to do next."""
     seen = last_seen(puzzle)
     lines = seen_lines(seen)
     if answer := answer_to(puzzle, seen):
@@ -116,3 +116,41 @@ def _more(puzzle: Puzzle, shown: int) -> str:
     if find_workspace() is None:
         return f"tritonpuzzles hint {puzzle.number} --all"
     return f"tritonpuzzles hint {puzzle.number} ({shown + 1} of {HINTS})"
+
+
+@click.command(epilog=example("solution 3", "solution 3 --tuned", "solution 3 --force > p03.py"))
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
+@click.option("--force", is_flag=True, help="Show it before you have solved the puzzle.")
+@click.option("--tuned", is_flag=True, help="Show the one made for speed; not every puzzle has one.")
+def solution_command(name: str, force: bool, tuned: bool) -> None:
+    """Print the solution of a puzzle that you have solved."""
+    source = solution_source(puzzle_named(name), force, tuned)
+    out = console.stdout()
+    if out.color_system is None:
+        sys.stdout.write(source)
+    else:
+        out.print(highlighted(source, "python"))
+
+
+def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:
+    """Return the solution of a puzzle that is solved, or the tuned one.
+
+    Raises:
+        FrontError: if it is not, unless forced; if there is no tuned one.
+    """
+    if not force and not progress_here().get(puzzle.slug, Progress()).solved:
+        sentence = f"Puzzle {puzzle.number} is not solved yet; --force shows the solution all the same."
+        raise FrontError(sentence, f"tritonpuzzles hint {puzzle.number}", ExitCode.FAIL)
+    if tuned:
+        return _tuned(puzzle).read_text(encoding="utf-8")
+    return solution_file(puzzle).read_text(encoding="utf-8")
+
+
+def _tuned(puzzle: Puzzle) -> Path:
+    path = tuned_file(puzzle)
+    if path is None:
+        there = [str(other.number) for other in load_curriculum().puzzles if tuned_file(other) is not None]
+        which = f"the puzzles {', '.join(there)} have one" if there else "no puzzle here has one"
+        sentence = f"Puzzle {puzzle.number} has no tuned solution; {which}."
+        raise FrontError(sentence, f"tritonpuzzles solution {puzzle.number}")
+    return path

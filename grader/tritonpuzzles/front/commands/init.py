@@ -1,20 +1,25 @@
-"""`tritonpuzzles init`: a workspace from the installed package, and what a newer version brings to it."""
+"""`tritonpuzzles init` and `completion`: what is set up once, a workspace from the installed package and the shell.
+
+`init --update` brings to a workspace what a newer version has.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import get_completion_class
 from rich.text import Text
 
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.course.bring import Brought, Fate, put_missing, update
-from tritonpuzzles.front.course.pieces import README, TASKS, pieces
+from tritonpuzzles.front.cli import cli
+from tritonpuzzles.front.course import README, TASKS, Brought, Fate, pieces, put_missing, update
 from tritonpuzzles.front.errors import ExitCode, FrontError
+from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.workspace.folder import Workspace, current_folder, find_workspace, require_workspace, shown
 from tritonpuzzles.front.workspace.packs import open_at, remember_pack
@@ -26,13 +31,14 @@ SAID = {
     README: "README.md says how to go on.",
     TASKS: ".vscode/tasks.json lets VS Code check the open file (Ctrl+Shift+B), or every file that is saved.",
 }
+PROGRAM, SHELLS = "tritonpuzzles", ("bash", "zsh", "fish")
 
 
 @click.command(epilog=example("init", "init ~/course", "init --update"))
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option("--update", "updating", is_flag=True, help="Bring what this version has into a workspace that is there.")
 @click.pass_context
-def command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
+def init_command(ctx: click.Context, folder: Path | None, updating: bool) -> None:
     """Make a workspace: puzzles/ with the files to edit, notebooks/ with the same for Jupyter, a README.
 
     DIR is made where there is none; in an empty folder it is not needed. Files that are there already stay as they are.
@@ -120,3 +126,19 @@ def _told(workspace: Workspace, one: Brought) -> str:
         case Fate.STAYS:
             return f"{path}, edited; new one: rename it, tritonpuzzles init {shown(workspace.root)}"
     return path
+
+
+@click.command(
+    epilog="\b\nExample:\n  # a line for ~/.bashrc\n"
+    '  eval "$(tritonpuzzles completion bash)"\n'
+    "  # for ~/.zshrc, below compinit\n"
+    '  eval "$(tritonpuzzles completion zsh)"\n'
+    "  # for ~/.config/fish/config.fish\n"
+    "  tritonpuzzles completion fish | source"
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion_command(shell: str) -> None:
+    """Print a script for your shell: Tab completes commands, options, puzzles."""
+    found = get_completion_class(shell)
+    assert found is not None
+    sys.stdout.write(found(cli, {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE").source())

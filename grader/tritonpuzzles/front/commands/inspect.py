@@ -1,22 +1,38 @@
-"""`tritonpuzzles inspect`: what the kernels of a file become on GPUs that need not be there."""
+"""`tritonpuzzles inspect`: what the kernels of a file become on GPUs that need not be there.
+
+A table per kernel, targets side by side as far as they have room, then what was found.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import one_file_options
-from tritonpuzzles.front.page.model import View
-from tritonpuzzles.front.report.inspect import inspect_data, inspect_lines
-from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.options import example, one_file_options
+from tritonpuzzles.front.page.model import Block, Blocks, Column, Gap, Heading, Paragraph, Table, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
+from tritonpuzzles.front.report.findings import every_finding
+from tritonpuzzles.front.text import dimensions, one_line, percent, significant
+from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.inspect import Inspection, KernelResources, OnTarget, Prediction, Resources
+from tritonpuzzles.results.words import plural
+
+VERSION = 1
+LABEL_WIDTH, COLUMN_WIDTH = 16, 26  # columns of the terminal
+UNKNOWN = "-"
+ALL = 0.995  # of the bytes: what is told of as such
 
 
 @click.command(epilog=example("inspect 3", "inspect 5 --solution --target sm_90 --target gfx942"))
@@ -25,7 +41,7 @@ from tritonpuzzles.judge.options import CheckOptions
     "--target", "targets", type=click.Choice(tuple(TARGETS)), multiple=True, default=DEFAULT_TARGETS, show_default=True,
     help="Compile for this GPU; may be repeated.",
 )  # fmt: skip
-def command(
+def inspect_command(
     name: str | None,
     solution: bool,
     file: Path | None,
@@ -53,3 +69,164 @@ def command(
     else:
         console.show(lambda width: inspect_lines(found, View(width)))
     return ExitCode.PASS if found.ok else ExitCode.FAIL
+
+
+def inspect_data(found: Inspection) -> dict[str, Any]:
+    """Return the object that `inspect --json` prints.
+
+    `{"version": 1, "puzzle", "slug", "file", "seed", "ok", "kernels", "prediction", "findings"}`, where
+
+    - a kernel is `{"kernel", "dtypes", "constants", "targets"}`, and each of its targets
+      `{"target", "gpu", "ok", "resources"}`; the fields of `resources` are those of
+      `tritonpuzzles.results.inspect.Resources`, it is null for what does not compile, and so is a number that is not
+      known;
+    - the prediction is `{"shape", "dtype", "minimum_bytes", "ledger_bytes", "memory_bound", "gpu", "dram_bytes",
+      "l2_over_copy", "unmodelled", "copy_share"}`, or null if nothing was moved; `dram_bytes` is what the L2 cache of
+      that GPU leaves to DRAM, with as many programs at once as on the timed shape, and null where it is not modelled:
+      `unmodelled` says why; `l2_over_copy` is its speed over a copy's; `copy_share` is null for a puzzle that is bound
+      by arithmetic;
+    - a finding is as in the report of `check`.
+    """
+    data = plain(found)
+    for kernel in data["kernels"]:
+        kernel["targets"] = [{"gpu": TARGETS[there["target"]].gpu, **there} for there in kernel["targets"]]
+    if found.prediction is not None:
+        data["prediction"]["copy_share"] = found.prediction.copy_share
+    return {"version": VERSION, "ok": found.ok, **data}
+
+
+def inspect_lines(found: Inspection, view: View) -> Lines:
+    """Return the whole inspection, as a terminal shows it."""
+    return rendered(inspect_blocks(found, view), view)
+
+
+def inspect_blocks(found: Inspection, view: View) -> Blocks:
+    """Return the whole inspection, in order."""
+    title = Title(Text(f"p{found.puzzle:02d} {one_line(found.slug)}", style="bold"))
+    blocks: list[Block] = [title, Paragraph(f"{shown(one_line(str(found.file)))}, seed {found.seed}", "dim")]
+    for kernel in found.kernels:
+        blocks += kernel_blocks(kernel, view)
+    if found.prediction is not None:
+        blocks += [Heading("The ledger predicts"), Paragraph(sentence(found.prediction))]
+    return [*blocks, *every_finding(found.findings, found.file)]
+
+
+def kernel_blocks(kernel: KernelResources, view: View) -> Blocks:
+    """Return one variant of a kernel: a table of as many targets as there is room for, then the next ones."""
+    room = max(1, (view.width - 2 - LABEL_WIDTH) // COLUMN_WIDTH)
+    blocks: list[Block] = [Heading(one_line(kernel.kernel), variant(kernel))]
+    for start in range(0, len(kernel.targets), room):
+        blocks += [*([Gap()] if start else []), _table(kernel.targets[start : start + room])]
+    notes = dict.fromkeys(note for there in kernel.targets for note in notes_on(there))
+    return [*blocks, *(Paragraph(note, "dim") for note in notes)]
+
+
+def variant(kernel: KernelResources) -> str:
+    """Return what a kernel was compiled for: `float32, BLOCK_SIZE=4096, 16 warps, 3 stages`."""
+    words = [one_line(" and ".join(kernel.dtypes))] if kernel.dtypes else []
+    words += [f"{one_line(name)}={value}" for name, value in kernel.constants.items()]
+    used = next((there.resources for there in kernel.targets if there.resources is not None), None)
+    return ", ".join([*words, plural(used.num_warps, "warp")] if used is not None else words)
+
+
+def sentence(prediction: Prediction) -> str:
+    """Return what the bytes say of the speed."""
+    of = f"{dimensions(prediction.shape)} {one_line(prediction.dtype)}"
+    times = significant(prediction.ledger_bytes / prediction.minimum_bytes) if prediction.minimum_bytes else UNKNOWN
+    moved = f"{prediction.ledger_bytes:,} bytes move for {of}, {times} times the least possible"
+    if prediction.copy_share is None:
+        return f"No share of a copy: this puzzle is bound by arithmetic. {moved}."
+    if prediction.dram_bytes is None or prediction.gpu is None:
+        why = f" {one_line(prediction.unmodelled)}" if prediction.unmodelled else ""
+        return f"{percent(prediction.copy_share)} of a copy's bandwidth if DRAM moves every byte: {moved}.{why}"
+    return (
+        f"{percent(prediction.copy_share)} of a copy's bandwidth on an {prediction.gpu}: {moved}{served(prediction)}."
+    )
+
+
+def served(prediction: Prediction) -> str:
+    """Return how many of the bytes reach DRAM, as the end of a sentence."""
+    dram, least = prediction.dram_bytes or 0, prediction.minimum_bytes
+    if dram >= ALL * prediction.ledger_bytes:
+        return ", and DRAM moves all of them" if prediction.ledger_bytes > least else ""
+    return f"; {significant(dram / least)} times go through DRAM, and the L2 cache serves the rest"
+
+
+def notes_on(there: OnTarget) -> Iterator[str]:
+    """Yield what a reader must know about a target's dashes."""
+    if there.resources is None:
+        yield f"{there.target}: {UNKNOWN} stands for what is not known of a kernel that cannot be launched."
+        return
+    yield from (f"{there.target}: {one_line(note)}." for note in there.resources.notes)
+    if any(value(there) == UNKNOWN for value in ROWS.values()):
+        yield f"{there.target}: {UNKNOWN} stands for what the compiler does not tell."
+
+
+def _table(targets: Sequence[OnTarget]) -> Table:
+    heads = (Text(f"{there.target} ({TARGETS[there.target].gpu})", style="bold") for there in targets)
+    rows: list[Sequence[Text]] = [
+        [Text(), *heads],
+        [Text("launchable", style="dim"), *map(_launchable, targets)],
+        *([Text(label, style="dim"), *(Text(value(there)) for there in targets)] for label, value in ROWS.items()),
+    ]
+    return Table([Column(width=LABEL_WIDTH - 2), *[Column(width=COLUMN_WIDTH - 2)] * len(targets)], rows)
+
+
+def _launchable(there: OnTarget) -> Text:
+    return Text("✓ yes", style="green") if there.ok else Text("✗ no", style="bold red")
+
+
+def _known(read: Callable[[Resources, OnTarget], str]) -> Callable[[OnTarget], str]:
+    """Return a function of a target that gives a dash where nothing is known."""
+    return lambda there: UNKNOWN if there.resources is None else read(there.resources, there)
+
+
+def _registers(used: Resources, there: OnTarget) -> str:
+    most = TARGETS[there.target].max_registers_per_thread
+    return UNKNOWN if used.registers is None else f"{used.registers} of {most}"
+
+
+def _spills(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.spill_bytes is None else plural(used.spill_bytes, "byte") if used.spill_bytes else "none"
+
+
+def _shared(used: Resources, there: OnTarget) -> str:
+    return f"{used.shared_bytes:,} of {TARGETS[there.target].shared_bytes_per_block:,} B"
+
+
+def _programs_at_once(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.occupancy is None else str(used.occupancy.blocks_per_sm)
+
+
+def _warps(used: Resources, there: OnTarget) -> str:
+    most = TARGETS[there.target].max_warps_per_sm
+    if used.occupancy is None:
+        return UNKNOWN
+    return f"{used.occupancy.warps_per_sm} of {most} ({percent(used.occupancy.fraction)})"
+
+
+def _limit(used: Resources, there: OnTarget) -> str:
+    return UNKNOWN if used.occupancy is None else one_line(used.occupancy.limited_by)
+
+
+def _tensor_cores(used: Resources, there: OnTarget) -> str:
+    if used.tensor_core is None:
+        return UNKNOWN
+    return ", ".join(f"{count} {one_line(name)}" for name, count in used.tensor_core.items()) or "none"
+
+
+def _bits(bits: int | None) -> str:
+    return UNKNOWN if bits is None else f"{bits} bits"
+
+
+ROWS: dict[str, Callable[[OnTarget], str]] = {
+    "registers": _known(_registers),
+    "spills": _known(_spills),
+    "shared memory": _known(_shared),
+    "programs per multiprocessor": _known(_programs_at_once),
+    "warps per multiprocessor": _known(_warps),
+    "limited by": _known(_limit),
+    "tensor cores": _known(_tensor_cores),
+    "widest load": _known(lambda used, there: _bits(used.load_bits)),
+    "widest store": _known(lambda used, there: _bits(used.store_bits)),
+}

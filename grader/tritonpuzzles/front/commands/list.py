@@ -11,16 +11,16 @@ from rich.text import Text
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, progress_here
 from tritonpuzzles.front.grading import next_unsolved
+from tritonpuzzles.front.options import example, progress_here
 from tritonpuzzles.front.page.model import Block, Cell, Column, Gap, Link, Paragraph, Table, View
 from tritonpuzzles.front.page.terminal import Lines, next_line, rendered
 from tritonpuzzles.front.report.speed import star_signs
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.workspace.contents import Entries
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
 from tritonpuzzles.front.workspace.progress import Progress, day, hash_of
+from tritonpuzzles.front.workspace.state import Entries
 
 SIGNS = {"solved": ("✓", "green"), "tried": ("·", "yellow"), "open": (" ", "")}
 NONE = "-"
@@ -30,7 +30,7 @@ WIDE = 60  # columns from which the ideas have room
 
 @click.command("list", epilog=example("list", "list --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(as_json: bool = False) -> None:
+def list_command(as_json: bool = False) -> None:
     """Show the puzzles: what is solved, and since when; stars of three, the best speed; what is next.
 
     A dash stands for a speed that was not measured: that takes a GPU. In the JSON the times are in UTC: `solved_at` of
@@ -100,14 +100,7 @@ def puzzle_rows(
     wide: bool = True,
     address: Callable[[Puzzle], str | None] = lambda _: None,
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each puzzle: number, title and idea, state, stars and best speed.
-
-    Args:
-        puzzles: in order.
-        entries: the progress.
-        wide: whether the ideas have room.
-        address: returns what a puzzle's title leads to, if there is something.
-    """
+    """Yield a row for each puzzle: number, title and idea, state, stars and best speed."""
     for puzzle in puzzles:
         entry, leads_to = entries.get(puzzle.slug, Progress()), address(puzzle)
         title, idea = Text(puzzle.title, "bold"), [Text(puzzle.idea, "dim")] if wide else []

@@ -9,12 +9,11 @@ import click
 from rich.text import Text
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named
-from tritonpuzzles.front.completion import one_puzzle
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.builder import build, outdated
-from tritonpuzzles.front.notebook.extract import cell_for, solve_cells
 from tritonpuzzles.front.notebook.place import whole_file
+from tritonpuzzles.front.notebook.submitted import cell_for, solve_cells
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
 from tritonpuzzles.front.page.terminal import kept_lines, next_line
 from tritonpuzzles.front.workspace.files import locked
 from tritonpuzzles.front.workspace.folder import Workspace, find_workspace, require_workspace, shown
@@ -27,11 +26,11 @@ PATH = click.Path(path_type=Path)
 @click.group(
     no_args_is_help=False, epilog=example("notebook build", "notebook build --solutions solutions --output /tmp/solved")
 )
-def command() -> None:
+def notebook_command() -> None:
     """Make notebooks from puzzle files, and files from notebooks. For authors and instructors."""
 
 
-@command.command("build", epilog=example("notebook build"))
+@notebook_command.command("build", epilog=example("notebook build"))
 @click.option("--solutions", type=PATH, metavar="DIR", help="Take the files of this folder instead of puzzles/.")
 @click.option("--output", type=PATH, metavar="DIR", help="Write the notebooks there instead of to notebooks/.")
 def build_command(solutions: Path | None, output: Path | None) -> int:
@@ -51,7 +50,7 @@ def build_command(solutions: Path | None, output: Path | None) -> int:
     return ExitCode.PASS
 
 
-@command.command("check", epilog=example("notebook check"))
+@notebook_command.command("check", epilog=example("notebook check"))
 def check_command() -> int:
     """Say which notebooks are not what `notebook build` makes of puzzles/.
 
@@ -65,7 +64,7 @@ def check_command() -> int:
     return ExitCode.FAIL if sentences else ExitCode.PASS
 
 
-@command.command("extract", epilog=example("notebook extract homework.ipynb 3 --output p03_online_softmax.py"))
+@notebook_command.command("extract", epilog=example("notebook extract homework.ipynb 3 --output p03_online_softmax.py"))
 @click.argument("notebook", type=PATH, metavar="NOTEBOOK")
 @click.argument("name", metavar="[N]", required=False, shell_complete=one_puzzle)
 @click.option("--output", type=PATH, metavar="FILE", help="Write it there; never over another file.")

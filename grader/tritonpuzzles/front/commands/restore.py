@@ -1,30 +1,91 @@
-"""`tritonpuzzles restore`: what commands put aside of a learner's files, listed and brought back."""
+"""`tritonpuzzles swap`, `reset` and `restore`: a learner's file replaced, and put back. What was there is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 from rich.table import Table
 from rich.text import Text
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named, workspace_to_change
-from tritonpuzzles.front.completion import a_copy
-from tritonpuzzles.front.page.terminal import Lines, indented, next_line
+from tritonpuzzles.front.options import a_copy, example, one_puzzle, puzzle_named, state_of, workspace_to_change
+from tritonpuzzles.front.page.terminal import Lines, indented, kept_lines, next_line
 from tritonpuzzles.front.text import compared, one_line
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
-from tritonpuzzles.front.workspace.history import COMMANDS, Copy, copies, copy_named, own_file, restore
+from tritonpuzzles.front.workspace.history import (
+    COMMANDS,
+    Copy,
+    copies,
+    copy_named,
+    is_swapped,
+    own_file,
+    reset,
+    restore,
+    swap,
+    swapped_file,
+)
+from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.results.words import plural
 
 EXPLAINED = "+ and - are the lines that it would bring to the file, and take from it."
 
 
+@click.command(epilog=example("swap 3"))
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
+def swap_command(name: str) -> None:
+    """Put the solution in place of your file; called again, put your file back. Nothing is lost."""
+    puzzle, workspace = puzzle_named(name), workspace_to_change()
+    kept = swap(workspace, puzzle)
+    out, file = console.stdout(), shown(workspace.file(puzzle))
+    if is_swapped(workspace, puzzle):
+        out.print(
+            Text(f"{file} is the solution now. Your file is put aside in {shown(swapped_file(workspace, puzzle))}.")
+        )
+        out.print(next_line(f"tritonpuzzles check {puzzle.number}; tritonpuzzles swap {puzzle.number} brings it back"))
+    else:
+        out.print(Text(f"{file} is your file again."))
+        for line in kept_lines(kept):
+            out.print(line, soft_wrap=True)
+        out.print(next_line(f"tritonpuzzles check {puzzle.number}"))
+
+
+@click.command(epilog=example("reset 3"))
+@click.argument("name", metavar="N", shell_complete=one_puzzle)
+def reset_command(name: str) -> None:
+    """Put the stub back in place of your file, which is put aside with a date in its name.
+
+    The puzzle counts as open again, and what the last check saw is forgotten; hints seen, attempts and the best speed
+    stay.
+    """
+    puzzle = puzzle_named(name)
+    for line in put_stub_back(puzzle):
+        console.stdout().print(line, soft_wrap=True)
+    console.stdout().print(next_line(f"tritonpuzzles show {puzzle.number}"))
+
+
+def put_stub_back(puzzle: Puzzle) -> Lines:
+    """Put a puzzle's stub back, and return what was done."""
+    workspace = workspace_to_change()
+    kept = reset(workspace, puzzle)
+
+    def reopen(entries: Entries) -> None:
+        if puzzle.slug in entries:
+            entry = entries[puzzle.slug]
+            entries[puzzle.slug] = replace(entry, solved_at=None, solved_hash=None, verdict=None, codes=(), seen=None)
+
+    state_of(workspace).update(reopen)
+    undo = [Text(f"tritonpuzzles restore {puzzle.number} brings your file back.")] if kept else []
+    return [Text(f"{shown(workspace.file(puzzle))} is the stub again."), *kept_lines(kept), *undo]
+
+
 @click.command(epilog=example("restore", "restore 3", "restore 3.2"))
 @click.argument("name", metavar="[N | COPY]", required=False, shell_complete=a_copy)
 @click.option("--list", "listed", is_flag=True, help="List what can be brought back, of one puzzle or of all.")
-def command(name: str | None, listed: bool) -> None:
+def restore_command(name: str | None, listed: bool) -> None:
     """Bring back what reset, swap, %%puzzle or restore put aside. Without N, list it.
 
     N is a puzzle: the newest copy of its file that differs from it. COPY is one of the list, such as 3.2. What stands

@@ -1,25 +1,38 @@
-"""`tritonpuzzles roofline`: what a GPU's memory and arithmetic let each puzzle reach."""
+"""`tritonpuzzles roofline`: what a GPU's memory and arithmetic let each puzzle reach, and what was measured on it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.text import Text
 
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
-from tritonpuzzles.front.completion import several_puzzles
-from tritonpuzzles.front.errors import ExitCode
+from tritonpuzzles.front.console import status_line
+from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Request, Source, select
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, finite
-from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.options import PATH, SECONDS, SEED, dark_option, example, finite, several_puzzles
+from tritonpuzzles.front.page.model import Block, Column, Paragraph, Table, Title, View
+from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.pictures import refuse_bad_plot, roofline_figure, write
-from tritonpuzzles.front.report.roofline import roofline_data, roofline_lines
-from tritonpuzzles.front.roofline import choose_gpu, measured_on, refuse_without_figures
-from tritonpuzzles.front.status import status_line
+from tritonpuzzles.front.text import dimensions, one_line, significant
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.state import Entries
+from tritonpuzzles.hardware.gpus import GPUS, Gpu, gpu_named
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.inspect import Point
+
+VERSION = 1
+COLUMNS = (
+    Column("puzzle"), Column("operations per byte", right=True), Column("allowed", right=True),
+    Column("measured", right=True),
+)  # fmt: skip
+USUAL = "H200"  # where nothing else is known
 
 
 @click.command(epilog=example("roofline --plot roofline.png", "roofline 1-3 --solution --gpu A100 --plot roofline.svg"))
@@ -31,7 +44,7 @@ from tritonpuzzles.judge.options import CheckOptions
 @click.option("--seed", type=SEED, help="Of the inputs; else a new one each time.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(
+def roofline_command(
     names: tuple[str, ...],
     plot: Path | None,
     dark: bool,
@@ -73,3 +86,107 @@ def command(
     if plot is not None:
         console.tell_written(shown(plot))
     return ExitCode.PASS if found and all(point.intensity for point in found) else ExitCode.FAIL
+
+
+def roofline_data(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float]) -> dict[str, Any]:
+    """Return the object that `roofline --json` prints.
+
+    `{"version": 1, "gpu": {"name", "gb_per_s", "float32", "tensor"}, "points": [...]}`: a point has the puzzle, its
+    file, shape, dtype, `operations`, `bytes`, their ratio `intensity`, and in TFLOP/s the `roof` and what was
+    `measured`, null where it was not; `problem` says why there is no point.
+    """
+    return {
+        "version": VERSION,
+        "gpu": plain(gpu),
+        "points": [
+            {
+                **{key: value for key, value in plain(point).items() if key not in ("work", "unit")},
+                "intensity": point.intensity,
+                "roof": roof(point, gpu),
+                "measured": measured.get(point.puzzle),
+            }
+            for point in points
+        ],
+    }
+
+
+def roofline_lines(points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float], view: View) -> Lines:
+    """Return a table with a row per puzzle, as a terminal shows it."""
+    tensor = f"{gpu.tensor:,.0f} with tensor cores (16-bit)"
+    about = f"{gpu.gb_per_s:,.0f} GB/s; TFLOP/s: {gpu.float32:,.0f} in float32, {tensor}"
+    rows = []
+    for point in points:
+        if point.intensity:
+            rates = [roof(point, gpu), measured.get(point.puzzle)]
+            cells = ("-" if rate is None else significant(rate) for rate in rates)
+            rows.append([_name(point), significant(point.intensity), *cells])
+    blocks: list[Block] = [Title(Text(f"Roofline of the {gpu.name}", style="bold")), Paragraph(about, "dim")]
+    blocks += [Table(COLUMNS, rows)] if rows else []
+    without = (point for point in points if not point.intensity)
+    blocks += (Paragraph(f"{_name(point)}: no point. {one_line(point.problem or '')}") for point in without)
+    if rows:
+        shapes = ", ".join(dict.fromkeys(f"{dimensions(p.shape)} {p.dtype}" for p in points if p.intensity))
+        blocks.append(Paragraph(f"Counted at {shapes}; caches are not known to the ledger.", "dim"))
+    return rendered(blocks, view)
+
+
+def roof(point: Point, gpu: Gpu) -> float | None:
+    """Return the TFLOP/s that a GPU allows for a point."""
+    return gpu.attainable(point.intensity, point.on_tensor_cores) if point.intensity else None
+
+
+def _name(point: Point) -> str:
+    return f"p{point.puzzle:02d} {one_line(point.slug)}"
+
+
+def refuse_without_figures(items: Sequence[tuple[Puzzle, object]]) -> list[str]:
+    """Return a sentence about each puzzle whose record does not place it under a roofline.
+
+    Raises:
+        FrontError: if that is all of them.
+    """
+    said = [_lacks(puzzle) for puzzle, _ in items if not (puzzle.operations and puzzle.benchmark)]
+    if len(said) == len(items):
+        raise FrontError(" ".join(said), "add both to the record: tritonpuzzles docs packs says what they hold")
+    return said
+
+
+def _lacks(puzzle: Puzzle) -> str:
+    operations = "operations" if puzzle.operations == "" else f"operations but {puzzle.operations}"
+    parts = [(operations, puzzle.operations), ("[benchmark]", puzzle.benchmark)]
+    missing = " and no ".join(name for name, value in parts if not value)
+    return f"Puzzle {puzzle.number}, {puzzle.slug}, has no point: its record has no {missing}."
+
+
+def choose_gpu(asked: str | None, progress: Entries, here: str | None) -> tuple[Gpu, str | None]:
+    """Return the GPU to draw, and why it is that one if nobody asked for it.
+
+    Raises:
+        FrontError: if nothing is known of the GPU that was asked for.
+    """
+    if asked is not None:
+        gpu = gpu_named(asked)
+        if gpu is None:
+            raise FrontError(f"No figures are known for the GPU {asked}.", f"--gpu with one of {', '.join(GPUS)}")
+        return gpu, None
+    devices = [entry.best.device for entry in progress.values() if entry.best]
+    for device, why in [
+        *((d, "your rates were measured on it") for d in devices),
+        (here or "", "it is in this machine"),
+    ]:
+        gpu = gpu_named(device)
+        if gpu is not None:
+            return gpu, f"The {gpu.name}, as {why}; --gpu names another."
+    unknown = f"No figures are known for {here}" if here else "No GPU here"
+    return GPUS[USUAL], f"{unknown}: the roofline of the {USUAL}; --gpu names another."
+
+
+def measured_on(gpu: Gpu, points: Sequence[Point], progress: Entries) -> dict[int, float]:
+    """Return the learner's best rates on a GPU, as TFLOP/s by puzzle number."""
+    found = {}
+    for point in points:
+        entry = progress.get(point.slug)
+        best = entry.best if entry else None
+        if best is not None and best.unit == point.unit and gpu_named(best.device) == gpu:
+            found[point.puzzle] = point.tflop_per_s(best.rate)
+    return found

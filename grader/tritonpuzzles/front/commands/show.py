@@ -1,27 +1,30 @@
-"""`tritonpuzzles show N`: the puzzle's story."""
+"""`tritonpuzzles show`, `words` and `docs`: a puzzle's story, what words mean, and the pages of `docs/`."""
 
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 import click
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example, puzzle_named
-from tritonpuzzles.front.completion import one_puzzle
-from tritonpuzzles.front.page.terminal import Lines, next_line, prose
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.glossary import find, page
+from tritonpuzzles.front.options import example, one_puzzle, puzzle_named
+from tritonpuzzles.front.page.terminal import Lines, next_line, prose, two_columns
 from tritonpuzzles.front.story import readable, story
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import find_workspace, shown
-from tritonpuzzles.front.workspace.shipped import stub_file
+from tritonpuzzles.front.workspace.shipped import docs_pages, stub_file
 
 
 @click.command(epilog=example("show 3"))
 @click.argument("name", metavar="N", shell_complete=one_puzzle)
-def command(name: str) -> None:
+def show_command(name: str) -> None:
     """Show a puzzle's story: what is new, what to keep, the traffic to reach."""
     puzzle = puzzle_named(name)
     out = console.stdout()
@@ -49,3 +52,34 @@ def story_of(puzzle: Puzzle) -> str:
         if found := story(harmless(mine.decode("utf-8-sig", "replace"))):
             return found
     return story(stub_file(puzzle).read_text(encoding="utf-8")) or f"# {puzzle.number}. {puzzle.title}\n\n{puzzle.idea}"
+
+
+@click.command(epilog=example("words", "words mask", "words lane, mask"))
+@click.argument("words", metavar="[WORD]", nargs=-1)
+def words_command(words: tuple[str, ...]) -> None:
+    """Explain a word of the stories and reports, or show the whole glossary."""
+    console.stdout().print(prose(glossary_of(" ".join(words))))
+
+
+def glossary_of(words: str) -> str:
+    """Return the entries of some words in Markdown; the whole glossary without a word.
+
+    Raises:
+        FrontError: for a word that has none.
+    """
+    return "\n\n".join(entry.text for entry in find(words)) or page()
+
+
+@click.command(epilog=example("docs", "docs packs"))
+@click.argument("page", metavar="[PAGE]", required=False)
+def docs_command(page: str | None) -> None:
+    """Show a page about packs, codes, limits and the like, or list the pages and where they lie."""
+    texts, out = {path: path.read_text(encoding="utf-8") for path in docs_pages()}, console.stdout()
+    pages = {path.stem: text for path, text in texts.items()}
+    if page is None:
+        out.print(two_columns([(name, text.partition("\n")[0].strip("# ")) for name, text in pages.items()], 14))
+        out.print(Text(f"Folder: {next(iter(texts)).parent}"), soft_wrap=True)
+    elif Path(page).stem in pages:
+        out.print(prose(pages[Path(page).stem]))
+    else:
+        raise FrontError(f"There is no page {page!r}.{nearest(Path(page).stem, pages)}", "tritonpuzzles docs")

@@ -7,16 +7,14 @@ from pathlib import Path
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.commands.arguments import example
+from tritonpuzzles.front.console import status_line
 from tritonpuzzles.front.errors import ExitCode
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
-from tritonpuzzles.front.one_case import with_case
-from tritonpuzzles.front.options import PATH, dark_option, one_file_options
+from tritonpuzzles.front.options import PATH, dark_option, example, one_file_options, with_case
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import refuse_bad_plot, save
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
-from tritonpuzzles.front.status import status_line
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.judge.options import CheckOptions
 
@@ -26,7 +24,7 @@ from tritonpuzzles.judge.options import CheckOptions
 @click.option("--case", metavar="NAME", help="Run this case alone, and show it.")
 @click.option("--plot", type=PATH, metavar="FILE", help="Draw it too: a .png or .svg file.")
 @dark_option
-def command(
+def trace_command(
     name: str | None,
     solution: bool,
     file: Path | None,

@@ -11,16 +11,23 @@ from tritonpuzzles.curriculum.record import HINTS, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.cli import explained
-from tritonpuzzles.front.commands.arguments import example, progress_here, puzzle_named, state_of, workspace_to_change
 from tritonpuzzles.front.commands.check import print_graded
 from tritonpuzzles.front.commands.hint import hint_lines, next_hints
 from tritonpuzzles.front.commands.list import list_lines
-from tritonpuzzles.front.commands.reset import put_stub_back
+from tritonpuzzles.front.commands.restore import put_stub_back
 from tritonpuzzles.front.commands.show import story_lines
-from tritonpuzzles.front.elsewhere import refuse_elsewhere
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, refuse_elsewhere
 from tritonpuzzles.front.grading import next_unsolved
-from tritonpuzzles.front.options import SECONDS, SEED, finite
+from tritonpuzzles.front.options import (
+    SECONDS,
+    SEED,
+    example,
+    finite,
+    progress_here,
+    puzzle_named,
+    state_of,
+    workspace_to_change,
+)
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.watch.pages import Commands
 from tritonpuzzles.judge.options import CheckOptions
@@ -35,7 +42,7 @@ NO_TERMINAL = "watch needs a terminal: its keys and its screen. check does the s
 @click.option("--seed", type=SEED, help="Of shapes and inputs; a new one for each check by default.")
 @click.option("--timeout", type=SECONDS, callback=finite, help="Seconds per stage.")
 @click.option("--editor", is_flag=True, help="Without a screen: print findings as file:line:column: lines.")
-def command(
+def watch_command(
     name: str | None = None,
     device: str = "auto",
     seed: int | None = None,

@@ -1,21 +1,37 @@
-"""Check a puzzle's stub, solution and corpus, several files at a time, each in the grader's own isolation."""
+"""A puzzle's corpora, and what the grader says of them, of stub and solution, each file in the grader's own isolation.
+
+tests/mutants/<stem>/wrong/*.py    the docstring holds a line `Code: sum-not-rescaled`
+tests/mutants/<stem>/right/*.py
+tests/real_style/<stem>/...        the same, as practitioners write and mistake them
+
+A line `Code on cuda: ...` follows where the GPU shows another side of the mistake; `Device: cpu` or `Device: cuda`
+stands where one of the two cannot show it at all: a GPU counts no bytes, the interpreter has no room for 2^31 elements.
+"""
 
 from __future__ import annotations
 
+import ast
+import io
 import multiprocessing
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tritonpuzzles.curriculum.pack import Pack
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.dev.corpus import Corpus, Mutant
+from tritonpuzzles.front import console
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.report import render
 from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.cover import PROOF, account_of
+from tritonpuzzles.results.words import first_sentence
 
 BATCH = 8  # files that one process checks in a row
 ENDLESS = "timeout"  # the code of what never ends,
@@ -23,6 +39,69 @@ PATIENCE = 10.0  # and the seconds after which that is believed
 
 Say = Callable[[str], None]
 Task = tuple[str, Path, "str | None"]  # puzzle, file, and the code of a wrong kernel
+WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong kernel.
+
+    Attributes:
+        path: the file.
+        code: of the finding that must name it, on the device that was asked for.
+    """
+
+    path: Path
+    code: str
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self.path.stem
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The kernels of one puzzle."""
+
+    wrong: tuple[Mutant, ...]
+    right: tuple[Path, ...]
+
+
+def corpora_of(pack: Pack, named: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the folders with a pack's kernels: those that somebody names, else its own.
+
+    Raises:
+        FrontError: if one is not there.
+    """
+    home = Path() if pack.is_shipped else pack.folder
+    corpora = named or tuple(home / name for name in pack.corpora)
+    for corpus in corpora:
+        if not corpus.is_dir():
+            raise FrontError(f"There is no folder {corpus}.", "Run this in a clone, or give --corpus DIR.")
+    return corpora
+
+
+def read_corpus(folder: Path, puzzle: Puzzle, device: str) -> Corpus:
+    """Return what there is for a puzzle on a device, in the order of the names.
+
+    Raises:
+        FrontError: if a wrong kernel does not say its code.
+    """
+    home = folder / puzzle.stem
+    wrong = [_mutant(path, device) for path in sorted((home / "wrong").glob("*.py"))]
+    return Corpus(tuple(filter(None, wrong)), tuple(sorted((home / "right").glob("*.py"))))
+
+
+def _mutant(path: Path, device: str) -> Mutant | None:
+    """Return a wrong kernel as its docstring describes it; nothing where this device cannot show the mistake."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    said: dict[str, str] = dict(re.findall(r"^(Code|Code on cuda|Device): ([\w-]+)$", text, re.MULTILINE))
+    if "Code" not in said:
+        raise FrontError(f"{path} names no code.", "Write a line `Code: ...` into its docstring.")
+    if said.get("Device", device) != device:
+        return None
+    return Mutant(path, said[f"Code on {device}"] if f"Code on {device}" in said else said["Code"])
 
 
 @dataclass(frozen=True)
@@ -146,3 +225,52 @@ def _proof(
         tuple((mutant, of(mutant.path)) for mutant in corpus.wrong),
         tuple(of(path) for path in corpus.right),
     )
+
+
+@dataclass(frozen=True)
+class Told:
+    """The first finding of a report; of a file without one, its verdict in place of the code.
+
+    Attributes:
+        puzzle: its number.
+        file: that was checked.
+        code: of the finding.
+        line: that it names, where it names one.
+        at: the text of that line.
+        says: its first sentence.
+        proof: of what kind its proof is, where it has one.
+    """
+
+    puzzle: int
+    file: Path
+    code: str
+    line: int | None = None
+    at: str = ""
+    says: str = ""
+    proof: str = ""
+
+
+def first_told(puzzle: Puzzle, file: Path, options: CheckOptions) -> Told:
+    """Check a file, and return what the report says first."""
+    from tritonpuzzles.judge.check import check
+
+    (result,) = check([(puzzle, file)], options).results
+    opened = account_of(result.findings).open
+    if not opened:
+        return Told(puzzle.number, file, result.verdict.value)
+    first, lines = opened[0].first, file.read_text(encoding="utf-8").splitlines()
+    at = lines[first.line - 1].strip() if first.line else ""
+    proof = str(first.details.get(PROOF, ""))
+    return Told(puzzle.number, file, first.code, first.line, at, first_sentence(first.message), proof)
+
+
+def lines_of(result: PuzzleResult) -> int:
+    """Return the lines of a result's report on a terminal of 80 columns."""
+    page = io.StringIO()
+    render(Report("", {}, (result,)), console.console_on(page, WIDTH))
+    return page.getvalue().count("\n")
+
+
+def open_codes(result: PuzzleResult) -> list[str]:
+    """Return the codes of the findings that stand open, the cause first."""
+    return [group.first.code for group in account_of(result.findings).open]

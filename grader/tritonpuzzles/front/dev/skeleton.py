@@ -63,10 +63,6 @@ class Place:
 def place_for(folder: Path, slug: str) -> Place:
     """Return where a new puzzle of a pack goes: behind its last one.
 
-    Args:
-        folder: of the pack, or a clone of the grader; an empty one becomes a pack.
-        slug: the puzzle's name.
-
     Raises:
         FrontError: if the name will not do, or is taken.
         RecordError: if the pack cannot be read.
@@ -97,12 +93,7 @@ def find_model(name: str) -> Puzzle:
 
 
 def skeleton(place: Place, like: Puzzle | None) -> Files:
-    """Return the files of a new puzzle, by path.
-
-    Args:
-        place: where it goes.
-        like: the puzzle of the open pack whose files it begins as.
-    """
+    """Return the files of a new puzzle, by path."""
     made = _doubling(place) if like is None else _copied(place, like)
     answers = place.pack / "answers.py"
     if like is None and not answers.exists():

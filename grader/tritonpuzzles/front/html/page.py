@@ -1,26 +1,34 @@
-"""A report as one HTML file that needs nothing else: the report, pictures, the file with its ledger by line.
+"""The page of `check --html`: one file with the report, pictures, and the code with its ledger by line.
 
 It runs no script and loads nothing; what a learner wrote is escaped (`page/markup.py`), and pictures are images, in
-which nothing can run either.
+which nothing can run either. For the pictures the files run once more.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
+from tritonpuzzles.front.check import next_step
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.grading import Graded, Say
+from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.page.html import fragment
 from tritonpuzzles.front.page.markup import element, joined
-from tritonpuzzles.front.report import report_html
+from tritonpuzzles.front.pictures import require_matplotlib, to_svg, trace_pictures
+from tritonpuzzles.front.report import first_step, report_html
 from tritonpuzzles.front.report.naming import label, part_anchor
 from tritonpuzzles.front.report.source import file_blocks
-from tritonpuzzles.front.text import one_line
+from tritonpuzzles.front.text import one_line, sized
 from tritonpuzzles.front.workspace.folder import current_folder, find_workspace, shown
+from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
+from tritonpuzzles.results.cover import named_case
 
 # Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -57,15 +65,7 @@ class Part:
 def page_html(
     report: Report, parts: Sequence[Part], next_step: str | None = None, *, name: str = "", date: str = ""
 ) -> str:
-    """Return the whole page.
-
-    Args:
-        report: of a check.
-        parts: one per file of the report.
-        next_step: what to do next, if there is something.
-        name: whose page it is.
-        date: when the files were checked.
-    """
+    """Return the whole page."""
     folders = Folders([part.result.file.shown for part in parts])
     title = ", ".join(f"{label(part.result)}: {part.result.verdict.value}" for part in parts) or "nothing checked"
     body = joined(
@@ -128,8 +128,7 @@ def _environment(report: Report) -> str:
 class Folders:
     """The folders that a page does not show: it is handed in and shared, and folders of a machine tell whose it is.
 
-    Args:
-        files: that were checked: of those outside the workspace the name alone is shown.
+    Of a file outside the workspace the name alone is shown.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -151,3 +150,54 @@ class Folders:
         for name, instead in self._known:
             html = html.replace(str(escape(name)), str(escape(instead)))
         return Markup(html)
+
+
+def refuse_bad_place(path: Path) -> None:
+    """Refuse a place where no file can be written, before anything is checked.
+
+    Raises:
+        FrontError: if there is no such folder, or a folder of that name.
+    """
+    if path.is_dir():
+        raise FrontError(f"{path} is a folder.", "give a file's name such as report.html")
+    if not path.absolute().parent.is_dir():
+        raise FrontError(f"There is no folder {path.absolute().parent}.", "give a file's name such as report.html")
+
+
+def write_page(graded: Graded, path: Path, timeout: float | None, say: Say, name: str = "") -> None:
+    """Write the page of a check.
+
+    Raises:
+        FrontError: if the file cannot be written.
+    """
+    step = first_step(graded.report, lambda result: next_step(graded, result))
+    date = f"{datetime.now():%Y-%m-%d %H:%M}"
+    page = page_html(graded.report, list(parts(graded, timeout, say)), step, name=name, date=date)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise FrontError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def parts(graded: Graded, timeout: float | None, say: Say) -> Iterator[Part]:
+    """Yield each file's pictures; only of files whose traffic the check has seen."""
+    for result in graded.report.results:
+        try:
+            require_matplotlib()
+            yield _with_pictures(graded, result, timeout, say) if result.traffic else Part(result)
+        except FrontError as error:
+            yield Part(result, without=f"{error.message} {error.next_step}")
+
+
+def _with_pictures(graded: Graded, result: PuzzleResult, timeout: float | None, say: Say) -> Part:
+    from tritonpuzzles.judge.trace import trace
+
+    puzzle = graded.curriculum.find(str(result.puzzle))
+    case = graded.case or named_case(result)
+    options = CheckOptions("cpu", result.seed, timeout, case=case)
+    found = judged(trace, puzzle, result.file, options, progress=say, picture=True)
+    images = [Image(to_svg(light), to_svg(dark), words) for light, dark, words in trace_pictures(found)]
+    if found.case is None:
+        return Part(result, images, found.no_picture)
+    words = f'"{found.case}", {sized(found.shape, found.dtype)}'
+    return Part(replace(result, lines=found.result.lines), images, found.no_picture or found.instead, words)

@@ -7,17 +7,15 @@ from typing import Any
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.check import checked
-from tritonpuzzles.front.commands import check as check_command
-from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
+from tritonpuzzles.front.commands.check import check_command, request_of
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Cell, Graded, Request, Source, grade, next_unsolved, select
-from tritonpuzzles.front.jupyter.display import ShownReport, in_notebook, run
-from tritonpuzzles.front.jupyter.line import current_line
-from tritonpuzzles.front.jupyter.links import notebook_link
-from tritonpuzzles.front.notebook.grammar import solve
-from tritonpuzzles.front.notebook.line import parsed, words
+from tritonpuzzles.front.jupyter.display import ShownReport, current_line, in_notebook, run
+from tritonpuzzles.front.jupyter.workspace import notebook_link
+from tritonpuzzles.front.notebook.line import parsed, solve, words
 from tritonpuzzles.front.notebook.place import place
 from tritonpuzzles.front.notebook.submitted import cell_submission
+from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.progress import hash_of
 from tritonpuzzles.results.check import Verdict
@@ -46,7 +44,7 @@ def check_cell(line: str, cell: str) -> ShownReport:
 
 def check(line: str) -> ShownReport | None:
     """Check files: `%check 3`, with the options of `tritonpuzzles check`."""
-    params = parsed(check_command.command, "%check", line)
+    params = parsed(check_command, "%check", line)
     if _elsewhere(params):
         run(["check", *words(line)])
         return None
@@ -57,7 +55,7 @@ def check(line: str) -> ShownReport | None:
 
 
 def _request(params: dict[str, Any]) -> Request:
-    return check_command.request_of(**{name: params[name] for name in WHAT}, values=True)
+    return request_of(**{name: params[name] for name in WHAT}, values=True)
 
 
 def _elsewhere(params: dict[str, Any]) -> bool:

@@ -1,29 +1,112 @@
-"""What a notebook shows: reports, prose as Markdown, pictures, and commands in the words of its magics."""
+"""What a notebook shows: reports, prose as Markdown, pictures, and commands in the words of its magics.
+
+While a magic works, one output of the cell says what is being done; in the end what came of it stands there. Nothing
+goes to stderr, which notebooks show on red, and nothing is left of that line.
+"""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from markupsafe import Markup
 from rich.text import Text
 
 from tritonpuzzles.front.check import CheckReport
 from tritonpuzzles.front.cli import COMMANDS, explained
-from tritonpuzzles.front.jupyter.line import Line, current_line, in_kernel
+from tritonpuzzles.front.console import progress_to
 from tritonpuzzles.front.notebook.line import run as run_command
+from tritonpuzzles.front.notebook.line import running_shell
 from tritonpuzzles.front.page.html import html, terminal_html
+from tritonpuzzles.front.page.markup import element
 from tritonpuzzles.front.page.model import Blocks, Next, Paragraph
-from tritonpuzzles.front.status import progress_to
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.progress import Seen
+from tritonpuzzles.interrupts import uninterrupted
 
 MAGICS = ("check", "hint", "solution", "words", "trace", "bench")
 TERMINAL = ("watch", "completion")  # need one
 _COMMAND = re.compile(rf"\btritonpuzzles ({'|'.join(name for name in COMMANDS if name not in TERMINAL)})\b")
+SECONDS = 0.1  # between two sentences: more of them nobody reads
+
+Bundle = dict[str, str]  # what to show, by kind of data
+
+
+class Line:
+    """An output of the cell that runs. Where no kernel is, sentences are left out and results printed.
+
+    Attributes:
+        done: what has been done meanwhile and is to be said even where the rest is stopped.
+    """
+
+    def __init__(self) -> None:
+        self.done: tuple[str, ...] = ()
+        self._handle: Any = None
+        self._said_at = 0.0
+
+    def say(self, sentence: str) -> None:
+        """Show what is being done, in place of what was said before."""
+        if in_kernel() and time.monotonic() - self._said_at >= SECONDS:
+            self._said_at = time.monotonic()
+            self._put(bundle(f"{one_line(sentence)} ...", element("div", f"{one_line(sentence)} ...")))
+
+    def end(self, plain: str, html: str) -> None:
+        """Show what came of it, in the same place; what is shown later has a place of its own."""
+        if in_kernel():
+            self._put(bundle(plain, html))
+        else:
+            sys.stdout.write(f"{plain.rstrip()}\n")
+        self._handle = None
+
+    def rest(self, plain: str) -> None:
+        """Show for now that the work is done, in the same place."""
+        if self._handle is not None:
+            self._put(bundle(plain, element("div", plain)))
+
+    def _put(self, data: Bundle) -> None:
+        from IPython.display import display
+
+        with uninterrupted():  # a stop between an output and its handle would show "Stopped." in a place of its own
+            if self._handle is None:
+                self._handle = display(data, raw=True, display_id=True)
+            else:
+                self._handle.update(data, raw=True)
+
+
+def bundle(plain: str, html: str) -> Bundle:
+    """Return what to show as text and as HTML."""
+    return {"text/plain": plain, "text/html": str(Markup(html))}
+
+
+def in_kernel() -> bool:
+    """Return whether a notebook's kernel is running this, and not a terminal or a test."""
+    return getattr(running_shell(), "kernel", None) is not None
+
+
+_current: ContextVar[Line | None] = ContextVar("line", default=None)
+
+
+@contextmanager
+def new_line() -> Iterator[Line]:
+    """Make a line, the current one for the length of a `with` block."""
+    line = Line()
+    token = _current.set(line)
+    try:
+        yield line
+    finally:
+        _current.reset(token)
+
+
+def current_line() -> Line:
+    """Return the line of the magic that runs."""
+    return _current.get() or Line()
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,23 +16,37 @@ import click
 from tritonpuzzles.curriculum.record import HINTS
 from tritonpuzzles.front import judge_process
 from tritonpuzzles.front.check import WIDTH
-from tritonpuzzles.front.commands import hint as hint_command
-from tritonpuzzles.front.commands import solution as solution_command
-from tritonpuzzles.front.commands import words as words_command
-from tritonpuzzles.front.commands.arguments import puzzle_named, workspace_to_change
+from tritonpuzzles.front.commands.hint import (
+    answer_to,
+    hint_command,
+    hint_lines,
+    last_seen,
+    next_hints,
+    solution_command,
+    solution_source,
+    step_after,
+)
+from tritonpuzzles.front.commands.show import glossary_of, words_command
 from tritonpuzzles.front.console import printed
-from tritonpuzzles.front.elsewhere import grades_here
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import FrontError, grades_here
 from tritonpuzzles.front.jupyter.checking import check, check_cell
-from tritonpuzzles.front.jupyter.display import Prose, as_magics, run, seen_markdown, show_error, show_sentences
-from tritonpuzzles.front.jupyter.line import Line, new_line
-from tritonpuzzles.front.jupyter.overview import show_list, story
+from tritonpuzzles.front.jupyter.display import (
+    Line,
+    Prose,
+    as_magics,
+    new_line,
+    run,
+    seen_markdown,
+    show_error,
+    show_sentences,
+)
 from tritonpuzzles.front.jupyter.pictures import bench, trace
-from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, workspace
+from tritonpuzzles.front.jupyter.workspace import initialised, show_gone_to, show_list, story, workspace
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.place import cell_of
-from tritonpuzzles.front.notebook.source import split
+from tritonpuzzles.front.options import puzzle_named, workspace_to_change
 from tritonpuzzles.front.page.terminal import prose
+from tritonpuzzles.front.story import split
 
 STOPPED = "Stopped."
 Magic = Callable[..., Any]
@@ -80,29 +94,29 @@ def bring(shell: Shell, line: str) -> None:
 
 def hint(line: str) -> Prose:
     """Show the next of three hints: `%hint 3`, or all of them: `%hint 3 --all`."""
-    params = parsed(hint_command.command, "%hint", line)
+    params = parsed(hint_command, "%hint", line)
     chosen = puzzle_named(params["name"])
-    wanted = hint_command.next_hints(chosen, params["everything"])
+    wanted = next_hints(chosen, params["everything"])
     hints = [f"**Hint {index + 1} of {HINTS}**\n\n{chosen.hints[index]}" for index in wanted]
-    step = as_magics(hint_command.step_after(chosen, wanted))
-    plain = printed(hint_command.hint_lines(chosen, wanted), WIDTH)
-    seen = hint_command.last_seen(chosen)
-    answer = hint_command.answer_to(chosen, seen)
+    step = as_magics(step_after(chosen, wanted))
+    plain = printed(hint_lines(chosen, wanted), WIDTH)
+    seen = last_seen(chosen)
+    answer = answer_to(chosen, seen)
     parts = [*seen_markdown(seen), *([answer] if answer else []), *hints, f"**Next:** {step}"]
     return Prose("\n\n".join(parts), as_magics(plain))
 
 
 def solution(line: str) -> Prose:
     """Show the code of the solution of a puzzle that is solved: `%solution 3`; the notebook has the story."""
-    params = parsed(solution_command.command, "%solution", line)
-    source = solution_command.solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
+    params = parsed(solution_command, "%solution", line)
+    source = solution_source(puzzle_named(params["name"]), params["force"], params["tuned"])
     code = split(source).code
     return Prose(f"```python\n{code}```", code)
 
 
 def glossary(line: str) -> Prose:
     """Explain a word: `%words mask`, or show the whole glossary: `%words`."""
-    markdown = as_magics(words_command.explained(" ".join(parsed(words_command.command, "%words", line)["words"])))
+    markdown = as_magics(glossary_of(" ".join(parsed(words_command, "%words", line)["words"])))
     return Prose(markdown, printed([prose(markdown)], WIDTH))
 
 

@@ -16,18 +16,25 @@ from pathlib import Path
 from markupsafe import Markup
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.commands import bench as bench_command
-from tritonpuzzles.front.commands import trace as trace_command
+from tritonpuzzles.front.commands.bench import bench_command
+from tritonpuzzles.front.commands.trace import trace_command
 from tritonpuzzles.front.console import printed_in_colour
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Source, select_one
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.jupyter.checking import refuse_missing_file
-from tritonpuzzles.front.jupyter.display import run, show_png, show_printed, show_sentences
-from tritonpuzzles.front.jupyter.line import Line, current_line, new_line
+from tritonpuzzles.front.jupyter.display import (
+    Line,
+    current_line,
+    new_line,
+    run,
+    show_png,
+    show_printed,
+    show_sentences,
+)
 from tritonpuzzles.front.notebook.line import parsed, words
 from tritonpuzzles.front.notebook.line import run as run_command
-from tritonpuzzles.front.one_case import with_case
+from tritonpuzzles.front.options import with_case
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.pictures import to_png, trace_pictures
 from tritonpuzzles.front.report.trace import trace_lines
@@ -51,7 +58,7 @@ WIDTH = 100
 
 def trace(line: str) -> None:
     """Show what a kernel reads and writes: `%trace 3`, with the options of `tritonpuzzles trace`."""
-    params = parsed(trace_command.command, "%trace", line)
+    params = parsed(trace_command, "%trace", line)
     if any(value for name, value in params.items() if name not in WHAT):
         return run(["trace", *words(line)])
     source = Source.of(params["solution"], params["file"])
@@ -91,7 +98,7 @@ def _show_pictures(found: Trace) -> None:
 
 def bench(line: str) -> None:
     """Time a kernel on a GPU: `%bench 3`, with the options of `tritonpuzzles bench`."""
-    params = parsed(bench_command.command, "%bench", line)
+    params = parsed(bench_command, "%bench", line)
     if params["plot"] or params["as_json"] or importlib.util.find_spec("matplotlib") is None:
         return run_command(["bench", *words(line)])
     with tempfile.TemporaryDirectory(prefix="tritonpuzzles-") as folder:
@@ -102,13 +109,7 @@ def bench(line: str) -> None:
 
 
 def show_picture(light: bytes, dark: bytes, words: str) -> None:
-    """Show a picture under the cell.
-
-    Args:
-        light: PNG for a light theme.
-        dark: PNG for a dark one.
-        words: what it shows.
-    """
+    """Show a picture under the cell."""
     from IPython.display import display
 
     bundle = {
@@ -120,7 +121,7 @@ def show_picture(light: bytes, dark: bytes, words: str) -> None:
 
 
 def picture_html(light: bytes, dark: bytes, words: str) -> str:
-    """Return a picture as HTML with a style of its own; arguments as of `show_picture`."""
+    """Return a picture as HTML with a style of its own: PNG for a light theme and a dark one, and what it shows."""
     name = f"tp-picture-{sha256(dark).hexdigest()[:12]}"
     return str(
         _HTML.format(

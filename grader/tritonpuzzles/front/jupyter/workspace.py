@@ -1,4 +1,7 @@
-"""`%workspace`: be in a workspace, and make one where there is none. Running it again changes nothing."""
+"""Where one is: `%workspace`, and `%tritonpuzzles list` and `show` with links to the notebooks.
+
+Links are relative to the notebook that runs, as notebooks resolve them. Running `%workspace` again changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,49 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tritonpuzzles.front.commands.init import NAME
-from tritonpuzzles.front.commands.init import command as init
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.check import WIDTH
+from tritonpuzzles.front.commands.init import NAME, init_command
+from tritonpuzzles.front.commands.list import list_lines, puzzle_rows
+from tritonpuzzles.front.commands.show import story_lines, story_of
+from tritonpuzzles.front.console import printed
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.jupyter.line import current_line
-from tritonpuzzles.front.jupyter.links import link_to
+from tritonpuzzles.front.grading import next_unsolved
+from tritonpuzzles.front.jupyter.display import Prose, as_magics, current_line
 from tritonpuzzles.front.notebook.cells import START
-from tritonpuzzles.front.notebook.line import parsed, run, words
+from tritonpuzzles.front.notebook.line import parsed, run, running_shell, words
+from tritonpuzzles.front.notebook.place import ONE_NOTEBOOK, notebook_name
+from tritonpuzzles.front.options import progress_here, puzzle_named
+from tritonpuzzles.front.page.html import html
 from tritonpuzzles.front.page.markup import element, styled
+from tritonpuzzles.front.page.model import Block, Column, Next, Paragraph, Table
 from tritonpuzzles.front.workspace.folder import PUZZLE_FILES, Workspace, current_folder, find_workspace
+
+COLUMNS = (Column(), Column("puzzle"), Column(), Column("stars, best speed"))
+
+
+def notebook_link(puzzle: Puzzle) -> str | None:
+    """Return the address of a puzzle's notebook; `None` where there is none that can be opened by a link."""
+    workspace = find_workspace()
+    return link_to(workspace, f"{puzzle.stem}.ipynb") if workspace is not None else None
+
+
+def link_to(workspace: Workspace, name: str) -> str | None:
+    """Return the address of a notebook of a workspace, by its file's name; `None` as above."""
+    file, here = workspace.notebooks / name, _folder_here()
+    if here is None or ONE_NOTEBOOK in os.environ or not file.is_file():
+        return None
+    return Path(os.path.relpath(file, here)).as_posix()
+
+
+def _folder_here() -> Path | None:
+    """Return the folder of the notebook that runs: a kernel begins there, wherever it goes."""
+    notebook = Path(notebook_name() or "")
+    if notebook.is_absolute() and notebook.parent.is_dir():
+        return notebook.parent
+    start = getattr(running_shell(), "starting_dir", None)
+    return Path(start) if start is not None else None
 
 
 def workspace(line: str) -> None:
@@ -44,7 +81,7 @@ def initialised(arguments: Sequence[str]) -> Workspace | None:
     Returns:
         The workspace; `None` if it made none, or this is it.
     """
-    params = parsed(init, "%tritonpuzzles init", " ".join(arguments))
+    params = parsed(init_command, "%tritonpuzzles init", " ".join(arguments))
     folder = current_folder() / (params["folder"] or Path()).expanduser()
     if params["updating"] or os.path.samefile(folder, current_folder()):
         return None
@@ -65,3 +102,29 @@ def _show(found: Workspace, words: str) -> None:
     if link is not None and os.path.dirname(link):
         parts.append(element("p", Markup('Its notebooks begin with <a href="{0}">{0}</a>.').format(link)))
     current_line().end(sentence, str(styled(Markup("\n").join(parts))))
+
+
+def show_list() -> None:
+    """Show the puzzles: what is solved, and what is next."""
+    curriculum, entries = load_curriculum(), progress_here()
+    blocks: list[Block] = [] if curriculum.pack.is_shipped else [Paragraph(curriculum.pack.title, "bold")]
+    blocks.append(Table(COLUMNS, list(puzzle_rows(curriculum.puzzles, entries, address=notebook_link)), "list"))
+    following = next_unsolved(curriculum, entries)
+    blocks.append(_next_puzzle(following) if following else Paragraph("Every puzzle is solved.", "green"))
+    current_line().end(as_magics(printed(list_lines(WIDTH), WIDTH)), html(blocks))
+
+
+def story(name: str) -> Prose:
+    """Return a puzzle's story, and what to do next."""
+    puzzle = puzzle_named(name)
+    step = f"%puzzle {puzzle.number} brings its code into a cell."
+    link = notebook_link(puzzle)
+    opens = f" Or open [{puzzle.stem}.ipynb]({link})." if link else ""
+    plain = as_magics(printed(story_lines(puzzle), WIDTH))
+    return Prose(f"{as_magics(story_of(puzzle))}\n\n**Next:** {step}{opens}", f"{plain}\nNext: {step}")
+
+
+def _next_puzzle(puzzle: Puzzle) -> Next:
+    address = notebook_link(puzzle)
+    step = f"%tritonpuzzles show {puzzle.number}, then %puzzle {puzzle.number} for its code"
+    return Next(step, (f"{puzzle.number}. {puzzle.title}", address) if address else None)

@@ -13,7 +13,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.cells import START, Cell, puzzle_cells, start_cells
-from tritonpuzzles.front.notebook.source import read_source
+from tritonpuzzles.front.story import read_source
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

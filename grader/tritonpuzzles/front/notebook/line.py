@@ -1,21 +1,19 @@
-"""The line of a magic, read as the command of the same name reads its command line, and commands run in process."""
+"""A magic in a running notebook: its shell, and its line, read as the command of that name reads its own."""
 
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from tritonpuzzles.front.options import check_options
+
 
 def parsed(command: click.Command, name: str, line: str) -> dict[str, Any]:
     """Return the parameters that a command would be called with.
-
-    Args:
-        command: the command of the terminal.
-        name: how the magic is called, for messages and `--help`.
-        line: what stands behind it.
 
     Raises:
         click.UsageError: if the command does not take this.
@@ -46,3 +44,16 @@ def run(arguments: Sequence[str]) -> None:
     from tritonpuzzles.front.cli import cli
 
     cli.main(list(arguments), prog_name="tritonpuzzles", standalone_mode=False)
+
+
+@click.command()
+@check_options
+@click.option("--replace", is_flag=True, help="Write the file also where it was edited elsewhere; it is put aside.")
+def solve(**options: object) -> None:
+    """Check this cell, and write it to the puzzle's file."""
+
+
+def running_shell() -> Any:
+    """Return the shell of the notebook or terminal that runs this; `None` in a plain Python, which imports nothing."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None

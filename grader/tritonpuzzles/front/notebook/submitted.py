@@ -1,18 +1,119 @@
-"""A solve cell as the file to grade: in a file of its own, for as long as this process lives."""
+"""A solve cell as the file to grade: of a cell that runs, of a file that came from one, or of a notebook handed in.
+
+It is written to a file of its own, for as long as this process lives. A notebook is data: nothing in it is run.
+"""
 
 from __future__ import annotations
 
 import atexit
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import click
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.registry import UnknownPuzzleError, load_curriculum
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.notebook.extract import ENDING, SolveCell, cell_for
-from tritonpuzzles.front.notebook.source import read_source
-from tritonpuzzles.front.notebook.written import is_from_cell
+from tritonpuzzles.front.notebook.line import parsed, solve
+from tritonpuzzles.front.notebook.place import is_from_cell
+from tritonpuzzles.front.story import read_source
+from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.sandbox import TooLargeError, read_regular
+
+ENDING = ".ipynb"
+MAGIC = "%%puzzle"
+MAX_BYTES = 64 << 20  # pictures in the outputs
+
+
+@dataclass(frozen=True)
+class SolveCell:
+    """The code of a cell that begins with `%%puzzle N`, that line left out."""
+
+    puzzle: Puzzle
+    code: str
+
+    @property
+    def as_file(self) -> str:
+        """The code as a file whose lines have the cell's numbers: the magic's is a comment."""
+        return f"# {MAGIC} {self.puzzle.number}\n{self.code}"
+
+
+def solve_cells(path: Path) -> list[SolveCell]:
+    """Return the solve cells of a notebook, in order.
+
+    Raises:
+        FrontError: if the file is not a notebook.
+    """
+    found = []
+    for source in _code_cells(path):
+        first, _, code = source.lstrip().partition("\n")
+        puzzle = _puzzle(first)
+        if puzzle is not None:
+            found.append(SolveCell(puzzle, f"{code.rstrip()}\n"))
+    return found
+
+
+def cell_for(path: Path, puzzle: Puzzle) -> SolveCell:
+    """Return the solve cell of a puzzle; of several the last, which is what a run of the notebook leaves in the file.
+
+    Raises:
+        FrontError: if the file is not a notebook, or has no such cell.
+    """
+    cells = solve_cells(path)
+    mine = [cell for cell in cells if cell.puzzle == puzzle]
+    if mine:
+        return mine[-1]
+    others = sorted({str(cell.puzzle.number) for cell in cells})
+    sentence = f"{path} has no cell that begins with {MAGIC} {puzzle.number}"
+    sentence += f", only cells for {', '.join(others)}." if others else ", and none for another puzzle."
+    raise FrontError(sentence, f"write {MAGIC} {puzzle.number} above the code of the kernel and its host function")
+
+
+def _puzzle(first_line: str) -> Puzzle | None:
+    """Return the puzzle that a cell's first line names; `None` if it is not the magic, or names none."""
+    magic, _, rest = first_line.partition(" ")
+    if magic.strip() != MAGIC:
+        return None
+    try:
+        names = parsed(solve, MAGIC, rest)["names"]
+        return load_curriculum().find(names[0]) if len(names) == 1 else None
+    except (click.UsageError, click.exceptions.Exit, FrontError, UnknownPuzzleError):
+        return None
+
+
+def _code_cells(path: Path) -> Iterator[str]:
+    """Yield the text of each code cell.
+
+    Raises:
+        FrontError: if the file cannot be read or is not a notebook.
+    """
+    for cell in _cells(path):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            source = cell.get("source", "")
+            lines = source if isinstance(source, list) else [source]  # the format allows both
+            if all(isinstance(line, str) for line in lines):
+                yield "".join(lines)
+
+
+def _cells(path: Path) -> list[Any]:
+    try:
+        data = json.loads(read_regular(path, MAX_BYTES))
+    except TooLargeError as error:
+        raise FrontError(f"{path} has more than {MAX_BYTES >> 20} MiB.", "clear the outputs of the notebook") from error
+    except OSError as error:
+        raise FrontError(f"{path} cannot be read: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise FrontError(f"{path} is not a notebook: {first_line(error)}.") from error
+    cells = data.get("cells") if isinstance(data, dict) else None
+    if not isinstance(cells, list):
+        raise FrontError(f"{path} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
+    return cells
 
 
 def submission(path: Path, puzzle: Puzzle) -> Submission:

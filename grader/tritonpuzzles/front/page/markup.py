@@ -65,13 +65,7 @@ def link(address: str, content: str) -> Markup:
 
 
 def words(text: Words, style: str = "", reworded: Callable[[str], str] = str) -> Markup:
-    """Return text with its colours.
-
-    Args:
-        text: from anywhere.
-        style: of all of it.
-        reworded: puts a piece of one colour into other words.
-    """
+    """Return text with its colours; `reworded` puts a piece of one colour into other words."""
     coloured = Text(text) if isinstance(text, str) else text.copy()
     coloured.stylize_before(style or coloured.style)
     return Markup("").join(_piece(segment, reworded) for segment in coloured.render(_CONSOLE))

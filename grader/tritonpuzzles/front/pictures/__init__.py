@@ -16,46 +16,14 @@ if TYPE_CHECKING:
     from tritonpuzzles.results.inspect import Point
     from tritonpuzzles.results.trace import Trace
 
-__all__ = [
-    "FORMATS",
-    "plot_format",
-    "refuse_bad_plot",
-    "require_matplotlib",
-    "roofline_figure",
-    "save",
-    "to_png",
-    "to_svg",
-    "trace_figures",
-    "trace_pictures",
-    "trace_words",
-]
-
 FORMATS = ("png", "svg")
 
 
-def trace_figures(trace: Trace, dark: bool = False) -> list[Figure]:
-    """Return the pictures of a trace, each a figure of its own; none if it has no picture to draw.
+def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
+    """Return the pictures of a trace, each a figure on light ground, one on dark, and in sentences; perhaps none.
 
     Which program reads and writes which element; the tiles of one program in order of time; where the wrong elements
-    lie, if some are wrong; the traffic beside the minimum and the limit.
-
-    Args:
-        trace: with a picture.
-        dark: whether to draw light on dark.
-
-    Raises:
-        FrontError: if matplotlib is not installed.
-    """
-    require_matplotlib()
-    from tritonpuzzles.front.pictures.sheet import figures
-
-    return figures(trace, dark)
-
-
-def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
-    """Return for each of `trace_figures` one on light ground, one on dark, and what `trace_words` says of it.
-
-    What there is to draw is worked out once for the three.
+    lie, if some are wrong; the traffic beside the minimum and the limit. What there is to draw is worked out once.
 
     Raises:
         FrontError: if matplotlib is not installed.
@@ -66,28 +34,10 @@ def trace_pictures(trace: Trace) -> list[tuple[Figure, Figure, str]]:
     return in_both(trace)
 
 
-def trace_words(trace: Trace) -> list[str]:
-    """Return what each of `trace_figures` shows, in sentences: an image's alternative text.
-
-    Raises:
-        FrontError: if matplotlib is not installed.
-    """
-    require_matplotlib()
-    from tritonpuzzles.front.pictures.sheet import words
-
-    return words(trace)
-
-
 def roofline_figure(
     points: Sequence[Point], gpu: Gpu, measured: Mapping[int, float] | None = None, dark: bool = False
 ) -> Figure:
     """Return the roofline of a GPU with the puzzles as points.
-
-    Args:
-        points: from `judge.roofline.points`.
-        gpu: whose roofs are drawn.
-        measured: TFLOP/s on such a GPU by puzzle number; the others' are predicted.
-        dark: whether to draw light on dark.
 
     Raises:
         FrontError: if matplotlib is not installed.
@@ -128,10 +78,6 @@ def write(figure: Figure, path: Path, told: str = "") -> None:
 
 def refuse_bad_plot(path: Path | None, dark: bool) -> None:
     """Refuse what cannot be drawn, before minutes are spent on it.
-
-    Args:
-        path: where to; `None` if nothing is to be drawn.
-        dark: whether it is to be light on dark.
 
     Raises:
         FrontError: for another ending, without matplotlib, or if there is a ground and no picture.

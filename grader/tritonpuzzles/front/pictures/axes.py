@@ -31,13 +31,7 @@ def matrix_axes(axes: Axes, rows: int, cols: int) -> None:
 
 
 def name_axes(axes: Axes, rows: int, more: str = "") -> None:
-    """Name the axes of a matrix; where it has a single row, its elements alone.
-
-    Args:
-        axes: from `matrix_axes`.
-        rows: of the matrix.
-        more: behind the name of the lower axis.
-    """
+    """Name the axes of a matrix; where it has a single row, its elements alone."""
     axes.set_xlabel(f"{'element' if rows == 1 else 'column'}{more}", labelpad=1)
     if rows == 1:
         axes.set_yticks([])
@@ -106,14 +100,7 @@ def tile_borders(axes: Axes, row_starts: Sequence[int], col_starts: Sequence[int
 
 
 def fill(axes: Axes, cells: Numbers, size: tuple[int, int], look: Callable[[int], tuple[str, str]]) -> None:
-    """Fill a matrix of `size` with the cells' colours; areas of one value are one rectangle.
-
-    Args:
-        axes: from `matrix_axes`.
-        cells: (rows, cols), each cell as large as any other.
-        size: rows and columns of the whole matrix, in elements.
-        look: value -> colour and hatch.
-    """
+    """Fill a matrix of `size` (rows, columns) with colour and hatch of each cell's value, one rectangle an area."""
     tall, wide = size[0] / cells.shape[0], size[1] / cells.shape[1]
     for value in np.unique(cells):
         colour, hatch = look(int(value))

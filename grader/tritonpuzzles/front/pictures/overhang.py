@@ -112,15 +112,7 @@ def outer_parts(tile: Tile, rows: int, cols: int) -> Iterator[Box]:
 
 
 def draw_beyond(axes: Axes, tiles: Sequence[Tile], rows: int, cols: int, colours: dict[int, str]) -> None:
-    """Draw what lies past the end of a matrix: pale and hatched where a mask switches it off, crossed where none does.
-
-    Args:
-        axes: of the matrix, wide enough.
-        tiles: of which some reach beyond.
-        rows: of the matrix.
-        cols: of the matrix.
-        colours: of the programs.
-    """
+    """Draw what lies past the end of a matrix: pale and hatched where a mask switches it off, else crossed."""
     parts = dict[tuple[Box, bool], str]()
     for tile in tiles:
         for part in outer_parts(tile, rows, cols):

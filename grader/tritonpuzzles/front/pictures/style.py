@@ -153,12 +153,6 @@ def titled(figure: FigureBase, height: float, title: str, subtitle: str) -> SubF
     """Write what is seen above a picture, and under it which case it is; return the room that is left.
 
     The title is the figure's label too.
-
-    Args:
-        figure: the picture's own, or a part of a larger one.
-        height: of the picture, in inches.
-        title: one line.
-        subtitle: another.
     """
     top, body = figure.subfigures(2, 1, squeeze=False, height_ratios=[HEADING, height - HEADING])[:, 0]
     figure.set_label(title)

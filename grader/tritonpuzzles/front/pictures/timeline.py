@@ -10,15 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
 from tritonpuzzles.front.pictures.axes import MOST_BORDERS, element_ticks, end_tick, tile_ticks
-from tritonpuzzles.front.pictures.overhang import (
-    OFF,
-    Box,
-    Tile,
-    keys_beyond,
-    part_patch,
-    shown_end,
-    tiles_by_access,
-)
+from tritonpuzzles.front.pictures.overhang import OFF, Box, Tile, keys_beyond, part_patch, shown_end, tiles_by_access
 from tritonpuzzles.front.pictures.style import (
     ATOMIC,
     GREY,

@@ -9,7 +9,6 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
-from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.pictures.style import (
     GREEN,
     GREY,
@@ -22,7 +21,7 @@ from tritonpuzzles.front.pictures.style import (
     name_of,
     titled,
 )
-from tritonpuzzles.front.text import sized
+from tritonpuzzles.front.text import called, shared_names, sized
 from tritonpuzzles.results.check import FREE_SHARE
 from tritonpuzzles.results.trace import Trace
 from tritonpuzzles.results.traffic import INPUT, OUTPUT, Traffic

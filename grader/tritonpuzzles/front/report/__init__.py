@@ -49,14 +49,7 @@ SHOWN, SHOWN_VERBOSE, SHOWN_ON_PAGE = (12, 4000), (400, 200_000), (400, 40_000) 
 
 
 def render(report: Report, console: Console, verbose: bool = False, advice: Advice = lambda _: None) -> None:
-    """Print a report.
-
-    Args:
-        report: what the judge concluded.
-        console: where to, from `front.console`: without markup and highlighting.
-        verbose: open every case, and print all that was measured.
-        advice: returns what to do next after a result, if there is something.
-    """
+    """Print a report."""
     view = View(console.width, verbose)
     for line in report_lines(report, view, advice):
         console.print(line)
@@ -69,13 +62,7 @@ def report_lines(report: Report, view: View, advice: Advice) -> Lines:
 
 
 def report_html(report: Report, next_step: str | None = None, *, linked: bool = False) -> str:
-    """Return a report as one `<div>`, with a table of every case beyond what a terminal shows.
-
-    Args:
-        report: what the judge concluded.
-        next_step: what to do next, a command or a sentence.
-        linked: on a page: findings lead to lines of the code that stands there, the summary to its parts.
-    """
+    """Return a report as one `<div>`, with a table of every case beyond what a terminal shows."""
     return html(report_blocks(report, View(linked=linked), Next(harmless(next_step)) if next_step else None))
 
 

@@ -68,13 +68,7 @@ def finding_blocks(result: PuzzleResult, view: View) -> Blocks:
 
 
 def every_finding(findings: Sequence[Finding], file: Submission, anchor: Anchor | None = None) -> Blocks:
-    """Return a heading and the findings, each kind once; nothing where there are none.
-
-    Args:
-        findings: of one file.
-        file: the only one that lines are quoted from.
-        anchor: gives a line's name, where it stands on the same page.
-    """
+    """Return a heading and the findings, each kind once; nothing where there are none."""
     groups = grouped(findings)
     if not groups:
         return []
@@ -178,12 +172,7 @@ class Quotes:
         return Quotes(self._file, self._anchor, self._quoted)
 
     def of(self, finding: Finding, code: list[str]) -> Quote:
-        """Return the place that a finding is about, and its source.
-
-        Args:
-            finding: with or without a line.
-            code: source that the message itself brought, with a caret; then none is read.
-        """
+        """Return the place that a finding is about, and its source: `code`, where the message itself brought it."""
         source = [line for line in code if line.strip()]
         if finding.line is None:
             return Quote(None, source)

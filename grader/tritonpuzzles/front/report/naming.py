@@ -64,13 +64,7 @@ def about(result: PuzzleResult) -> str:
 
 
 def where(line: int, path: str, checked: Submission) -> str:
-    """Return `puzzles/p03_online_softmax.py:78`, or `line 24 of the cell`.
-
-    Args:
-        line: counted from 1.
-        path: of the file that it is a line of.
-        checked: the file that was checked.
-    """
+    """Return `puzzles/p03_online_softmax.py:78`, or `line 24 of the cell`."""
     if checked.in_cell and path == str(checked):
         return f"line {line} of the cell"
     return f"{shown(one_line(path))}:{line}"

@@ -24,9 +24,9 @@ from tritonpuzzles.front.page.terminal import Lines, rendered
 from tritonpuzzles.front.report.naming import MARKS, label, marked, part_anchor, report_anchor
 from tritonpuzzles.front.report.speed import MOST, star_signs
 from tritonpuzzles.front.text import one_line, percent, significant
-from tritonpuzzles.front.workspace.contents import Entries
 from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.front.workspace.shipped import tuned_file
+from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import grouped
 from tritonpuzzles.results.words import plural

@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tritonpuzzles.front.called import called, shared_names
-from tritonpuzzles.front.notebook.source import split
 from tritonpuzzles.front.page.model import Blocks, Fold, Paragraph, Said, Source, SourceLine
 from tritonpuzzles.front.report.findings import QUIET, SIGNS
 from tritonpuzzles.front.report.naming import line_anchor
 from tritonpuzzles.front.report.traffic import times
-from tritonpuzzles.front.text import harmless
+from tritonpuzzles.front.story import split
+from tritonpuzzles.front.text import called, harmless, shared_names
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
@@ -82,10 +81,6 @@ def file_blocks(result: PuzzleResult, cut: Callable[[str], str]) -> Blocks:
     """Return the whole file that was checked, each line with an anchor, or why it cannot be shown.
 
     The story is folded, where nothing is said of it.
-
-    Args:
-        result: of the file; its lines are those of the case.
-        cut: leaves out of a sentence what a page does not show.
     """
     try:
         text = harmless(_read(result.file.opened)).rstrip("\n")

@@ -6,9 +6,8 @@ from collections.abc import Container
 
 from rich.text import Text
 
-from tritonpuzzles.front.called import called, shared_names
 from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
-from tritonpuzzles.front.text import one_line, significant
+from tritonpuzzles.front.text import called, one_line, shared_names, significant
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import account_of

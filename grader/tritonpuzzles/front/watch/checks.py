@@ -27,12 +27,7 @@ END_SECONDS = 3.0
 
 
 class Checks:
-    """A thread that asks the judge, from `start` to `end`.
-
-    Args:
-        options: of every check.
-        inbox: where events go, with the number that `check` or `trace` returned.
-    """
+    """A thread that asks the judge, from `start` to `end`."""
 
     def __init__(self, options: CheckOptions, inbox: Inbox) -> None:
         self._options, self._inbox = options, inbox

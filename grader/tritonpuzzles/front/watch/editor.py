@@ -9,8 +9,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.grading import Graded
 from tritonpuzzles.front.report.problems import begun, editor, ended
 from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import Broke, Checked, Event, Inbox, Noted
-from tritonpuzzles.front.watch.poll import SECONDS, Watched
+from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Event, Inbox, Noted, Watched
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Report
@@ -19,16 +18,7 @@ Say = Callable[[str], None]
 
 
 class EditorWatch:
-    """Checks each file that is saved, one at a time, in the order of the saves.
-
-    Args:
-        workspace: with the files.
-        puzzles: whose files are watched; the first one's is checked at once.
-        options: of every check.
-        say: prints a line.
-        show: prints a report, as `check` does.
-        explain: puts an error into a sentence and a next step.
-    """
+    """Checks each file that is saved, one at a time, in the order of the saves."""
 
     def __init__(
         self,

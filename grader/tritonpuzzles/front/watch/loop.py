@@ -20,11 +20,26 @@ from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.report.naming import MARKS
 from tritonpuzzles.front.report.trace import trace_lines
 from tritonpuzzles.front.text import one_line, significant
-from tritonpuzzles.front.watch import keys, poll
 from tritonpuzzles.front.watch.checks import Checks
-from tritonpuzzles.front.watch.events import Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced
+from tritonpuzzles.front.watch.events import SECONDS, Broke, Checked, Doing, Event, Inbox, Known, Noted, Traced, Watched
 from tritonpuzzles.front.watch.pages import Commands, Page, diff_page, error_page, known_page, report_page
-from tritonpuzzles.front.watch.screen import Screen, footer_lines
+from tritonpuzzles.front.watch.screen import (
+    BENCH,
+    DIFF,
+    HINT,
+    KEYS,
+    LIST,
+    MORE,
+    NEXT,
+    PREVIOUS,
+    QUIT,
+    RESET,
+    TRACE,
+    YES,
+    Key,
+    Screen,
+    footer_lines,
+)
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
@@ -45,15 +60,7 @@ class Place:
 
 
 class Watch:
-    """The loop.
-
-    Args:
-        place: curriculum, workspace, progress.
-        puzzle: to begin with.
-        options: of every check.
-        commands: what keys show.
-        explain: puts an error into a sentence and a next step.
-    """
+    """The loop."""
 
     def __init__(
         self, place: Place, puzzle: Puzzle, options: CheckOptions, commands: Commands, explain: Explain
@@ -72,14 +79,14 @@ class Watch:
         self._word = Text()  # on the file in work, as far as it is known
         self._asking = self._has_gpu = self._is_checking = False
         self._actions: dict[str, Callable[[], None]] = {
-            keys.NEXT.letter: lambda: self._step(1),
-            keys.PREVIOUS.letter: lambda: self._step(-1),
-            keys.HINT.letter: self._hint,
-            keys.DIFF.letter: self._diff,
-            keys.TRACE.letter: self._trace,
-            keys.BENCH.letter: self._bench,
-            keys.LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
-            keys.RESET.letter: self._ask_to_reset,
+            NEXT.letter: lambda: self._step(1),
+            PREVIOUS.letter: lambda: self._step(-1),
+            HINT.letter: self._hint,
+            DIFF.letter: self._diff,
+            TRACE.letter: self._trace,
+            BENCH.letter: self._bench,
+            LIST.letter: lambda: self._show(lambda view: self._commands.list(view.width)),
+            RESET.letter: self._ask_to_reset,
         }
 
     def run(self) -> None:
@@ -102,7 +109,7 @@ class Watch:
 
     def _turn(self, selector: selectors.BaseSelector) -> bool:
         """Do what there is to do; return whether to go on."""
-        ready = {key.fileobj for key, _ in selector.select(poll.SECONDS)}
+        ready = {key.fileobj for key, _ in selector.select(SECONDS)}
         if self._terminal.signals in ready:
             self._heed(self._terminal.heard())
         for number, event in self._inbox.taken() if self._inbox in ready else ():
@@ -127,15 +134,15 @@ class Watch:
         """Do what a key asks for; return whether to go on."""
         if self._asking:
             self._asking = False
-            if letter.lower() == keys.YES:
+            if letter.lower() == YES:
                 self._reset()
             else:
                 self._show(self._report)
             return True
-        if letter == keys.QUIT.letter:
+        if letter == QUIT.letter:
             return False
         action = self._actions.get(letter)
-        if letter == keys.MORE and self._screen.is_cut:
+        if letter == MORE and self._screen.is_cut:
             self._screen.go_on()
             self._draw()
         elif action is not None:
@@ -151,7 +158,7 @@ class Watch:
 
     def _choose(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._watched = poll.Watched(self._place.workspace.file(puzzle))
+        self._watched = Watched(self._place.workspace.file(puzzle))
         self._check()
 
     def _step(self, by: int) -> None:
@@ -239,7 +246,7 @@ class Watch:
 
     def _reset(self) -> None:
         lines = self._commands.reset(self._puzzle)
-        self._watched = poll.Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
+        self._watched = Watched(self._place.workspace.file(self._puzzle))  # no save of the learner's
         self._check()
         self._notes = lines
         self._draw()
@@ -261,18 +268,18 @@ class Watch:
         puzzles = self._place.curriculum.puzzles
         states = [entries.get(puzzle.slug, Progress()).word for puzzle in puzzles]
         current = puzzles.index(self._puzzle)
-        useful = [key for key in keys.KEYS if self._is_useful(key, current)]
+        useful = [key for key in KEYS if self._is_useful(key, current)]
         fails = entries.get(self._puzzle.slug, Progress()).verdict != Verdict.PASS.value
         footer = footer_lines(states, current, fails, self._place.workspace.file(self._puzzle), useful)
         page, notes = self._page(View(self._screen.width)), [*self._notes, Text()] if self._notes else []
         self._screen.draw(page, [*notes, *footer], self._last)
 
-    def _is_useful(self, key: keys.Key, current: int) -> bool:
-        if key is keys.NEXT:
+    def _is_useful(self, key: Key, current: int) -> bool:
+        if key is NEXT:
             return current + 1 < len(self._place.curriculum.puzzles)
-        if key is keys.PREVIOUS:
+        if key is PREVIOUS:
             return current > 0
-        return key is not keys.DIFF or self._solved(self._puzzle)
+        return key is not DIFF or self._solved(self._puzzle)
 
     def _solved(self, puzzle: Puzzle) -> bool:
         return self._place.state.read().get(puzzle.slug, Progress()).solved

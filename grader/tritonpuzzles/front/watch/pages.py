@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.page.terminal import Lines, highlighted, indented, next_line
 from tritonpuzzles.front.report import preliminary_lines, report_lines
-from tritonpuzzles.front.report.advice import next_step
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.columns import Columns
@@ -17,12 +18,33 @@ from rich.text import Text
 from tritonpuzzles.front import console
 from tritonpuzzles.front.page.terminal import Lines
 from tritonpuzzles.front.text import one_line
-from tritonpuzzles.front.watch.keys import Key
 from tritonpuzzles.front.workspace.folder import shown
 
 CLEAR = "\x1b[H\x1b[2J"
 CLEAR_LINE = "\r\x1b[2K"
 CELLS = 4  # of the bar, for each puzzle
+
+
+@dataclass(frozen=True)
+class Key:
+    """A letter, and what it does in one word."""
+
+    letter: str
+    word: str
+
+
+NEXT = Key("n", "next")
+PREVIOUS = Key("p", "previous")
+HINT = Key("h", "hint")
+DIFF = Key("d", "diff")
+TRACE = Key("t", "trace")
+BENCH = Key("b", "bench")
+LIST = Key("l", "list")
+RESET = Key("r", "reset")
+QUIT = Key("q", "quit")
+KEYS = (NEXT, PREVIOUS, HINT, DIFF, TRACE, BENCH, LIST, RESET, QUIT)
+MORE = " "  # of a page that is longer than the terminal, which says so itself
+YES = "y"
 
 
 class Screen:

@@ -23,8 +23,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import hash_of
-from tritonpuzzles.front.workspace.record import remember_shipped
-from tritonpuzzles.front.workspace.shipped import solution_file, stub_file
+from tritonpuzzles.front.workspace.shipped import remember_shipped, solution_file, stub_file
 
 RESET, SWAP, PUZZLE, RESTORE, NOTEBOOK = "reset", "swap", "puzzle", "restore", "notebook"
 ELSEWHERE = "output"  # `notebook build --output`: of no file of the workspace

@@ -1,24 +1,34 @@
-"""What comes with tritonpuzzles: the stubs as they were, the solutions, the notebooks, the pages of `docs/`.
+"""What comes with tritonpuzzles: stubs as they were, solutions, notebooks, the pages of `docs/`; what a workspace got.
 
 An installed wheel holds them in `_workspace/`. A clone holds the solutions in `solutions/`, but its `puzzles/` is what
 the learner edits. Git is no help there: it may be absent, and learners commit. So the stubs of a clone are kept in
 `.tritonpuzzles/stubs/` by the first command that writes there, taken from the copy that `pip install -e` placed in
 site-packages (before any edit); a kept stub is never written again, so a second install after edits does no harm.
+
+Which texts a workspace got stands in `.tritonpuzzles/shipped.json`: a file that still is one has not been edited.
+Losing it loses no work: a file of which nothing is known counts as edited.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.front.errors import ExitCode, FrontError
-from tritonpuzzles.front.workspace.files import locked, write_atomically
+from tritonpuzzles.front.workspace.files import locked, read_small, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
+
+NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
 
 
 def solution_file(puzzle: Puzzle) -> Path:
@@ -153,3 +163,49 @@ def in_package(file: Path) -> Path | None:
 
 def _kept(clone: Path) -> Path:
     return clone / ".tritonpuzzles" / "stubs"
+
+
+def shipped_hashes(workspace: Workspace) -> dict[str, str]:
+    """Return the hash of the text that each file got last, by path in the workspace."""
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        data = json.loads(read_small(workspace.state_folder / NAME))
+        files = data.get("files") if isinstance(data, dict) else None
+        if isinstance(files, dict):
+            return {path: found for path, found in files.items() if isinstance(found, str)}
+    return {}
+
+
+def remember_shipped(workspace: Workspace, hashes: Mapping[str, str]) -> None:
+    """Note what files have got: hashes of texts, by path in the workspace, whose lock the caller holds."""
+    before = shipped_hashes(workspace)
+    files = {**before, **hashes}
+    if files != before:
+        written = json.dumps({"version": VERSION, "files": dict(sorted(files.items()))}, indent=2)
+        write_atomically(workspace.state_folder / NAME, written.encode() + b"\n")
+
+
+def refuse_unknown_hosts(puzzles: Iterable[Puzzle]) -> None:
+    """Refuse a record whose host function is not in its puzzle's stub.
+
+    A stub that is not there, or cannot be read, says nothing of the record: others tell of it.
+
+    Raises:
+        RecordError: with the nearest function of the stub.
+    """
+    for puzzle in puzzles:
+        defined = _functions(puzzle)
+        if defined and puzzle.host not in defined:
+            near = nearest(puzzle.host, defined)
+            what = f"host {puzzle.host!r}: the stub puzzles/{puzzle.stem}.py defines no such function.{near}"
+            raise RecordError(f"{puzzle.stem}.toml: {what}")
+
+
+def _functions(puzzle: Puzzle) -> list[str]:
+    """Return what a stub defines at its top; nothing where it cannot be read."""
+    try:
+        tree = ast.parse(stub_file(puzzle).read_bytes())
+    except (FrontError, OSError, SyntaxError, ValueError):
+        return []
+    names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    return names + [target.id for target in targets if isinstance(target, ast.Name)]

@@ -1,33 +1,109 @@
 """The state file of a workspace, `.tritonpuzzles/state.json`: what is solved, tried, hinted at.
 
 Progress is worth keeping and never worth failing for: what cannot be read is set aside, what cannot be written is a
-warning. Every change is read, made and written under one lock, so that two checks at once lose nothing.
+warning. Every change is read, made and written under one lock. Entries go by slug, since a puzzle may get another
+number, and whatever a newer version wrote is kept as it is. Version 1 counted by number.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NoReturn
 
-from tritonpuzzles.front.workspace.contents import Contents, CorruptStateError, Entries, NewerStateError, dump, parse
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.text import first_line
 from tritonpuzzles.front.workspace.files import locked, unused, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
+from tritonpuzzles.front.workspace.progress import Progress, from_dict
 from tritonpuzzles.sandbox import NotRegularError, TooLargeError, read_regular
 
-__all__ = ["Entries", "State"]
-
-MAX_BYTES = 4 << 20
+MAX_BYTES, VERSION = 4 << 20, 2
 
 Say = Callable[[str], None]
+Entries = dict[str, Progress]  # by slug
+
+
+class CorruptStateError(ValueError):
+    """The state file does not hold what this program writes."""
+
+
+class NewerStateError(Exception):
+    """The state file holds what only a newer version can read."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A state file.
+
+    Attributes:
+        entries: of puzzles, by slug.
+        raw: the whole file as it was read, with its puzzles by slug.
+    """
+
+    entries: Entries = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)
+
+
+def parse(data: bytes) -> Contents:
+    """Read a state file.
+
+    Raises:
+        CorruptStateError: if no version writes this.
+        NewerStateError: if a newer version says that it wrote it, and this one cannot read it.
+    """
+    try:
+        raw = _object(json.loads(data, parse_constant=_refuse))
+        version = raw.get("version", 1)
+        if isinstance(version, bool) or not isinstance(version, int):
+            raise ValueError(f"version {version!r} is none")
+    except (ValueError, RecursionError) as error:
+        raise CorruptStateError(first_line(error)) from error
+    try:
+        puzzles = _by_slug(_object(raw.get("puzzles"), "it has no puzzles"))
+        return Contents({slug: from_dict(entry) for slug, entry in puzzles.items()}, {**raw, "puzzles": puzzles})
+    except (ValueError, RecursionError) as error:
+        if version > VERSION:
+            raise NewerStateError("a newer version of tritonpuzzles wrote it") from error
+        raise CorruptStateError(first_line(error)) from error
+
+
+def dump(contents: Contents, entries: Entries) -> bytes:
+    """Return a state file with other entries than it had; all else in it stays."""
+    before = contents.raw.get("puzzles", {})
+    puzzles = {slug: _written(entries[slug], before.get(slug)) for slug in sorted(entries)}
+    version = max(VERSION, contents.raw.get("version", VERSION))
+    return json.dumps({**contents.raw, "version": version, "puzzles": puzzles}, indent=2).encode() + b"\n"
+
+
+def _written(entry: Progress, before: dict[str, Any] | None) -> dict[str, Any]:
+    """Return an entry's data; where nothing has changed, as it was read, with what only a newer version knows."""
+    data = entry.to_dict()
+    if before is None:
+        return data
+    known = from_dict(before).to_dict()
+    return {key: before.get(key, value) if value == known.get(key) else value for key, value in data.items()}
+
+
+def _by_slug(puzzles: dict[str, Any]) -> dict[str, Any]:
+    slugs = {str(puzzle.number): puzzle.slug for puzzle in load_curriculum().puzzles}
+    return {key if slugs.get(key, key) in puzzles else slugs[key]: entry for key, entry in puzzles.items()}
+
+
+def _object(value: Any, otherwise: str = "it is no object") -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(otherwise)
+    return value
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number")
 
 
 class State:
-    """The progress of one workspace.
-
-    Args:
-        folder: the workspace's `.tritonpuzzles/`.
-        warn: is told, in a sentence, what could not be read or written.
-    """
+    """The progress of one workspace."""
 
     def __init__(self, folder: Path, warn: Say) -> None:
         self._folder = folder
@@ -45,11 +121,7 @@ class State:
         return {}
 
     def update(self, change: Callable[[Entries], None]) -> Entries:
-        """Apply a change to the entries, and return them as they are now.
-
-        Args:
-            change: edits the dictionary in place; runs under the lock.
-        """
+        """Apply a change to the entries, and return them as they are now."""
         return self._update_or_warn(change)
 
     def _update_or_warn(self, change: Callable[[Entries], None]) -> Entries:

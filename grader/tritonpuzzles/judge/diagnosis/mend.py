@@ -37,8 +37,8 @@ ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 1.0  # added to the cost of changes of 
 class Asked(enum.Enum):
     """What is not known of what is told first; with how many changes are tried for it."""
 
-    CAUSE = 150  # values alone led to it, and would from other mistakes, too
-    ORIGIN = 100  # it says where memory goes wrong
+    CAUSE = 100  # values alone led to it, and would from other mistakes, too
+    ORIGIN = 80  # it says where memory goes wrong
     NUMBER = 40  # a mistake has its name, or a launch is known to be wrong: which number of it?
 
 

@@ -1,4 +1,4 @@
-"""Picture: which program reads and writes each element, and how often."""
+"""Pictures as maps of matrices: which program reads and writes each element, and where the wrong elements lie."""
 
 from __future__ import annotations
 
@@ -24,24 +24,35 @@ from tritonpuzzles.front.pictures.axes import (
 )
 from tritonpuzzles.front.pictures.overhang import OFF, draw_beyond, ends, keys_beyond, shown_end
 from tritonpuzzles.front.pictures.style import (
+    BLUE,
+    CALM,
     GROUND,
     INK,
+    ORANGE,
     PROGRAMS,
     SHARED,
+    VERMILLION,
     is_dark,
     key,
     legend_below,
     program_colour,
     titled,
 )
-from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, shrunk
-from tritonpuzzles.results.trace import Numbers
+from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, areas, shrunk
+from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 from tritonpuzzles.results.words import plural
 
 WIDE = 3  # columns for each row, from which matrices stand below each other
 MOST_SHADES = 7  # of counts; more share a bar of colours
 MOST_LABELS = 12
 HALF_A_LABEL = 0.06  # of a panel's width
+LOOKS = {
+    Outcome.RIGHT: (CALM, "", "right"),
+    Outcome.TOO_SMALL: (BLUE, "", "too small"),
+    Outcome.TOO_LARGE: (ORANGE, "", "too large"),
+    Outcome.NOT_FINITE: (VERMILLION, "", "NaN or infinity"),
+    Outcome.UNWRITTEN: (INK, "", "never written"),
+}
 
 
 def is_wide(areas: list[Area]) -> bool:
@@ -49,7 +60,7 @@ def is_wide(areas: list[Area]) -> bool:
     return max(area.cols / max(area.rows, 1) for area in areas) >= WIDE
 
 
-def height(areas: list[Area]) -> float:
+def access_height(areas: list[Area]) -> float:
     """Return how high the picture is, in inches."""
     if is_wide(areas):
         return 1.3 + sum(_wide_height(area) for area in areas)
@@ -60,9 +71,9 @@ def _wide_height(area: Area) -> float:
     return 0.75 + min(2.6, max(0.5, 0.19 * area.rows))
 
 
-def draw(figure: FigureBase, areas: list[Area], programs: int, subtitle: str) -> None:
+def draw_access(figure: FigureBase, areas: list[Area], programs: int, subtitle: str) -> None:
     """Draw two panels for each area."""
-    body = titled(figure, height(areas), "Which program reads and writes which element", subtitle)
+    body = titled(figure, access_height(areas), "Which program reads and writes which element", subtitle)
     if is_wide(areas):
         ratios = [_wide_height(area) for area in areas]
         grid = body.subplots(len(areas), 2, squeeze=False, width_ratios=[3, 2], height_ratios=ratios)
@@ -178,3 +189,45 @@ def _legend(body: SubFigure, areas: list[Area], programs: int) -> None:
         keys.append(key(GROUND, "in a tile, but masked off", OFF))
     keys += keys_beyond([(tile, area.rows, area.cols) for area in areas for tile in area.tiles])
     legend_below(body, keys)
+
+
+def outcomes_height(kinds: Numbers) -> float:
+    """Return how high the picture is, in inches."""
+    rows, cols = folded(kinds.shape)
+    return 1.9 + (min(3.5, max(0.9, 0.26 * rows)) if cols >= rows else 4.0)
+
+
+def outcome_tiles(picture: Picture) -> Area | None:
+    """Return what was written to the output, for its tiles; `None` if nothing of its shape was."""
+    assert picture.outcomes is not None
+    size = folded(picture.outcomes.shape)
+    written = (area for launch in picture.launches for area in areas(launch) if area.written)
+    return next((area for area in written if area.role == picture.outcome_of and (area.rows, area.cols) == size), None)
+
+
+def draw_outcomes(figure: FigureBase, name: str, kinds: Numbers, written: Area | None, subtitle: str) -> None:
+    """Draw an output as a map."""
+    rows, cols = folded(kinds.shape)
+    wrong = int(np.count_nonzero(kinds))
+    body = titled(
+        figure, outcomes_height(kinds), f"Where the wrong elements lie: {wrong:,} of {kinds.size:,}", subtitle
+    )
+    axes = body.subplots()
+    matrix_axes(axes, rows, cols)
+    flat = kinds.reshape(rows, cols)
+    cells, tall, wide = shrunk(flat, MOST_CELLS, flat)
+    fill(axes, cells, (rows, cols), lambda kind: LOOKS[Outcome(kind)][:2])
+    row_starts = written.row_starts if written else [0]
+    col_starts = written.col_starts if written else [0]
+    tile_borders(axes, row_starts, col_starts)
+    element_ticks(axes, "y", row_starts, rows)
+    element_ticks(axes, "x", col_starts, cols)
+    if len(col_starts) > 1:
+        tile_ticks(axes, "x", col_starts, cols)
+    if len(row_starts) > 1 and len(row_starts) < rows:
+        tile_ticks(axes, "y", row_starts, rows)
+    axes.set_title(f"{name}, element by element")
+    worst = f"; a dot stands for up to {tall} x {wide} elements and shows the worst of them" if tall * wide > 1 else ""
+    name_axes(axes, rows, worst)
+    counts = {kind: int(np.count_nonzero(kinds == kind)) for kind in Outcome}
+    legend_below(body, [key(LOOKS[k][0], f"{LOOKS[k][2]}: {n:,}") for k, n in counts.items() if n])
