@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -91,5 +90,5 @@ def row_major_places(shape: Sequence[int], stride: Sequence[int], length: int, f
     """
     places = np.full(length, NOTHING, dtype=np.int32)
     view = np.lib.stride_tricks.as_strided(places[first:], tuple(shape), [places.itemsize * step for step in stride])
-    view[...] = np.arange(prod(shape), dtype=np.int32).reshape(tuple(shape))
+    view[...] = np.arange(math.prod(shape), dtype=np.int32).reshape(tuple(shape))
     return places
