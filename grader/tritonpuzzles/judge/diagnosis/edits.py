@@ -223,14 +223,14 @@ class _Kernel(KernelText):
                     continue
                 says = f"`{kept}` does not get its new value at the end of the iteration"
                 text = f"{self.text_of(body[-1])}; {kept} = {new}"
-                cost = 0.9 if kept in before else 1.2
+                cost = 0.5 if kept in before else 1.2
                 yield self.put(
                     body[-1], text, says, f"What must {kept} be when the next iteration begins?", cost, place=False
                 )
         if isinstance(node, ast.If):
             for new in ("True", "False"):
                 says = f"the condition {self.shown(node.test)} is the wrong one"
-                yield self.put(node.test, new, says, "When must what stands below it be done?", 0.4)
+                yield self.put(node.test, new, says, "When must what stands below it be done?", 0.0)
 
 
 def _form(node: object) -> object:

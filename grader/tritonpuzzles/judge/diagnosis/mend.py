@@ -31,7 +31,7 @@ from tritonpuzzles.source import Source
 from tritonpuzzles.source.functions import names_in
 
 MEMORY = frozenset({"out-of-bounds-load", "out-of-bounds-store", UNWRITTEN, "written-twice", "race-write-write"})
-ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 1.0  # added to the cost of changes of other lines than that told of
+ELSEWHERE, OF_PLACES, TRACED = 0.5, 0.2, 0.7  # added to the cost of changes of other lines than that told of
 
 
 class Asked(enum.Enum):
