@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from tritonpuzzles.sandbox.descendants import adopt_orphans
+from tritonpuzzles.sandbox.supervisor import adopt_orphans
 
 WANTED = 2.2  # times the imports
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,9 +11,8 @@ from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.source.functions import Function
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.kernels import LaunchFact
-from tritonpuzzles.wire.facts.reading import facts_told, read_facts
+from tritonpuzzles.wire.facts import Fact, LaunchFact
+from tritonpuzzles.wire.reading import facts_told, read_facts
 
 
 def said(facts: Sequence[Fact], call: str = "softmax(x)") -> list[Finding]:

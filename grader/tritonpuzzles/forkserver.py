@@ -28,12 +28,12 @@ from threading import Thread
 from tritonpuzzles import insides
 from tritonpuzzles.memory import let_go_of_libraries, return_what_is_freed
 from tritonpuzzles.sandbox import not_dumpable, read_sealed, remove_abandoned
-from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.interpreter import forget_folder
 from tritonpuzzles.sandbox.kernel import die_with_parent
+from tritonpuzzles.sandbox.supervisor import adopt_orphans, end_descendants
 from tritonpuzzles.supported import unusable
 from tritonpuzzles.wall import raise_wall
-from tritonpuzzles.wire.fork import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
+from tritonpuzzles.wire.frames import DESCRIPTORS, MAX_REQUEST_BYTES, Request, read_request
 
 IDLE_SECONDS = 0.2  # until there is time to tidy up
 
@@ -200,7 +200,7 @@ def serve(control: socket.socket) -> None:
     waiting = Thread(target=_await_request, args=(control,), daemon=True)
     waiting.start()
     from tritonpuzzles.engine import worker as engine
-    from tritonpuzzles.recorder import worker as recorder
+    from tritonpuzzles.recorder import session as recorder
 
     waiting.join()  # no thread may live when this process forks
     gc.enable()

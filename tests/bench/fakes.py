@@ -15,9 +15,9 @@ from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.stopwatch import nothing
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError
 from tritonpuzzles.results.check import Timing
-from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.fields import COMMANDED
 from tritonpuzzles.wire.frames import Frame, FrameReader
+from tritonpuzzles.wire.job import BenchJob
 
 COPY_GB_PER_S = 4000.0
 MATMUL_TFLOP_PER_S = 700.0

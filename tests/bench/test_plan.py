@@ -16,8 +16,8 @@ from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.bench import BenchOptions, NoBenchError
 from tritonpuzzles.judge.bench.plan import needed_bytes, plan_bench
-from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.fields import COMMANDED
+from tritonpuzzles.wire.job import BenchJob
 
 PUZZLES = load_curriculum().puzzles
 TIMED = [puzzle for puzzle in PUZZLES if puzzle.benchmark is not None and puzzle.benchmark.bench is not None]

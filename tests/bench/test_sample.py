@@ -22,7 +22,7 @@ from tritonpuzzles.wire.drawing import draw_tensors
 from tritonpuzzles.wire.job import TensorSpec
 
 CPU = torch.device("cpu")
-FAMILY = "tritonpuzzles.curriculum.families:normal"
+FAMILY = "tritonpuzzles.curriculum.families.rows:normal"
 
 
 @given(st.integers(1, 100_000), st.integers(1, 1 << 22))

@@ -15,7 +15,7 @@ from tests.interpreter.zoo.softmax import one_tile, online, three_passes
 from tritonpuzzles.engine.cached import Setting, behind, in_launch_order
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.hardware.l2 import USABLE, USUAL
-from tritonpuzzles.results.cache import CacheTraffic
+from tritonpuzzles.results.traffic import CacheTraffic
 
 
 @triton.jit

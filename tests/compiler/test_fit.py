@@ -12,12 +12,12 @@ import torch
 
 from tests.worded import said
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch, compile_launches
-from tritonpuzzles.compiler.fit import tensor_memory_finding
 from tritonpuzzles.compiler.launch import specialise
+from tritonpuzzles.compiler.resources import tensor_memory_finding
 from tritonpuzzles.compiler.source import first_line
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.results.codes import Severity
-from tritonpuzzles.wire.facts.reading import read_facts
+from tritonpuzzles.wire.reading import read_facts
 
 from . import kernels, rejected
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from tritonpuzzles.compiler import TARGETS, Budget, Launch, front
-from tritonpuzzles.compiler.front import translate_launch, translation_of
+from tritonpuzzles.compiler import TARGETS, Budget, Launch
+from tritonpuzzles.compiler import compile as stages
+from tritonpuzzles.compiler.compile import translate_launch
+from tritonpuzzles.compiler.outcome import translation_of
 
 KERNELS = """
 import triton
@@ -124,7 +126,7 @@ def test_a_function_without_end_is_ended_and_named(kernels: ModuleType, tmp_path
 
 def test_what_is_kept_is_found(kernels: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     first = [translate_launch(launched(kernels, MODE=mode), TARGETS["sm_90"], tmp_path) for mode in ("sum", "slope")]
-    monkeypatch.delattr(front, "translate")
+    monkeypatch.delattr(stages, "translate")
     assert [
         translate_launch(launched(kernels, MODE=mode), TARGETS["sm_90"], tmp_path) for mode in ("sum", "slope")
     ] == first

@@ -16,7 +16,7 @@ from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.inputs import draw, flags_of
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.results.codes import CODES
-from tritonpuzzles.wire.names import named
+from tritonpuzzles.wire.authored import named
 
 ROOT = Path(__file__).parents[2]
 CURRICULUM = load_curriculum()

@@ -13,8 +13,8 @@ from triton.runtime import driver
 
 from tritonpuzzles.compiler import TARGETS, Compiled, Launch
 from tritonpuzzles.compiler.answers import Answers, difference
-from tritonpuzzles.compiler.front import translate_launch
-from tritonpuzzles.compiler.gpu import current_target
+from tritonpuzzles.compiler.compile import translate_launch
+from tritonpuzzles.compiler.launch import current_target
 from tritonpuzzles.engine.compiled import Interpretations
 from tritonpuzzles.engine.interpreter import LaunchTrace, Tracer
 from tritonpuzzles.results.check import Finding

@@ -15,17 +15,16 @@ from tests.conftest import Check
 from tests.engine import programs
 from tests.worded import said
 from tritonpuzzles.compiler import TARGETS, Budget, Compiled, Launch, build, compile, compile_launch
-from tritonpuzzles.compiler.budget import CompileTimeoutError
-from tritonpuzzles.compiler.compile import first_of_each_kind
-from tritonpuzzles.compiler.front import translate_launches
+from tritonpuzzles.compiler.build import CompileTimeoutError
+from tritonpuzzles.compiler.compile import first_of_each_kind, translate_launches
 from tritonpuzzles.engine import compiled as variants
 from tritonpuzzles.engine import cpu
 from tritonpuzzles.engine.compiled import WIDE, telling
 from tritonpuzzles.engine.cpu import CpuRunner
 from tritonpuzzles.judge.workers import endings
 from tritonpuzzles.judge.workers.process import Worker
-from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.job import Job, JobHost
+from tritonpuzzles.wire.reading import read_facts
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 SECONDS, EACH = 30.0, 20.0

@@ -13,9 +13,9 @@ from tests.worded import said
 from tritonpuzzles.compiler.explain import phrased
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
-from tritonpuzzles.recorder.failures import call_failure
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.session import call_failure
 from tritonpuzzles.results.check import Finding
 
 CUDA = "CUDA error: {}\nSearch for `cudaError' in\nhttps://docs.nvidia.com for more information."

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tritonpuzzles.results.cache import DramReads, TensorReads
 from tritonpuzzles.results.check import (
     Benchmark,
     CaseResult,
     CompileResult,
     Confinement,
     Finding,
-    LineTraffic,
     Mismatch,
     PuzzleResult,
     Report,
     Timing,
-    Traffic,
     Verdict,
 )
 from tritonpuzzles.results.occupancy import Fit, GridOccupancy
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import DramReads, LineTraffic, TensorReads, Traffic
 
 ENVIRONMENT = {"python": "3.11.7", "platform": "Linux x86_64", "torch": "2.13.0", "triton": "3.9.0", "gpu": None}
 FILE = "puzzles/p03_online_softmax.py"

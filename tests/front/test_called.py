@@ -6,8 +6,7 @@ from tritonpuzzles.front.pictures.traffic import rows
 from tritonpuzzles.front.report.source import moves
 from tritonpuzzles.front.report.trace import cache_sentences
 from tritonpuzzles.front.text import called, shared_names
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
-from tritonpuzzles.results.check import LineTraffic, Traffic
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic, Traffic
 
 LINES = tuple(
     LineTraffic("p.py", 8, "x_ptr", 3200 * times, 0, 0, 3200, tensor) for tensor, times in (("a", 2), ("g", 4))

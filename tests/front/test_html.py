@@ -21,9 +21,10 @@ from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html, refuse_bad_place
 from tritonpuzzles.front.report import report_html
-from tritonpuzzles.results.check import Finding, LineTraffic, PuzzleResult, Verdict
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import LineTraffic
 
 ATTACK = "document.title='owned';console.log('owned')"
 HOSTILE = (

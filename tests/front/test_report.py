@@ -17,16 +17,8 @@ from tritonpuzzles.front.report import render
 from tritonpuzzles.front.report.cases import counts
 from tritonpuzzles.front.report.findings import grouped, seen_in
 from tritonpuzzles.front.text import harmless, significant, two_values
-from tritonpuzzles.results.check import (
-    CompileResult,
-    Confinement,
-    Finding,
-    Mismatch,
-    PuzzleResult,
-    Report,
-    Traffic,
-    Verdict,
-)
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding, Mismatch, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.traffic import Traffic
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = '"""A kernel."""\n\n        l = l + tl.sum(x[mask])  # [bold]\n        tl.store(y_ptr + cols, y)\n'

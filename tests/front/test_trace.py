@@ -16,9 +16,9 @@ from tritonpuzzles.front.console import console_on
 from tritonpuzzles.front.page.model import View
 from tritonpuzzles.front.report.source import listings, moves
 from tritonpuzzles.front.report.trace import trace_data, trace_lines
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
-from tritonpuzzles.results.check import LineTraffic, Verdict
+from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.trace import Trace, TracedLaunch
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic
 
 SOURCE = """import triton
 

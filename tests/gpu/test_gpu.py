@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURE
+from tritonpuzzles.curriculum.limits import BEST
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.curriculum.speed import BEST
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Verdict

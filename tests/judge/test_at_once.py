@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import AtOnce, Limits
+from tritonpuzzles.curriculum.limits import AtOnce, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.grids import grid_occupancy

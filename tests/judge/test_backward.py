@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.curriculum.record import Argument, Limits, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.limits import Limits
+from tritonpuzzles.curriculum.record import Argument, OutputSpec, Puzzle
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Verdict
@@ -159,7 +160,7 @@ def test_what_no_kernel_wrote_is_work_of_pytorchs(returned: str, backward: Puzzl
 
 
 FORGED = """
-import tritonpuzzles.recorder.gradients as grader
+import tritonpuzzles.recorder.call as grader
 space = {"__name__": grader.__name__}
 exec(compile("def add(a, b):\\n    return a + b\\n", grader.__file__, "exec"), space)
 """

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tritonpuzzles.curriculum.record import Argument, Bound, Case, Limits, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.limits import Bound, Limits
+from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Puzzle
 from tritonpuzzles.front.report.cases import described
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.options import CheckOptions

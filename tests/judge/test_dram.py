@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound
+from tritonpuzzles.curriculum.record import Limits
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check
 from tritonpuzzles.judge.drawn import DrawnCase
@@ -18,10 +19,10 @@ from tritonpuzzles.judge.evidence.memory import cache_traffic
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.traffic import dram_findings, most_dram_reads
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.check import Finding, Verdict, plain
 from tritonpuzzles.results.cover import account_of
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SIZE = 4 * 300  # bytes of the only input

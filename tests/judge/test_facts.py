@@ -14,10 +14,21 @@ from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.results.where import Region, Span
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Passed, Said, Stopped
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, LaunchFact, SomeRan, Tensor, Wrap
-from tritonpuzzles.wire.facts.reading import MOST_FACTS, fact_told, facts_told, read_fact, read_facts
+from tritonpuzzles.wire.facts import (
+    BadAccess,
+    CallFact,
+    Fact,
+    Gap,
+    LaunchFact,
+    LostContext,
+    Passed,
+    Said,
+    SomeRan,
+    Stopped,
+    Tensor,
+    Wrap,
+)
+from tritonpuzzles.wire.reading import MOST_FACTS, fact_told, facts_told, read_fact, read_facts
 
 TEXT = """import triton
 import triton.language as tl

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tritonpuzzles.curriculum.backward import gradient_problems
+from tritonpuzzles.curriculum.coherence import gradient_problems
 from tritonpuzzles.curriculum.record import Case, Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.check import check

@@ -6,7 +6,7 @@ import mmap
 from pathlib import Path
 
 from tritonpuzzles.judge.workers.crew import AWAKE, Kept, key_of
-from tritonpuzzles.wire.fork import KEPT_FOLDERS
+from tritonpuzzles.wire.frames import KEPT_FOLDERS
 
 KEY = key_of(["a kernel"])
 

@@ -11,8 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.curriculum.mistakes import Mistake, Tile
-from tritonpuzzles.curriculum.record import Bound, Case, Limits
+from tritonpuzzles.curriculum.record import Case
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, lay_out, widened
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.evidence.fields import Output
@@ -22,8 +23,9 @@ from tritonpuzzles.judge.verdict.compare import compare
 from tritonpuzzles.judge.verdict.judged import JudgedCase, agrees, is_wrong
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.verdict.patterns import pattern_finding
-from tritonpuzzles.results.check import Finding, Traffic
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import Traffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 FILE = Submission.of(Path("p01.py"))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
+from tritonpuzzles.curriculum.limits import BenchmarkSpec
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.front.report.speed import star_sentence
 from tritonpuzzles.judge.drawn import Expected
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence

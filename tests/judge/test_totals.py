@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.results.check import Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.traffic import LineTraffic, Traffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 AT_MOST, AT_LEAST = Limits(programs_at_most=Bound(8)), Limits(programs_at_least=Bound(8))

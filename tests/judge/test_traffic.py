@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from tests.judge.test_patterns import drawn
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.limits import limit_findings
-from tritonpuzzles.results.check import INPUT, OUTPUT, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.traffic import INPUT, OUTPUT, LineTraffic, Traffic
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 
 ROWS, ITEM = 100, 4

@@ -12,8 +12,8 @@ from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.verdict.alternatives import uncompared_findings
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.check import LineTraffic
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 PUZZLE = load_curriculum().find("1")

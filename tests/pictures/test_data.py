@@ -19,12 +19,11 @@ from tritonpuzzles.judge.evidence.memory import MAX_ELEMENTS, launch_accesses
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.judge.trace import trace
 from tritonpuzzles.judge.verdict import showcase
-from tritonpuzzles.results.accesses import Access, Outcome
 from tritonpuzzles.results.check import Verdict
 from tritonpuzzles.results.cover import named_case
-from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.trace import Access, Outcome, Trace
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.pictured import MAX_TILES
+from tritonpuzzles.wire.observed import MAX_TILES
 
 Solution = Callable[[int], Trace]
 

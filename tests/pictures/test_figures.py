@@ -22,9 +22,8 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.pictures import plot_format, save, to_png, to_svg, trace_pictures
 from tritonpuzzles.front.pictures.sheet import figures as trace_figures
 from tritonpuzzles.front.pictures.traffic import rows, total
-from tritonpuzzles.results.accesses import Picture
-from tritonpuzzles.results.check import Traffic
-from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.trace import Picture, Trace
+from tritonpuzzles.results.traffic import Traffic
 
 Solution = Callable[[int], Trace]
 HOSTILE = "$\\frac{1}$<script>alert(1)</script>&\x1b[2J\u202e"

@@ -19,7 +19,7 @@ from tritonpuzzles.front.workspace.progress import Best, Progress
 from tritonpuzzles.hardware.gpus import GPUS, gpu_named
 from tritonpuzzles.judge.inspect import points
 from tritonpuzzles.judge.options import CheckOptions
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 ROOT = Path(__file__).parents[2]
 H200 = GPUS["H200"]

@@ -11,7 +11,7 @@ from tritonpuzzles.front.pictures.axes import rectangles, thinned
 from tritonpuzzles.front.pictures.tiles import NOBODY, SEVERAL, Box, areas, boxes_of, shrunk
 from tritonpuzzles.front.pictures.timeline import lanes_of, pass_words, passes, steps_of
 from tritonpuzzles.judge.verdict.showcase import doublings
-from tritonpuzzles.results.accesses import Access, AccessedTensor, LaunchAccesses, folded
+from tritonpuzzles.results.trace import Access, AccessedTensor, LaunchAccesses, folded
 
 COLS = 10
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.conftest import Check
-from tritonpuzzles.recorder.operators import unwrapped
+from tritonpuzzles.recorder.stand_ins import unwrapped
 from tritonpuzzles.results.check import Verdict
 
 WARM = "kernel = square_kernel.warmup(x, y, x.numel(), BLOCK_SIZE=256, num_warps=2, grid=(1,))\n    "

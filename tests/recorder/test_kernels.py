@@ -26,8 +26,8 @@ from tritonpuzzles.compiler import Launch
 from tritonpuzzles.engine.interpreter import Tracer
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.judge.workers.job import example
-from tritonpuzzles.recorder.device import present
 from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
+from tritonpuzzles.recorder.stand_ins import present
 from tritonpuzzles.wire.values import Constant, Constexpr, Items, Language, Module, Python, Unknown
 
 from . import elsewhere, starred, styles

@@ -14,8 +14,8 @@ import triton.language as tl
 from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
-from tritonpuzzles.recorder.modes import recorded
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
+from tritonpuzzles.recorder.stand_ins import recorded
 from tritonpuzzles.recorder.tensors import GPU, NumbersError, Recorded
 from tritonpuzzles.wire.program import Allocate, Choose, Copy, Fill, Launch, View
 

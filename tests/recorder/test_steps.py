@@ -14,15 +14,15 @@ import triton.language as tl
 from tritonpuzzles.judge.workers.job import example
 from tritonpuzzles.recorder import steps
 from tritonpuzzles.recorder.call import returned_tensors
-from tritonpuzzles.recorder.failures import call_failure
 from tritonpuzzles.recorder.kernels import KernelTable
 from tritonpuzzles.recorder.launches import Launches
-from tritonpuzzles.recorder.modes import recorded
 from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.session import call_failure
+from tritonpuzzles.recorder.stand_ins import recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.wire import kernels
 from tritonpuzzles.wire.kernels import read_kernels
-from tritonpuzzles.wire.program_reading import read_program
+from tritonpuzzles.wire.reading import read_program
 
 HERE = Path(__file__)
 LONG = "k" * 300

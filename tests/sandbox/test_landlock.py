@@ -83,10 +83,8 @@ def test_secrets_stay_secret_in_a_readable_folder(folders: tuple[Path, Path]) ->
 
 @needs_landlock(4)
 def test_tcp_is_refused_where_sockets_are_not(tmp_path: Path) -> None:
-    alone = (
-        f"from pathlib import Path\nfrom tritonpuzzles.sandbox import landlock, readable\nfolder = {str(tmp_path)!r}\n"
-    )
-    alone += "landlock.restrict([*readable.system(), *readable.around(readable.python(), [])])\n"
+    alone = f"from pathlib import Path\nfrom tritonpuzzles.sandbox import landlock\nfolder = {str(tmp_path)!r}\n"
+    alone += "landlock.restrict([*landlock.system(), *landlock.around(landlock.python(), [])])\n"
     deed = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()"
     assert run(alone + tried(deed), tmp_path) == "PermissionError"
     assert run(tried(deed), tmp_path) == "done"

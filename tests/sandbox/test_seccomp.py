@@ -10,7 +10,7 @@ import pytest
 
 from tests.sandbox.child import confined, run, tried
 from tests.sandbox.needs import needs_linux
-from tritonpuzzles.sandbox.numbers import NUMBERS
+from tritonpuzzles.sandbox.kernel import NUMBERS
 from tritonpuzzles.sandbox.seccomp import ARGUMENTS_AT, CONDITIONS, MACHINES, REFUSED, Instruction, program
 
 pytestmark = needs_linux

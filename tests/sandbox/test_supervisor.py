@@ -20,10 +20,10 @@ from tests.sandbox.needs import needs_linux, needs_root
 pytestmark = needs_linux
 SUPERVISED = "import os\nfrom tritonpuzzles.sandbox import supervise\nheld = supervise()\n"
 BY_PARENTAGE = """
-from tritonpuzzles.sandbox import namespaces
+from tritonpuzzles.sandbox import supervisor
 def refuse():
     raise OSError(1, "Operation not permitted")
-namespaces.enter = refuse
+supervisor.enter_namespace = refuse
 """
 DAEMONS = """
 import sys, time

@@ -73,11 +73,11 @@ def test_closed_folders(tmp_path: Path) -> None:
 
 
 def _remove_without_powers(tree: Path) -> None:
-    from tritonpuzzles.sandbox import capabilities
+    from tritonpuzzles.sandbox import kernel
 
     try:
-        capabilities.DAC_READ_SEARCH = 63
-        capabilities.drop()
+        kernel.DAC_READ_SEARCH = 63
+        kernel.drop_capabilities()
         remove_tree(tree)
     except BaseException:
         os._exit(1)

@@ -29,7 +29,7 @@ from tritonpuzzles.wire.program import (
     Several,
     View,
 )
-from tritonpuzzles.wire.program_reading import read_program
+from tritonpuzzles.wire.reading import read_program
 from tritonpuzzles.wire.values import Constant, Constexpr, Dtype
 
 X = View(0, "float32", (3, 3), (4, 1), 1)

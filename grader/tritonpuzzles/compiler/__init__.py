@@ -1,21 +1,12 @@
 """Compile the kernels that a submission launched, for GPUs that need not be there; runs nothing, grades nothing."""
 
-from tritonpuzzles.compiler.budget import Budget
+from tritonpuzzles.compiler.build import Budget
 from tritonpuzzles.compiler.compile import Announce, Compiled, compile_launch, compile_launches, distinct
 from tritonpuzzles.compiler.launch import Launch
 from tritonpuzzles.compiler.outcome import CompileOutcome
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS, Target
 
 __all__ = [
-    "DEFAULT_TARGETS",
-    "TARGETS",
-    "Announce",
-    "Budget",
-    "CompileOutcome",
-    "Compiled",
-    "Launch",
-    "Target",
-    "compile_launch",
-    "compile_launches",
-    "distinct",
-]
+    "DEFAULT_TARGETS", "TARGETS", "Announce", "Budget", "CompileOutcome", "Compiled", "Launch", "Target",
+    "compile_launch", "compile_launches", "distinct",
+]  # fmt: skip

@@ -139,12 +139,6 @@ def difference(kernel: Any, interpreted: Answers, compiled: Answers, target: str
     """Return where the interpreter has run another kernel than the compiler has compiled; `None` if it is the same.
 
     The compiler also comes where a case does not lead, so what it alone has answered is no difference.
-
-    Args:
-        kernel: the `JITFunction` of the launch.
-        interpreted: answers of its launches in the interpreter.
-        compiled: those of the compiler.
-        target: that it was compiled for.
     """
     functions = {function.__name__: function for function in reversed(reachable(kernel))}
     for place in sorted(interpreted.given.keys() & compiled.given.keys()):

@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tritonpuzzles.compiler import fit
-from tritonpuzzles.compiler.budget import Budget, CompileTimeoutError
-from tritonpuzzles.compiler.build import Build, BuildError, build
+from tritonpuzzles.compiler.build import Budget, Build, BuildError, CompileTimeoutError, build, translate
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault
-from tritonpuzzles.compiler.launch import Launch, LaunchError, Specialised, described, specialise
-from tritonpuzzles.compiler.outcome import CompileOutcome, OutcomeCache
-from tritonpuzzles.compiler.resources import read_resources, register_use
+from tritonpuzzles.compiler.launch import Launch, Specialised, SpecialiseError, described, specialise
+from tritonpuzzles.compiler.outcome import CompileOutcome, OutcomeCache, translation_of
+from tritonpuzzles.compiler.resources import (
+    about,
+    num_warps_finding,
+    read_resources,
+    register_use,
+    shared_memory_finding,
+    spill_finding,
+    tensor_memory_finding,
+)
 from tritonpuzzles.compiler.source import SourceError, file_of, in_order
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import CompileResult, Finding
@@ -34,13 +40,7 @@ def compile_launch(
     """Compile one launch for one target; needs no GPU, driver or CUDA toolkit, and runs nothing.
 
     Takes 0.05 to 0.5 s, or a millisecond when the outcome is in the cache. A crash of LLVM ends the process.
-
-    Args:
-        launch: the kernel, its arguments and options.
-        target: see `TARGETS`.
-        cache: folder where outcomes are kept, shared by processes.
-        resources: also disassemble, which takes another 0.2 s.
-        budget: the time that is left for it; `None` for as much as it takes.
+    `resources` also disassembles, which takes another 0.2 s. Processes may share the cache.
 
     Raises:
         TypeError: the launch's function is no `JITFunction`.
@@ -57,6 +57,30 @@ def compile_launch(
         return kept(launch, target, cache, "whole", made, is_enough)
     except CompileTimeoutError:
         return skipped(launch, target, budget)
+
+
+def translate_launch(
+    launch: Launch, target: Target, cache: Path | None = None, budget: Budget | None = None
+) -> CompileOutcome:
+    """Take a launch through the front half for one target; see `compile_launch`."""
+
+    def made(variant: Specialised) -> CompileOutcome:
+        try:
+            text, answers = translate(variant, None if budget is None else budget.left)
+        except BuildError as error:
+            return rejected(variant, error)
+        launched = {name: int(variant.options[name]) for name in ("num_warps", "num_stages")}
+        result = CompileResult(variant.kernel.__name__, variant.target.name, True, assembled=False, **launched)
+        return CompileOutcome(result, translation=translation_of(text), answers=answers)
+
+    try:
+        return kept(launch, target, cache, "ttir", made, read=_undivided)
+    except CompileTimeoutError:
+        return skipped(launch, target, budget)
+
+
+def _undivided(variant: Specialised) -> Specialised:
+    return replace(variant, attributes={})
 
 
 def kept(
@@ -81,13 +105,13 @@ def kept(
         is_enough: whether an outcome that was kept has all that is asked for.
         read: returns of a variant what the stage looks at.
     """
-    wrong = fit.num_warps_finding(launch, target)
+    wrong = num_warps_finding(launch, target)
     if wrong is not None:
         return _failed(launch, target, wrong)
     try:
         variant = read(specialise(launch, target))
         key = f"{variant.key}-{stage}"
-    except LaunchError as error:
+    except SpecialiseError as error:
         return _failed(launch, target, _refused(launch, target, str(error)))
     except SourceError as error:
         cause = error.__cause__ or error
@@ -114,8 +138,8 @@ def _compile(variant: Specialised, resources: bool, seconds: float | None) -> Co
     except BuildError as error:
         return rejected(variant, error)
     use = register_use(built, target)
-    misfits = [fit.shared_memory_finding(variant, built.metadata), fit.tensor_memory_finding(variant, built.metadata)]
-    findings = [*misfits, fit.spill_finding(variant, use.registers, use.spill_bytes)]
+    misfits = [shared_memory_finding(variant, built.metadata), tensor_memory_finding(variant, built.metadata)]
+    findings = [*misfits, spill_finding(variant, use.registers, use.spill_bytes)]
     return CompileOutcome(
         _result(variant, built, not any(misfits), use.registers, use.spill_bytes),
         tuple(finding for finding in findings if finding is not None),
@@ -145,7 +169,7 @@ def skipped(launch: Launch, target: Target, budget: Budget | None) -> CompileOut
     """Say that there was no time to compile a launch: no fault of the kernel's, and no proof for it."""
     why = "there was no time" if budget is None else budget.over
     text = f"{described(launch)} was not compiled: {why}."
-    outcome = _failed(launch, target, fit.about(NOT_COMPILED, text, launch.kernel, target, COMPILES_FASTER))
+    outcome = _failed(launch, target, about(NOT_COMPILED, text, launch.kernel, target, COMPILES_FASTER))
     return replace(outcome, skipped=True)
 
 
@@ -155,7 +179,7 @@ def _failed(launch: Launch, target: Target, finding: Finding) -> CompileOutcome:
 
 def _refused(launch: Launch, target: Target, reason: str) -> Finding:
     text = f"{launch.kernel.__name__} cannot be launched: {reason}."
-    return fit.about(COMPILE_ERROR, text, launch.kernel, target, launch="refused")
+    return about(COMPILE_ERROR, text, launch.kernel, target, launch="refused")
 
 
 @dataclass(frozen=True)
@@ -189,6 +213,22 @@ def compile_launches(
         yield compiled_for(launch, targets, compiled)
 
 
+def translate_launches(
+    launches: Sequence[Launch],
+    targets: Sequence[Target],
+    cache: Path | None,
+    budget: Budget,
+    announce: Announce = lambda launch: None,
+) -> Iterator[Compiled]:
+    """Take every distinct program among some launches through the front half for every target; yield each when done.
+
+    How far numbers can be divided makes no other program.
+    """
+    for launch in distinct(launches, targets[0], _undivided) if targets else ():
+        announce(launch)
+        yield compiled_for(launch, targets, lambda launch, target: translate_launch(launch, target, cache, budget))
+
+
 def compiled_for(
     launch: Launch, targets: Sequence[Target], compiled: Callable[[Launch, Target], CompileOutcome]
 ) -> Compiled:
@@ -213,10 +253,7 @@ def distinct(
 ) -> list[Launch]:
     """Return the first launch of each variant: shapes that differ often compile to the same code.
 
-    Args:
-        launches: that are compiled.
-        target: for one target they differ as for all.
-        read: returns of a variant what they may differ in.
+    `read` returns of a variant what they may differ in; for one target they differ as for all.
     """
     found: dict[str, Launch] = {}
     for launch in launches:
@@ -227,7 +264,7 @@ def distinct(
 def _variant(launch: Launch, target: Target, read: Callable[[Specialised], Specialised]) -> str:
     try:
         return read(specialise(launch, target)).key
-    except (LaunchError, SourceError) as error:
+    except (SpecialiseError, SourceError) as error:
         return f"{launch.kernel.__name__}: {error}"
 
 

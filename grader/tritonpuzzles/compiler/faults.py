@@ -91,11 +91,7 @@ class Fault:
 def fault(error: BaseException, diagnostics: str, kernel: Any, sizes: Mapping[str, int] | None = None) -> Fault:
     """Return the fault behind an exception of the compiler.
 
-    Args:
-        error: what `triton.compile` raised.
-        diagnostics: what MLIR wrote to stderr meanwhile.
-        kernel: the `JITFunction` that was compiled.
-        sizes: the constexprs that it was compiled with.
+    `diagnostics` is what MLIR wrote to stderr meanwhile, `sizes` the constexprs.
     """
     known = sizes or {}
     if isinstance(error, CompilationError):
@@ -154,12 +150,7 @@ def _unwrap(text: str, kind: str) -> tuple[str, str]:
 
 
 def _operands(error: BaseException | None, node: ast.AST | None) -> tuple[Operand, ...]:
-    """Return the blocks that an operation gets, as they stand on its stack where it raised; none where in doubt.
-
-    Args:
-        error: what the operation raised.
-        node: the operation, in the learner's own function.
-    """
+    """Return the blocks that an operation gets, as they stand on its stack where it raised; none where in doubt."""
     given = _given(error)
     if given is None or node is None:
         return ()

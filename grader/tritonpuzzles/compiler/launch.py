@@ -1,4 +1,4 @@
-"""A launch, and what the compiler needs of it: signature, constants and attributes, as the JIT would infer them.
+"""A launch and its target, and what the compiler needs of them: signature, constants and attributes, as the JIT infers.
 
 Triton's own binder does the inference: it needs a backend, but neither a driver nor a device, and its three calls are
 the same in Triton 3.6 to 3.9.
@@ -6,12 +6,14 @@ the same in Triton 3.6 to 3.9.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -21,12 +23,22 @@ from tritonpuzzles import __version__
 from tritonpuzzles.compiler.source import source_key
 from tritonpuzzles.compiler.wording import clean
 from tritonpuzzles.hardware.targets import TARGETS, Target
-from tritonpuzzles.insides import GPUTarget, JITFunction, TensorDescriptor, create_function_from_signature, make_backend
+from tritonpuzzles.insides import (
+    GPUTarget,
+    JITFunction,
+    TensorDescriptor,
+    create_function_from_signature,
+    driver,
+    make_backend,
+)
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.options import TAKEN
+from tritonpuzzles.wire.job import Device
+from tritonpuzzles.wire.launching import TAKEN
+
+NEAREST = TARGETS["sm_90"]  # whose limits a GPU has that is not listed, where its driver does not tell them
 
 
-class LaunchError(Exception):
+class SpecialiseError(Exception):
     """A launch that Triton would refuse before it compiles; the text is a plain sentence."""
 
 
@@ -182,7 +194,7 @@ def specialise(launch: Launch, target: Target) -> Specialised:
     """Infer the variant that the JIT would compile for a launch.
 
     Raises:
-        LaunchError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
+        SpecialiseError: Triton refuses the launch: an unknown option, a missing argument, a value of no known type.
         TypeError: the function is not a `JITFunction`.
     """
     kernel = launch.kernel
@@ -194,7 +206,7 @@ def specialise(launch: Launch, target: Target) -> Specialised:
             warnings.simplefilter("ignore")
             return _bind(kernel, target, launch.arguments, options)
     except Exception as error:
-        raise LaunchError(_reason(error, launch)) from error
+        raise SpecialiseError(_reason(error, launch)) from error
 
 
 def _bind(kernel: Any, target: Target, arguments: Mapping[str, Any], options: dict[str, Any]) -> Specialised:
@@ -239,3 +251,36 @@ def _odd_argument(launch: Launch) -> str | None:
         if not constexpr and not plain_value and type(value).__name__ not in ("constexpr", "TensorDescriptor"):
             return f"{name} = {type(value).__name__}"
     return None
+
+
+def make_current(target: Target) -> None:
+    """Have Triton's driver name a target from now on: `tl.target_info` asks it, interpreted and compiled."""
+    driver.set_active(SimpleNamespace(get_current_target=lambda: gpu_target(target)))
+
+
+@contextlib.contextmanager
+def current_target(target: Target) -> Iterator[None]:
+    """Have Triton's driver name a target inside a `with` block."""
+    before = dict(vars(driver))
+    make_current(target)
+    try:
+        yield
+    finally:
+        vars(driver).update(before)
+
+
+def target_of(gpu: Device) -> Target:
+    """Return the limits of a GPU, its own where its driver tells them."""
+    listed = TARGETS.get(f"sm_{gpu.capability}")
+    if listed is not None:
+        return listed
+    return replace(
+        NEAREST,
+        name=f"sm_{gpu.capability}",
+        arch=gpu.capability,
+        gpu=gpu.name,
+        shared_bytes_per_block=gpu.shared_bytes_per_block,
+        shared_bytes_per_sm=gpu.shared_bytes_per_multiprocessor,
+        registers_per_sm=gpu.registers_per_multiprocessor,
+        max_warps_per_sm=gpu.threads_per_multiprocessor // NEAREST.warp_size,
+    )

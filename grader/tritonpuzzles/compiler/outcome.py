@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,6 +18,14 @@ from tritonpuzzles.results.check import CompileResult, Finding, plain
 from tritonpuzzles.results.inspect import Occupancy, Resources
 
 KEEP = 2_000  # files, of about 1 kB
+_NO_OPERATION = re.compile(r"\s*(?:%\S+ = arith\.constant |tt\.func |tt\.return|module |[{}]*$)")
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_NAMES_AND_SIZES = re.compile(
+    r"%[\w#:]+"  # values
+    r"|\d+(?=x)"  # shapes
+    r"|(?<![\w.])-?\d[\d.]*(?:[eE][-+]?\d+)?"  # numbers; those in types follow a letter
+)
+_TILE = re.compile(r"tensor<((?:\d+x)+)")
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,23 @@ class Translation:
     operations: frozenset[str]
     elements: int
     largest_tile: int
+
+
+def translation_of(text: str) -> Translation:
+    """Return what TTIR's text says of a program.
+
+    Its constants say nothing: which there are hangs on sizes. What is quoted counts as it stands: assembly is another
+    one with another number in it.
+    """
+    operations = frozenset(_digest(line) for line in text.splitlines() if not _NO_OPERATION.match(line))
+    tiles = [math.prod(map(int, sizes.split("x")[:-1])) for sizes in _TILE.findall(text)]
+    return Translation(operations, sum(tiles), max(tiles, default=1))
+
+
+def _digest(line: str) -> str:
+    parts = _QUOTED.split(line.strip())
+    parts[::2] = [_NAMES_AND_SIZES.sub("", part) for part in parts[::2]]
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

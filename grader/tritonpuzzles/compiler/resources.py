@@ -1,4 +1,4 @@
-"""Read what a compiled kernel uses: registers from the compiler's log, instructions from the machine code.
+"""What a compiled kernel uses, by the compiler's log and the machine code, and whether it fits its target.
 
 Machine code of NVIDIA is disassembled by the `cuobjdump` of the Triton wheel; without it those numbers are `None`.
 How many blocks share an SM is the arithmetic of the vendors' occupancy calculators [1].
@@ -15,10 +15,13 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tritonpuzzles.compiler.build import Build
-from tritonpuzzles.compiler.source import triton_folder
+from tritonpuzzles.compiler.launch import Launch, Specialised
+from tritonpuzzles.compiler.source import file_of, first_line, triton_folder
 from tritonpuzzles.hardware.targets import Target
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.inspect import Occupancy, Resources
 
 SHARED_UNIT = 128  # bytes
@@ -28,6 +31,8 @@ _AMD_WIDTHS |= {"u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx
 _AMD_WIDTHS |= {"dwordx3": 96, "b96": 96, "dwordx4": 128, "b128": 128}
 _AMD_ACCESS = re.compile(r"\b(?:buffer|global|flat)_(load|store)_(\w+)")
 _TENSOR_CORE = re.compile(r"\b(?:[A-Z]+MMA(?:\.\w+)*|v_(?:mfma|smfmac|wmma|swmmac)_\w+)")
+WARPS = ["num_warps"]  # what the host function sets
+TENSOR_MEMORY_COLUMNS = 512  # of a Blackwell SM
 
 
 @dataclass(frozen=True)
@@ -152,11 +157,7 @@ def _tensor_core(code: str) -> dict[str, int]:
 def occupancy(target: Target, num_warps: int, registers: int, shared_bytes: int) -> Occupancy:
     """Return how many blocks of a kernel fit on an SM.
 
-    Args:
-        target: its limits.
-        num_warps: per block.
-        registers: per thread.
-        shared_bytes: per block.
+    Registers count for a thread, warps and bytes for a block.
     """
     limits = {
         "warps": target.max_warps_per_sm // num_warps,
@@ -182,3 +183,83 @@ def _blocks_by_shared(target: Target, shared_bytes: int) -> int:
 
 def _round_up(value: int, unit: int) -> int:
     return -(-value // unit) * unit
+
+
+def num_warps_finding(launch: Launch, target: Target) -> Finding | None:
+    """Return what is wrong with the `num_warps` of a launch; Triton compiles 64 of them without a word."""
+    warps = launch.options.get("num_warps", launch.arguments.get("num_warps"))
+    if warps is None or not isinstance(warps, int):
+        return None
+    kernel = launch.kernel
+    if warps < 1 or warps & (warps - 1):
+        text = f"{kernel.__name__} is launched with num_warps={warps}, which is not a power of two."
+        step = "Use num_warps=4 or 8; more, up to 32, for large tiles."
+        return about("num-warps-impossible", text, kernel, target, step, num_warps=warps, sizes=WARPS)
+    threads = warps * target.warp_size
+    if threads <= target.max_threads_per_block:
+        return None
+    text = (
+        f"{kernel.__name__} is launched with num_warps={warps}: {threads:,} threads per program, and {_named(target)} "
+        f"runs at most {target.max_threads_per_block:,}."
+    )
+    step = f"Use num_warps={target.max_num_warps} at most; 4 or 8 is usual."
+    details = {"num_warps": warps, "threads": threads, "sizes": WARPS}
+    return about("num-warps-impossible", text, kernel, target, step, **details)
+
+
+def shared_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
+    """Return by how much a kernel exceeds the shared memory of a block; such a kernel compiles and cannot launch."""
+    asked, available = int(metadata.shared), variant.target.shared_bytes_per_block
+    return _exceeded("shared-memory-exceeded", variant, "bytes of shared memory per program", asked, available)
+
+
+def tensor_memory_finding(variant: Specialised, metadata: Any) -> Finding | None:
+    """Return by how much a kernel exceeds the tensor memory of a Blackwell SM."""
+    asked = getattr(metadata, "tmem_size", None) or 0
+    return _exceeded("tensor-memory-exceeded", variant, "columns of tensor memory", asked, TENSOR_MEMORY_COLUMNS)
+
+
+def _exceeded(code: str, variant: Specialised, what: str, asked: int, available: int) -> Finding | None:
+    if asked <= available:
+        return None
+    kernel, target = variant.kernel, variant.target
+    text = f"{kernel.__name__} asks for {asked:,} {what}; {_named(target)} has {available:,}."
+    return about(code, text, kernel, target, _shrink(variant), asked=asked, available=available)
+
+
+def spill_finding(variant: Specialised, registers: int | None, spill_bytes: int | None) -> Finding | None:
+    """Return how many bytes of registers go to DRAM-backed local memory: it works, slowly."""
+    if not spill_bytes:
+        return None
+    held = "" if registers is None else f" beside the {registers} registers that it holds"
+    text = (
+        f"{variant.kernel.__name__} spills on {_named(variant.target)}: each thread stores and loads {spill_bytes:,} "
+        f"bytes of local memory{held}."
+    )
+    step = f"Take smaller tiles{_sizes(variant)} or more warps (now num_warps={variant.options['num_warps']})."
+    return about(
+        "register-spills", text, variant.kernel, variant.target, step,
+        registers=registers, spill_bytes=spill_bytes,
+    )  # fmt: skip
+
+
+def about(code: str, text: str, kernel: Any, target: Target, step: str | None = None, **details: Any) -> Finding:
+    """Return a finding about a kernel that is compiled for a target, at its `def`."""
+    known = {"kernel": kernel.__name__, "target": target.name, **details}
+    return Finding(code, text, file=file_of(kernel), line=first_line(kernel), next_step=step, details=known)
+
+
+def _named(target: Target) -> str:
+    return f"{target.name} ({target.gpu})"
+
+
+def _shrink(variant: Specialised) -> str:
+    stages = variant.options.get("num_stages") or 1
+    fewer = f" or fewer stages (now num_stages={stages})" if stages > 1 else ""
+    return f"Take smaller tiles{_sizes(variant)}{fewer}."
+
+
+def _sizes(variant: Specialised) -> str:
+    """Name the constexprs that look like tile sizes, the largest first."""
+    blocks = sorted(((value, name) for name, value in variant.constexprs.items() if value >= 16), reverse=True)
+    return f" (now {', '.join(f'{name}={value}' for value, name in blocks[:3])})" if blocks else ""

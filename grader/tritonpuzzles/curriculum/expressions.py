@@ -74,10 +74,7 @@ def _draws(rng: random.Random) -> dict[str, Callable[..., int]]:
 def evaluate(expression: Multiple, names: Mapping[str, int] | None = None, rng: random.Random | None = None) -> int:
     """Return the value of an expression.
 
-    Args:
-        expression: a whole number, or text such as `"cdiv(n, 16)"`.
-        names: what the names in it stand for.
-        rng: the source of `between`, `prime` and `one_of`; without one, expressions may not draw.
+    `between`, `prime` and `one_of` draw from `rng`; without one, expressions may not draw.
 
     Raises:
         ExpressionError: for an unknown name, function or construct, or a fraction.
@@ -108,10 +105,7 @@ def shape_of(
 ) -> tuple[int, ...]:
     """Return the shape of an argument or output in a case with these dimensions; the case's own where none is given.
 
-    Args:
-        expressions: one per dimension.
-        dims: of the case.
-        flags: the arguments that are truth values, by name.
+    Flags are the arguments that are truth values.
 
     Raises:
         ExpressionError: if a length has no value, or is negative.
@@ -154,11 +148,6 @@ def names_in(expression: Multiple) -> set[str]:
 
 def check_names(expression: Multiple, draws: bool, fractions: bool = False) -> None:
     """Evaluate an expression once, with 2 for every name, to find what the language does not have.
-
-    Args:
-        expression: to be tried.
-        draws: whether it may draw.
-        fractions: whether its value may be one.
 
     Raises:
         ExpressionError: for an unknown function or construct, or a division by 0.

@@ -118,9 +118,7 @@ def pack_folder() -> Path:
 def find_pack(name: str, start: Path | None = None) -> Path:
     """Return the folder of a pack that a person names: a folder, or an installed package's entry point.
 
-    Args:
-        name: as written.
-        start: what a relative path is relative to; the current folder by default.
+    A relative path is relative to `start`, by default the current folder.
 
     Raises:
         RecordError: if there is none.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tritonpuzzles.curriculum.coherence import LEDGER_NAMES, check_expressions, problems
+from tritonpuzzles.curriculum.limits import bench_problems, speed_problems
 from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Kind, Name, OutputSpec, Puzzle
-from tritonpuzzles.curriculum.speed import bench_problems, speed_problems
 from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_toml, refused
 from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWordError, nearest
 
@@ -50,10 +50,8 @@ class _Beside:
 def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
     """Read one record.
 
-    Args:
-        path: the TOML record, named after the puzzle: `p03_online_softmax.toml`.
-        hints: the Markdown file with one `## ` section per hint, and before them answers to findings.
-        folder: of the pack; the one above the record's by default.
+    The hints have one `## ` section each, and before them answers to findings. The pack is by default the folder above
+    the record's, which is named after the puzzle: `p03_online_softmax.toml`.
 
     Raises:
         RecordError: with the file's name and what is missing or not understood.
@@ -69,10 +67,7 @@ def load_puzzle(path: Path, hints: Path, folder: Path | None = None) -> Puzzle:
 def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
     """Return the puzzle that a record describes.
 
-    Args:
-        data: the record's table.
-        file: its name.
-        given: fields of a puzzle that stand elsewhere: hints, answers, folder.
+    `given` are fields of a puzzle that stand elsewhere: hints, answers, folder.
 
     Raises:
         RecordError: with the file's name, and the place of what is missing or not understood.
@@ -126,10 +121,6 @@ def _sections(path: Path) -> list[str]:
 
 def _puzzle(data: dict[str, Any], **given: Any) -> Puzzle:
     """Return what a record says, before its names and expressions have been looked at.
-
-    Args:
-        data: the record's table.
-        given: fields of a puzzle that stand elsewhere.
 
     Raises:
         DecodeError: with the place of what is missing or not understood.

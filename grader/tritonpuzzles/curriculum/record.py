@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Annotated
 
-from tritonpuzzles.curriculum.expressions import Expression, Multiple, size_of
-from tritonpuzzles.curriculum.pictured import MatrixSpec, PairsSpec
-from tritonpuzzles.curriculum.speed import BenchmarkSpec
-from tritonpuzzles.decoding.marks import Checked, OneOf, Only
+from tritonpuzzles.curriculum.expressions import Expression, ExpressionError, size_of
+from tritonpuzzles.curriculum.limits import BenchmarkSpec, Limits
+from tritonpuzzles.decoding.marks import Checked, OneOf
 
 DTYPES = ("float32", "float16", "bfloat16")  # of a case
 FLOATS = (*DTYPES, "float64")
@@ -174,71 +175,6 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Bound:
-    """One limit.
-
-    Attributes:
-        limit: an expression over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels'
-            constexprs by name.
-        says: what the puzzle asks, for the sentence: "every program covers at least 2 rows".
-        next_step: what to do about it, where the puzzle knows better than the grader.
-    """
-
-    limit: Expression
-    says: str = ""
-    next_step: str = ""
-
-
-Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with the words for it
-
-
-@dataclass(frozen=True)
-class AtOnce:
-    """A grid that the GPU holds at once, every multiprocessor busy.
-
-    Attributes:
-        work: what the programs share out, an expression over the dimensions; without work a multiprocessor may rest.
-        called: that, in the plural: "rows".
-    """
-
-    work: Expression
-    called: str
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The most that a solution may use; `None` where nothing is asked.
-
-    Attributes:
-        loads, stores: argument or output -> multiples of its size, perhaps fractions.
-        loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
-        tile: elements of the largest block value; the tiles of one tuple have twice as many together.
-        programs_at_most, programs_at_least: of all launches together that write one tensor.
-        at_once: whether every launch must fit on the GPU as a whole, and fill it.
-        launches: of kernels, in one call.
-        bytes: read and written in all, of all tensors.
-        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
-        scratch: elements of all tensors that the host function may allocate beside the outputs.
-        scratch_bytes: of those tensors, and of all that kernels write to them.
-        copies: of its tensors, that the host function may make.
-    """
-
-    loads: dict[str, Multiple] = field(default_factory=dict)
-    stores: dict[str, Multiple] = field(default_factory=dict)
-    loads_next_step: str = ""
-    tile: Limit | None = None
-    programs_at_most: Limit | None = None
-    programs_at_least: Limit | None = None
-    at_once: AtOnce | None = None
-    launches: Limit | None = None
-    bytes: Limit | None = None
-    dram_reads: Limit | None = None
-    scratch: Limit | None = None
-    scratch_bytes: Limit | None = None
-    copies: Limit | None = None
-
-
-@dataclass(frozen=True)
 class Puzzle:
     """One puzzle of a pack.
 
@@ -309,3 +245,41 @@ class Puzzle:
     def call(self) -> str:
         """The host function as messages name it: "softmax(x)"."""
         return f"{self.host}({', '.join(argument.name for argument in self.arguments)})"
+
+
+@dataclass(frozen=True)
+class MatrixSpec:
+    """The matrix as which a tensor is drawn, its elements in their order: expressions over the dimensions."""
+
+    rows: Expression
+    columns: Expression
+
+    def size(self, name: str, shape: Sequence[int], dims: Mapping[str, int]) -> tuple[int, int]:
+        """Return the rows and columns of a tensor.
+
+        Raises:
+            ExpressionError: if these are not the tensor's elements.
+        """
+        rows, columns = size_of(self.rows, dims), size_of(self.columns, dims)
+        elements = prod(shape)
+        if rows * columns != elements:
+            raise ExpressionError(f"the picture of {name} has {rows} x {columns} elements, and {name} has {elements}")
+        return rows, columns
+
+
+@dataclass(frozen=True)
+class PairsSpec:
+    """A kernel that works out a value for each row of one tensor with each row of another, tile by tile.
+
+    Attributes:
+        rows, columns: the two tensors, by name.
+        row, column: what a row of each is called: "query", "key".
+        rows_in_words, values_in_words: several of the first, and the values: "queries", "scores".
+    """
+
+    rows: str
+    columns: str
+    row: str
+    column: str
+    rows_in_words: str
+    values_in_words: str

@@ -49,13 +49,7 @@ def read_record(hint: type[T], path: Path) -> T:
 
 
 def refused(file: str, data: dict[str, Any], error: DecodeError) -> RecordError:
-    """Return what to raise about a file's table: `p03_online_softmax.toml, case 'late maximum': 'why' is missing`.
-
-    Args:
-        file: its name.
-        data: the table.
-        error: what is wrong with it, and where.
-    """
+    """Return what to raise about a file's table: `p03_online_softmax.toml, case 'late maximum': 'why' is missing`."""
     where, key = [file], ""
     step: str | int = ""
     node: Any = data
@@ -88,13 +82,7 @@ def check(
 ) -> None:
     """Try an expression of a record.
 
-    Args:
-        value: of a key.
-        names: that it may use.
-        place: of the key, for messages.
-        draws: whether it may draw.
-        constexprs: whether it may also use names in capitals.
-        fractions: whether its value may be one; numbers are then at least 0.
+    With `constexprs` it may use names in capitals too; with `fractions` numbers are at least 0.
 
     Raises:
         DecodeError: with what in it is not known.

@@ -9,15 +9,15 @@ from typing import Any
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
 from tritonpuzzles.compiler.answers import Answers, difference
-from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.compiler.resources import occupancy
 from tritonpuzzles.engine.failures import said_by_compiler
 from tritonpuzzles.hardware.targets import Target
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.occupancy import Fit
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.facts.calls import Said
+from tritonpuzzles.wire.facts import Said
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 
 SECONDS = 30.0  # for one compile

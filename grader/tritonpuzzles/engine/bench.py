@@ -22,13 +22,12 @@ from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.engine.session import describe_output, runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
 from tritonpuzzles.results.check import plain
-from tritonpuzzles.wire.bench_job import BenchJob
 from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.reading import fact_told, facts_told
-from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.frames import Frame, Send
+from tritonpuzzles.wire.job import BenchJob
 from tritonpuzzles.wire.program import Other
-from tritonpuzzles.wire.serving import Send
+from tritonpuzzles.wire.reading import fact_told, facts_told
 
 
 class BenchSession:

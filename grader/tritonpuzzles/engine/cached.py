@@ -25,8 +25,8 @@ from tritonpuzzles.engine.interpreter import Footprint, LaunchTrace, Tracer
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import USUAL_WARPS, Call, whole_constants
 from tritonpuzzles.hardware.l2 import L2, l2_told
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
 from tritonpuzzles.results.inspect import variant_of
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic
 from tritonpuzzles.wire.observed import LaunchSummary
 
 KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}

@@ -14,8 +14,7 @@ from typing import Any
 
 from tritonpuzzles.compiler import Announce, Budget, Compiled, CompileOutcome, Launch, Target, compile_launches
 from tritonpuzzles.compiler.answers import Answers, difference, joined
-from tritonpuzzles.compiler.compile import first_of_each_kind, merged
-from tritonpuzzles.compiler.front import translate_launches
+from tritonpuzzles.compiler.compile import first_of_each_kind, merged, translate_launches
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.outcome import Translation
 from tritonpuzzles.compiler.source import file_of, first_line
@@ -25,9 +24,9 @@ from tritonpuzzles.engine.observation import USUAL_WARPS, whole_constants
 from tritonpuzzles.insides import TensorDescriptor, mangle_type
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
-from tritonpuzzles.wire.facts.calls import CallFact
-from tritonpuzzles.wire.facts.reading import facts_told
+from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import MOST_VARIANTS
+from tritonpuzzles.wire.reading import facts_told
 
 MOST_INSPECTED = 24  # compiled and told of, where the compiler's figures are what was asked for
 ON_CHIP = ("shared-memory-exceeded", "tensor-memory-exceeded")  # an autotuner goes on to the next configuration

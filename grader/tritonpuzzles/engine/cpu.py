@@ -31,9 +31,9 @@ from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
-from tritonpuzzles.results.check import LineTraffic
-from tritonpuzzles.wire.facts.calls import CallFact, Passed, Said
-from tritonpuzzles.wire.fork import KEPT_FOLDERS
+from tritonpuzzles.results.traffic import LineTraffic
+from tritonpuzzles.wire.facts import CallFact, Passed, Said
+from tritonpuzzles.wire.frames import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job, JobInput
 from tritonpuzzles.wire.program import Other
 

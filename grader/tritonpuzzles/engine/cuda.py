@@ -23,7 +23,7 @@ from tritonpuzzles.engine.watch.inputs import changed_inputs, kept
 from tritonpuzzles.engine.watch.repeats import are_worth_repeating, dependences, differing_runs
 from tritonpuzzles.engine.watch.unwritten import poison, unmarked, unwritten
 from tritonpuzzles.insides import FileCacheManager, knobs
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.job import Job, JobInput
 
 KEPT_BYTES = 1 << 30  # between cases: to ask for so much again costs milliseconds

@@ -11,8 +11,7 @@ from tritonpuzzles.engine.interpreter import KernelError, NeedlessProgramsError
 from tritonpuzzles.insides import OutOfResources
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.calls import CallFact, Lost, LostContext, Said, Stopped
+from tritonpuzzles.wire.facts import CallFact, Fact, Lost, LostContext, Said, Stopped
 
 MOST_TEXT = 2_000  # characters of what Python says
 

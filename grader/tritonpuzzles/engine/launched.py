@@ -18,7 +18,7 @@ from tritonpuzzles.engine.observation import whole_constants, whole_numbers
 from tritonpuzzles.engine.replay import Action, Ready
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.insides import OutOfResources, PTXASError, do_bench
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 from tritonpuzzles.wire.program import Choose, Launch
 

@@ -15,8 +15,8 @@ from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.replay import Action, Replay
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
 from tritonpuzzles.results.check import Timing
+from tritonpuzzles.wire.authored import named
 from tritonpuzzles.wire.job import JobBenchmark, JobHost, Value
-from tritonpuzzles.wire.names import named
 from tritonpuzzles.wire.program import Other
 
 

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.wire.drawing import dtype_of
+from tritonpuzzles.wire.frames import Send
 from tritonpuzzles.wire.job import JobInput
 from tritonpuzzles.wire.program import MAX_ALLOCATED, Allocate, View
-from tritonpuzzles.wire.serving import Send
 
 ALL_ONES = 0xFF  # in every byte: NaN in every floating dtype
 

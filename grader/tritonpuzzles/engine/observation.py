@@ -13,11 +13,9 @@ from torch import Tensor
 from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.configurations import different
 from tritonpuzzles.engine.program import Facts
-from tritonpuzzles.results.cache import CacheTraffic
-from tritonpuzzles.results.check import LineTraffic
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.job import Job, JobInput
+from tritonpuzzles.wire.job import Device, Job, JobInput
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 from tritonpuzzles.wire.program import Other
 

@@ -15,8 +15,7 @@ from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import Call, whole_constants
 from tritonpuzzles.engine.program import Facts
-from tritonpuzzles.wire.pictured import MAX_ACCESSES, MAX_TILES
-from tritonpuzzles.wire.places import NOTHING, row_major_places, spanned
+from tritonpuzzles.wire.observed import MAX_ACCESSES, MAX_TILES, NOTHING, row_major_places, spanned
 
 
 def accesses(call: Call, inputs: Mapping[str, Tensor]) -> tuple[list[dict[str, Any]], bytes]:

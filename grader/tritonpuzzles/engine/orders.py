@@ -17,9 +17,7 @@ from tritonpuzzles.engine.interpreter.ledger import Place
 from tritonpuzzles.engine.interpreter.orders import MOST_PARTS, WAYS, Order
 from tritonpuzzles.engine.observation import Call, OtherOrder
 from tritonpuzzles.results.words import without_addresses
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.calls import Stopped
-from tritonpuzzles.wire.facts.kernels import BadAccess, StoredTwice
+from tritonpuzzles.wire.facts import BadAccess, Fact, Stopped, StoredTwice
 from tritonpuzzles.wire.program import Other
 
 FEWEST = 2  # parts

@@ -24,8 +24,7 @@ from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.replay import Replay
 from tritonpuzzles.engine.variants import placed
 from tritonpuzzles.wire.drawing import dtype_of
-from tritonpuzzles.wire.facts.calls import CallFact
-from tritonpuzzles.wire.facts.kernels import Gap, SomeRan
+from tritonpuzzles.wire.facts import CallFact, Gap, SomeRan
 from tritonpuzzles.wire.job import JobCase
 
 HELD_BYTES = 64 << 20  # of all inputs

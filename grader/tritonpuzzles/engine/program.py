@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.observed import HostCopy
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,

@@ -14,13 +14,13 @@ from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.engine.text.kernels import build_kernels
 from tritonpuzzles.engine.variants import texts_of
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 from tritonpuzzles.wire.fields import RECORDED
 from tritonpuzzles.wire.job import JobCase, JobHost
 from tritonpuzzles.wire.kernels import KernelText, read_kernels
 from tritonpuzzles.wire.launching import check_parameters
 from tritonpuzzles.wire.program import Program
-from tritonpuzzles.wire.program_reading import read_program
+from tritonpuzzles.wire.reading import read_program
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.compiler import Launch
-from tritonpuzzles.compiler.budget import hurried
+from tritonpuzzles.compiler.build import hurried
 from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import words
@@ -27,10 +27,10 @@ from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import read_l2
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on
-from tritonpuzzles.wire.facts.reading import fact_told, facts_told
+from tritonpuzzles.wire.frames import Send
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
-from tritonpuzzles.wire.serving import Send
+from tritonpuzzles.wire.reading import fact_told, facts_told
 
 TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
 

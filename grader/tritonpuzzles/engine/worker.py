@@ -19,19 +19,16 @@ import torch
 import triton
 from safetensors.torch import load
 
-from tritonpuzzles.compiler.gpu import make_current
+from tritonpuzzles.compiler.launch import make_current
 from tritonpuzzles.engine.session import Session
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.sandbox import confine, limit_data, supervise
 from tritonpuzzles.supported import is_tested, unusable
 from tritonpuzzles.wall import walled_off
-from tritonpuzzles.wire.bench_job import BenchJob
+from tritonpuzzles.wire.authored import module_named
 from tritonpuzzles.wire.fields import COMMANDED
-from tritonpuzzles.wire.fork import Request
-from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import Job
-from tritonpuzzles.wire.names import module_named
-from tritonpuzzles.wire.serving import Send, serve_commands
+from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
+from tritonpuzzles.wire.job import BenchJob, Job
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.bench import BenchSession

@@ -16,7 +16,7 @@ from tritonpuzzles.judge.inputs import draw
 from tritonpuzzles.judge.resolve import LIBRARIES, Finder, authored, of_mistake, resolve
 from tritonpuzzles.judge.verdict.emulate import emulations, is_small
 from tritonpuzzles.results.words import first_sentence
-from tritonpuzzles.wire.names import own_module
+from tritonpuzzles.wire.authored import own_module
 
 TRIED = 16, 64  # rows and columns of a tile: smaller than some matrices and larger than others
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.curriculum.expressions import evaluate
+from tritonpuzzles.curriculum.limits import BenchmarkSpec
 from tritonpuzzles.curriculum.record import Case, Puzzle
-from tritonpuzzles.curriculum.speed import BenchmarkSpec
 from tritonpuzzles.hardware.l2 import USUAL
 from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.judge.workers.trial import Trial
 from itertools import islice
 
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 UNIT = 16  # elements: Triton compiles sizes and strides that it divides to wider loads

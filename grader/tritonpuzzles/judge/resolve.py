@@ -25,8 +25,7 @@ from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.options import NOTHING, Own
 from tritonpuzzles.judge.tolerances import RULES, Rule, Tolerance
-from tritonpuzzles.wire.authored import AuthorError, called, kind
-from tritonpuzzles.wire.names import UnknownNameError, module_named, named, own_module
+from tritonpuzzles.wire.authored import AuthorError, UnknownNameError, called, kind, module_named, named, own_module
 
 OWN_MISTAKES = "tritonpuzzles.curriculum.mistakes"
 

@@ -18,11 +18,10 @@ from tritonpuzzles.judge.environment import one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.crew import Crew
 from tritonpuzzles.judge.workers.parent import Stop, warm_parent
-from tritonpuzzles.results.accesses import LaunchAccesses, Pairs, Picture, folded
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import named_case
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import Trace, TracedLaunch
+from tritonpuzzles.results.trace import LaunchAccesses, Pairs, Picture, Trace, TracedLaunch, folded
 
 if TYPE_CHECKING:
     from tritonpuzzles.judge.drawn import DrawnCase

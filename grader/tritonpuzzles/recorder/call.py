@@ -1,24 +1,38 @@
-"""One way to call the host function: with tensors and plain values by name, forwards or forwards and back."""
+"""One way to call the host function, forwards or forwards and back; and where it stands, by the stack of calls.
+
+autograd converts a gradient of another dtype and sums one of a larger shape, with operations of its own: they would
+look like the submission's, and the tensor that comes out is none that a kernel wrote.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import torch
+import triton
 from torch import Tensor
+from torch.autograd.function import BackwardCFunction
 
-from tritonpuzzles.recorder.gradients import gradients
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import are, plural
 from tritonpuzzles.wire.job import JobCase, JobHost, Value
+from tritonpuzzles.wire.program import MAX_CALLS
 
 APPLY = "Return Function.apply(...) of a torch.autograd.Function with forward and backward."
 LEAVE = "Return the gradient, and leave .grad alone: PyTorch adds to it what backward returns."
 ALLOCATE = "Allocate each result with torch.empty_like(...) or torch.empty(...) in forward, and return it."
+Look = Callable[[Any, Any], Any]
+OURS, TORCH = str(Path(__file__).parents[1]), str(Path(torch.__file__).parent)
+SKIPPED = (OURS, TORCH, str(Path(triton.__file__).parent), sysconfig.get_path("stdlib"))
 
 
 @dataclass(frozen=True)
@@ -108,3 +122,90 @@ def _name(dtype: torch.dtype) -> str:
 def returned_tensors(returned: Any) -> tuple[Any, ...]:
     """Return the results as a tuple, whatever they are."""
     return tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
+
+
+def gradients(
+    results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor], keep: bool = False
+) -> tuple[Any, ...]:
+    """Return the gradients of `wanted`, worked out on this thread; exceptions of a backward pass go through.
+
+    One that autograd would have to convert comes back as the `torch.autograd.Function` returned it, in its own dtype
+    and shape; `None` stands where there is none.
+    `against` has one gradient for each result; `keep` keeps the graph for another pass.
+    """
+    misfits: dict[int, Tensor] = {}
+
+    def look(node: Any, returned: Any) -> Any:
+        values = list(returned) if isinstance(returned, tuple) else [returned]
+        for place, leaf in _leaves(node):
+            number = next((n for n, tensor in enumerate(wanted) if tensor is leaf), None)
+            if number is not None and place < len(values) and _is_misfit(values[place], wanted[number]):
+                misfits[number], values[place] = values[place], None  # autograd passes None on as it is
+        return tuple(values) if isinstance(returned, tuple) else values[0]
+
+    with _seen_by(look), torch.autograd.set_multithreading_enabled(False):
+        given = torch.autograd.grad(results, wanted, against, retain_graph=keep, allow_unused=True)
+    return tuple(misfits.get(number, gradient) for number, gradient in enumerate(given))
+
+
+def _leaves(node: Any) -> Iterator[tuple[int, Tensor | None]]:
+    """Yield the place among a Function's arguments, and the leaf that stands there, for each that needs a gradient."""
+    places = (place for place, needed in enumerate(node.needs_input_grad) if needed)
+    edges = (function for function, _ in node.next_functions if function is not None)
+    for place, function in zip(places, edges, strict=False):
+        yield place, getattr(function, "variable", None)
+
+
+def _is_misfit(gradient: Any, leaf: Tensor) -> bool:
+    return isinstance(gradient, Tensor) and (gradient.dtype, gradient.shape) != (leaf.dtype, leaf.shape)
+
+
+@contextmanager
+def _seen_by(look: Look) -> Iterator[None]:
+    """Pass what every backward pass returns through `look`, before autograd has it."""
+    original = BackwardCFunction.apply
+
+    def apply(node: Any, *arguments: Any) -> Any:
+        return look(node, original(node, *arguments))  # type: ignore[no-untyped-call]
+
+    BackwardCFunction.apply = apply  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        BackwardCFunction.apply = original  # type: ignore[method-assign]
+
+
+def line_in(path: str) -> int | None:
+    """Return the innermost line of a file that is being run."""
+    return next((frame.f_lineno for frame in _frames() if frame.f_code.co_filename == path), None)
+
+
+def calls_in(path: str) -> tuple[int, ...]:
+    """Return the lines of a file that are being run, the innermost first."""
+    own = (frame.f_lineno for frame in _frames() if frame.f_code.co_filename == path)
+    return tuple(islice(own, MAX_CALLS))
+
+
+def outside() -> tuple[str, int]:
+    """Return the innermost file and line that are not the grader's, PyTorch's, Triton's or Python's own."""
+    for frame in _frames():
+        if not frame.f_code.co_filename.startswith(SKIPPED):
+            return frame.f_code.co_filename, frame.f_lineno
+    return "?", 0
+
+
+def in_autograd() -> bool:
+    """Return whether autograd asks by itself: PyTorch alone stands between here and our call that differentiates."""
+    for frame in _frames():
+        if frame.f_code is gradients.__code__:
+            return True
+        if not frame.f_code.co_filename.startswith((OURS, TORCH)):
+            return False
+    return False
+
+
+def _frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

@@ -15,8 +15,16 @@ import triton.language as tl
 
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.insides import JITCallable, JITFunction
-from tritonpuzzles.recorder.naming import dtype_name, language_name, python_name
-from tritonpuzzles.recorder.used import Chain, below, captured, chains, definition
+from tritonpuzzles.recorder.names import (
+    Chain,
+    below,
+    captured,
+    chains,
+    definition,
+    dtype_name,
+    language_name,
+    python_name,
+)
 from tritonpuzzles.wire.fields import RECORDED, Dotted, Name
 from tritonpuzzles.wire.kernels import (
     CONSTEXPR_FUNCTION,

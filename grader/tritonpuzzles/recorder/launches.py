@@ -10,14 +10,14 @@ from torch import Tensor
 
 from tritonpuzzles.compiler.launch import known_options
 from tritonpuzzles.insides import Autotuner, JITFunction, TensorDescriptor, TensorWrapper
-from tritonpuzzles.recorder.naming import dtype_name
-from tritonpuzzles.recorder.places import calls_in, outside
+from tritonpuzzles.recorder.call import calls_in, outside
+from tritonpuzzles.recorder.names import dtype_name
 from tritonpuzzles.recorder.recording import ForbiddenError, Recording
 from tritonpuzzles.recorder.tensors import Recorded
 from tritonpuzzles.recorder.warmed import Warmed
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import without_addresses
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.launching import LaunchError, SetTwiceError, bind, check_parameters, launch_grid, options_of
 from tritonpuzzles.wire.program import (
     MAX_CHOICES,
@@ -46,9 +46,7 @@ class LaunchRefusedError(Exception):
 class Launches:
     """Hands launches to a recording while it is active.
 
-    Args:
-        recording: that they are added to.
-        gpu: that a warm-up compiles for.
+    A warm-up compiles for the GPU.
     """
 
     def __init__(self, recording: Recording, gpu: Device) -> None:

@@ -9,13 +9,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tritonpuzzles.recorder.call import in_autograd, line_in
 from tritonpuzzles.recorder.kernels import KernelTable
-from tritonpuzzles.recorder.operations import (
-    ALLOCATIONS,
+from tritonpuzzles.recorder.steps import StepError, Steps
+from tritonpuzzles.recorder.tensors import (
     COPIES,
+    CPU,
     FILLS,
+    GPU,
+    KNOWN,
     UNINITIALISED,
     VIEWS,
+    NumbersError,
+    Recorded,
     alike,
     filling,
     look_inside,
@@ -23,12 +29,10 @@ from tritonpuzzles.recorder.operations import (
     number_in,
     tensors_in,
 )
-from tritonpuzzles.recorder.places import in_autograd, line_in
-from tritonpuzzles.recorder.steps import StepError, Steps
-from tritonpuzzles.recorder.tensors import CPU, GPU, NumbersError, Recorded
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View, Written
+from tritonpuzzles.wire.program import MAX_RESULTS, Add, Allocate, Copy, Fill, Other, Program, Step, View
+from tritonpuzzles.wire.reading import Written
 from tritonpuzzles.wire.values import Constant
 
 AUTOGRAD = frozenset({"add", "add_"})  # what autograd does by itself when a tensor has several gradients
@@ -128,8 +132,7 @@ class Recording:
         if not recorded and name in VIEWS:
             return function(*args, **kwargs)  # a constant of the host function's own: torch.tensor(3)
         args = tuple(number_in(item) for item in args)
-        known = name in VIEWS or name in COPIES or name in FILLS or name in ALLOCATIONS
-        if not known or any(not isinstance(item, Recorded) for item in tensors_in(args)):
+        if name not in KNOWN or any(not isinstance(item, Recorded) for item in tensors_in(args)):
             return self._forbidden(name)
         if name in FILLS:
             self._count(name, args[0].meta)
@@ -139,7 +142,8 @@ class Recording:
         if name == "as_strided":
             look_inside(result)
         if name in VIEWS:
-            return mapped(lambda item: self._wrapped(item, recorded[0].place), result)
+            place = recorded[0].place
+            return mapped(lambda item: Recorded(item, place, self) if isinstance(item, Tensor) else item, result)
         self._count(name, result)
         return self._fresh(name, result, self._place(recorded, kwargs), args, kwargs)
 
@@ -194,9 +198,6 @@ class Recording:
         options = {name: "meta" if name == "device" else value for name, value in kwargs.items()}
         options.pop("pin_memory", None)
         return function(*mapped(_meta, args), **mapped(_meta, options))
-
-    def _wrapped(self, item: Any, place: torch.device) -> Any:
-        return Recorded(item, place, self) if isinstance(item, Tensor) else item
 
     def _count(self, name: str, result: Any) -> None:
         self._calls[name] += 1

@@ -1,4 +1,9 @@
-"""Record one submission: import it, call its host function on every case without a number, tell what it did."""
+"""Record one submission: import it, call its host function on every case without a number, tell what it did.
+
+The process knows shapes, never a number; what it says is a program, never a result. Forked by the fork server, with a
+pipe for commands and one for frames. Commands come as frames too: `record` (import the submission, call its host
+function on every case) and `again` (call it on one more case).
+"""
 
 from __future__ import annotations
 
@@ -10,31 +15,71 @@ from typing import Any
 import torch
 
 from tritonpuzzles.recorder.call import HostCall, returned_tensors
-from tritonpuzzles.recorder.device import present
-from tritonpuzzles.recorder.failures import call_failure
-from tritonpuzzles.recorder.kernels import KernelTable
-from tritonpuzzles.recorder.launches import Launches
-from tritonpuzzles.recorder.modes import recorded
-from tritonpuzzles.recorder.operators import unwrapped
-from tritonpuzzles.recorder.recording import Recording
-from tritonpuzzles.recorder.submission import SubmissionError, load_host
-from tritonpuzzles.recorder.tensors import Recorded
+from tritonpuzzles.recorder.kernels import KernelTable, UndescribedError
+from tritonpuzzles.recorder.launches import Launches, LaunchRefusedError
+from tritonpuzzles.recorder.recording import ForbiddenError, Recording
+from tritonpuzzles.recorder.stand_ins import present, recorded, unwrapped
+from tritonpuzzles.recorder.submission import SubmissionError, describe, learner_line, load_host
+from tritonpuzzles.recorder.tensors import NumbersError, Recorded
 from tritonpuzzles.results.check import Finding, plain
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import JobCase, JobHost
+from tritonpuzzles.results.words import ANY_STRIDES
+from tritonpuzzles.sandbox import Held, confine, supervise
+from tritonpuzzles.sandbox.landlock import python
+from tritonpuzzles.wall import walled_off
+from tritonpuzzles.wire.fields import COMMANDED
+from tritonpuzzles.wire.frames import Frame, Request, Send, serve_commands
+from tritonpuzzles.wire.job import Device, JobCase, JobHost
 from tritonpuzzles.wire.program import ITEM_SIZES
-from tritonpuzzles.wire.serving import Send
+
+FEWER = "One kernel with a constexpr does the work of many that differ in a number."
+NO_MEMORY = ("std::bad_alloc", "can't allocate memory")  # PyTorch's words
+ADVICE = {
+    "'function' object is not subscriptable": "Put @triton.jit above the kernel: then kernel[grid](...) launches it.",
+    "Cannot call @triton.jit'd outside": "Launch it on a grid: kernel[grid](...).",
+    **dict.fromkeys(("must be 16-byte aligned", "Last dimension must be contiguous"), ANY_STRIDES),  # of a descriptor
+    "incorrect number of gradients": "Return one value from backward for each argument of forward: None where it has "
+    "no gradient.",
+}
+
+
+def _confine(bounds: dict[str, list[str]]) -> Held:
+    """Let this process write in its own folder alone, and read what the judge names; where nothing holds, go on."""
+    readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
+    return confine([Path.cwd()], readable, [*secrets, *walled_off()])
+
+
+def serve(commands: int, channel: int, request: Request) -> None:
+    """Serve commands until the judge closes the pipe."""
+    held = supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
+    torch.set_num_threads(1)
+    serve_commands(commands, channel, lambda send: Work(send, held).obey)
+
+
+class Work:
+    """What a recorder does: one submission's cases."""
+
+    def __init__(self, send: Send, held: Held) -> None:
+        self._send, self._held = send, held
+        self._session: Session | None = None
+
+    def obey(self, frame: Frame) -> None:
+        """Do what the judge asks for."""
+        told = frame.header
+        if frame.kind == "record":
+            held = self._held + _confine(told["bounds"])
+            own, walled = list(map(str, python())), list(map(str, walled_off()))
+            self._send("confined", holds=held.holds, missing=held.missing, python=own, walled=walled)
+            device = COMMANDED.read(Device, told["device"])
+            self._session = Session(told["file"], COMMANDED.read(JobHost, told["host"]), device, self._send)
+            if self._session.load():
+                for index, case in enumerate(told["cases"]):
+                    self._session.record(index, COMMANDED.read(JobCase, case))
+        elif self._session is not None:
+            self._session.record(told["case"], COMMANDED.read(JobCase, told["call"]))
 
 
 class Session:
-    """One submission in this process.
-
-    Args:
-        file: the submission.
-        host: what is called, and how.
-        device: the GPU that it finds if it asks for one.
-        send: writes a frame: `send(kind, payload, **fields)`.
-    """
+    """One submission in this process."""
 
     def __init__(self, file: str, host: JobHost, device: Device, send: Send) -> None:
         self._path, self._host, self._device, self._send = Path(file), host, device, send
@@ -108,3 +153,24 @@ def _tensors(recording: Recording, call: JobCase) -> dict[str, Recorded]:
         view = storage.as_strided(item.shape, item.stride, item.offset)
         found[item.name] = recording.input(view, item.requires_grad)
     return found
+
+
+def call_failure(error: BaseException, recording: Recording, path: Path, call: str) -> Finding:
+    """Return the finding for an exception of a host function."""
+    line = learner_line(error, path)
+    if isinstance(error, (ForbiddenError, NumbersError)) and recording.findings:
+        return recording.findings[-1]
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        text = f"{call} ended the program ({describe(error)}) in place of returning a tensor."
+        return Finding("exit", text, file=str(path), line=line)
+    if isinstance(error, UndescribedError):
+        return Finding("not-recordable", str(error), file=str(path), line=line, next_step=FEWER)
+    if isinstance(error, SubmissionError):
+        return error.finding
+    if isinstance(error, LaunchRefusedError):
+        return error.finding
+    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):
+        return Finding("out-of-memory", f"{call} runs out of memory.", file=str(path), line=line)
+    text = describe(error)
+    advice = next((step for part, step in ADVICE.items() if part in text), None)
+    return Finding("runtime-error", f"{call} raises {text}.", file=str(path), line=line, next_step=advice)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from tritonpuzzles.decoding.marks import DecodeError
 from tritonpuzzles.wire.kernels import MAX_KERNELS
 from tritonpuzzles.wire.program import MAX_ALLOCATED, MAX_PROGRAM_BYTES, MAX_STEPS, Allocate, Launch, Step, step_to_json
-from tritonpuzzles.wire.program_reading import ProgramReader
+from tritonpuzzles.wire.reading import ProgramReader
 
 MAX_TOLD = MAX_PROGRAM_BYTES // 2  # bytes of all steps: the kernels take room, too
 ONE_LAUNCH = "Launch once, over a grid with a program for each piece of the work."

@@ -38,10 +38,6 @@ NOT_AT_IMPORT = "The check calls {host} itself. Put your own calls below `if __n
 def load_host(path: Path, host: str) -> tuple[Callable[..., Any], list[Finding]]:
     """Import a submission and return its host function, and a note on what of its import was left out.
 
-    Args:
-        path: a Python file.
-        host: the name of the function that it must define.
-
     Raises:
         SubmissionError: for every way in which that can fail, `sys.exit` at import included.
     """

@@ -15,10 +15,10 @@ from typing import Any
 from torch import Tensor
 
 from tritonpuzzles.compiler import Budget, Launch, compile_launch
-from tritonpuzzles.compiler.gpu import target_of
+from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.recorder.submission import SubmissionError
 from tritonpuzzles.results.check import CompileResult, Finding
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 
 SECONDS = 30.0  # for one compile
 THREADS = 1024  # at most in one block
@@ -44,11 +44,7 @@ class Address:
 class Warmed:
     """Stands in for Triton's `CompiledKernel`.
 
-    Args:
-        kernel: the `JITFunction`.
-        bound: all of its parameters by name, defaults included.
-        options: launch options, fixed with the constexprs among the parameters.
-        gpu: that it is compiled for.
+    Defaults are among the parameters, and the constexprs among them are fixed.
     """
 
     n_max_threads = THREADS

@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tritonpuzzles.results.cache import DramReads
 from tritonpuzzles.results.codes import Kind, Severity, code_named
 from tritonpuzzles.results.occupancy import GridOccupancy
 from tritonpuzzles.results.states import RowStates
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import DramReads, LineTraffic, Traffic
 
 REPORT_VERSION = 2
-INPUT, OUTPUT, SCRATCH = "input", "output", "scratch"
 FREE_SHARE = 0.01  # of a limit of bytes, beyond it: no clock can tell so little
 
 
@@ -114,43 +113,6 @@ class CaseResult:
     mismatch: Mismatch | None = None
     values: dict[str, bool | int | float | str] = field(default_factory=dict)
     programs: int | None = None
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """DRAM traffic of one tensor argument over one call of the host function, as multiples of the tensor's size."""
-
-    argument: str
-    loaded_bytes: int
-    stored_bytes: int
-    loaded_times: float
-    stored_times: float
-    limit: float | None = None
-    atomic_bytes: int = 0
-    tensor: str | None = None  # the host function's name for it: "x", "y", "scratch"
-    role: str = SCRATCH  # INPUT, OUTPUT or SCRATCH
-
-    @property
-    def moved_bytes(self) -> int:
-        """Read, written and what atomic operations move."""
-        return self.loaded_bytes + self.stored_bytes + self.atomic_bytes
-
-
-@dataclass(frozen=True)
-class LineTraffic:
-    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all.
-
-    `argument` is the kernel's name for the tensor, `tensor` the host function's, as in `Traffic`.
-    """
-
-    file: str
-    line: int
-    argument: str
-    loaded_bytes: int
-    stored_bytes: int
-    atomic_bytes: int = 0
-    tensor_bytes: int | None = None
-    tensor: str | None = None
 
 
 @dataclass(frozen=True)

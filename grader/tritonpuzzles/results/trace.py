@@ -1,12 +1,159 @@
-"""What `tritonpuzzles trace` tells: one case's memory ledger. Plain data that judge and front share."""
+"""What `tritonpuzzles trace` tells: one case's memory ledger, and for pictures its run element by element.
+
+Which program read and wrote what, and which results are wrong. Plain data that judge and front share; it holds no
+answers.
+"""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tritonpuzzles.results.accesses import Picture
-from tritonpuzzles.results.cache import CacheTraffic
 from tritonpuzzles.results.check import PuzzleResult
+from tritonpuzzles.results.traffic import CacheTraffic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = "NDArray[np.integer[Any]]"  # text, so that `trace --help` need not wait for NumPy
+
+LOAD, STORE, ATOMIC = "load", "store", "atomic"
+OPERATIONS = (LOAD, STORE, ATOMIC)
+
+
+class Outcome(enum.IntEnum):
+    """What became of one element of an output."""
+
+    RIGHT = 0
+    TOO_SMALL = 1
+    TOO_LARGE = 2
+    NOT_FINITE = 3  # NaN or an infinity where a number belongs, or the other way round
+    UNWRITTEN = 4  # no program stored it
+
+
+@dataclass(frozen=True)
+class AccessedTensor:
+    """A tensor argument of a launch.
+
+    Attributes:
+        name: the kernel's parameter.
+        role: the host function's name for it: an argument's, an output's or "scratch".
+        shape: as the kernel got it.
+        matrix: rows and columns as which it is drawn, where the puzzle says so.
+    """
+
+    name: str
+    role: str
+    shape: tuple[int, ...]
+    matrix: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns as which it is drawn."""
+        return self.matrix or folded(self.shape)
+
+
+def folded(shape: Sequence[int]) -> tuple[int, int]:
+    """Return a shape as rows and columns; a vector is one row."""
+    return prod(shape[:-1]), shape[-1] if shape else 1
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One load, store or atomic of one or more programs, lane by lane; lanes that a mask switches off are left out.
+
+    Attributes:
+        operation: one of `OPERATIONS`.
+        tensor: index into the launch's tensors.
+        file, line: where it stands in the source.
+        elements: row-major numbers in the tensor's shape.
+        programs: linear program number of each, from 0.
+    """
+
+    operation: str
+    tensor: int
+    file: str
+    line: int
+    elements: Numbers
+    programs: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """The whole tiles of one load, store or atomic, with the lanes that a mask switches off; they may reach beyond.
+
+    Attributes:
+        operation: one of `OPERATIONS`.
+        tensor: index into the launch's tensors.
+        access: index of the launch's access that moves what is not switched off; `None` if all is.
+        size: rows and columns of lanes, in the matrix as which the tensor is drawn.
+        found: (tiles, 4) program, row and column of the first lane, how many lanes the mask switches off.
+    """
+
+    operation: str
+    tensor: int
+    access: int | None
+    size: tuple[int, int]
+    found: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchAccesses:
+    """One launch; for any one program its accesses are in the order of time. Tiles are those that could be told."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    programs: int
+    tensors: tuple[AccessedTensor, ...]
+    accesses: tuple[Access, ...]
+    tiles: tuple[Tiles, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Tensors whose rows a kernel holds against each other, each with each.
+
+    Attributes:
+        rows, columns: their roles.
+        row, column: what a row of each is called.
+        rows_in_words, values_in_words: several of the first, and what is worked out of them.
+    """
+
+    rows: str
+    columns: str
+    row: str
+    column: str
+    rows_in_words: str
+    values_in_words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One case, small enough to see every tile.
+
+    Attributes:
+        case: its name.
+        shape, dtype: of its inputs.
+        launches: in order.
+        outputs: names of what the host function returns.
+        outcomes: of every element of the output that is worst, `Outcome` numbers in its shape, or in that of the matrix
+            as which it is drawn; `None` if all are right.
+        outcome_of: the name of that output.
+        pairs: tensors whose rows the kernel holds against each other, where the puzzle says so.
+    """
+
+    case: str
+    shape: tuple[int, ...]
+    dtype: str
+    launches: tuple[LaunchAccesses, ...]
+    outputs: tuple[str, ...] = ()
+    outcomes: Numbers | None = None
+    outcome_of: str = ""
+    pairs: Pairs | None = None
 
 
 @dataclass(frozen=True)

@@ -13,28 +13,11 @@ from tritonpuzzles.sandbox.kernel import not_dumpable
 from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_regular
 
 if sys.platform == "linux":  # elsewhere nothing is graded, and all else needs no more than the above
-    from tritonpuzzles.sandbox.confine import confine
-    from tritonpuzzles.sandbox.limits import ended_for_memory, limit_data
-    from tritonpuzzles.sandbox.memory_file import read_sealed, seal
-    from tritonpuzzles.sandbox.probe import report
-    from tritonpuzzles.sandbox.scratch import Scratch, remove_abandoned
+    from tritonpuzzles.sandbox.confine import confine, ended_for_memory, limit_data, report
     from tritonpuzzles.sandbox.supervisor import supervise
-    from tritonpuzzles.sandbox.trees import remove_tree
+    from tritonpuzzles.sandbox.temporary import Scratch, read_sealed, remove_abandoned, remove_tree, seal
 
 __all__ = [
-    "Held",
-    "NotRegularError",
-    "Scratch",
-    "TooLargeError",
-    "confine",
-    "ended_for_memory",
-    "limit_data",
-    "not_dumpable",
-    "read_regular",
-    "read_sealed",
-    "remove_abandoned",
-    "remove_tree",
-    "report",
-    "seal",
-    "supervise",
-]
+    "Held", "NotRegularError", "Scratch", "TooLargeError", "confine", "ended_for_memory", "limit_data", "not_dumpable",
+    "read_regular", "read_sealed", "remove_abandoned", "remove_tree", "report", "seal", "supervise",
+]  # fmt: skip

@@ -1,16 +1,29 @@
-"""Everything that holds a process, in one call."""
+"""Everything that holds a process, in one call; what it may use up; and what of this holds on this machine.
+
+The address space is not limited, for CUDA maps more than there is; nor are processes, which count for the whole user.
+"""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import resource
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tritonpuzzles.sandbox import capabilities, landlock, limits, seccomp
+from tritonpuzzles.sandbox import landlock, seccomp
 from tritonpuzzles.sandbox.held import Held, attempt
-from tritonpuzzles.sandbox.kernel import not_dumpable
-from tritonpuzzles.sandbox.landlock import READ, WRITE, Grant
-from tritonpuzzles.sandbox.readable import THREADS, around, python, system
+from tritonpuzzles.sandbox.interpreter import python_code, python_environment
+from tritonpuzzles.sandbox.kernel import drop_capabilities, not_dumpable
+from tritonpuzzles.sandbox.landlock import READ, THREADS, WRITE, Grant, around, python, system
+from tritonpuzzles.sandbox.supervisor import supervise
+
+LARGEST_FILE = 4 << 30
+DATA_BYTES = 4 << 30  # beside what a process has when it is limited
+OPEN_FILES = 4096
+SECONDS = 60
 
 
 def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Sequence[Path] = ()) -> Held:
@@ -30,10 +43,10 @@ def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Se
         *(Grant(folder, READ | WRITE) for folder in writable),
     ]
     steps = (
-        attempt("limits", limits.limit, alone=False),
-        attempt("being the first to end when memory runs out", limits.end_first, alone=False),
+        attempt("limits", limit, alone=False),
+        attempt("being the first to end when memory runs out", end_first, alone=False),
         attempt("memory closed to others", not_dumpable, alone=False),
-        attempt("the loss of root's powers", capabilities.drop),
+        attempt("the loss of root's powers", drop_capabilities),
         attempt("Landlock", lambda: _landlock(grants)),
         attempt("a filter on system calls", seccomp.filter_calls),
     )
@@ -47,3 +60,75 @@ def _landlock(grants: Iterable[Grant]) -> str:
     if abi < landlock.NEWEST and threads > 1:
         return f"Landlock {abi} in one of {threads} threads"
     return f"Landlock {abi}"
+
+
+def limit() -> None:
+    """Allow this process, and what it starts, no core dump, no file beyond 4 GiB and no more than 4,096 open files.
+
+    Raises:
+        OSError: if the system refuses.
+    """
+    for which, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, LARGEST_FILE),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+    ):
+        _, hard = resource.getrlimit(which)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (allowed, allowed))
+
+
+def limit_data(more: int = DATA_BYTES) -> None:
+    """Allow this process, and what it starts, no more writable memory of its own than it has now and `more` bytes.
+
+    Raises:
+        OSError: if the system does not tell what it has.
+    """
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        has = next((int(line.split()[1]) << 10 for line in status if line.startswith("VmData:")), None)
+    if has is None:
+        raise OSError(errno.ENOSYS, "the system does not tell how much memory a process has")
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = has + more if hard == resource.RLIM_INFINITY else min(has + more, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
+
+
+def ended_for_memory() -> int:
+    """Return how many processes this system has ended so far because memory ran out; 0 where it does not count them."""
+    try:
+        counts = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in counts if line.startswith("oom_kill ")), 0)
+
+
+def end_first() -> None:
+    """Have the kernel end this process, and what it starts, before all others when memory runs out.
+
+    Raises:
+        OSError: on a system that has no such file.
+    """
+    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+
+
+def report() -> Held:
+    """Confine a process that does nothing, and return what it tells; `str` of it is a sentence."""
+    try:
+        done = subprocess.run(
+            python_code(f"from {__name__} import tell; tell()"),
+            env=python_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=True,
+        )
+        told = json.loads(done.stdout)
+        return Held(tuple(told["holds"]), tuple(told["missing"]))
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        return Held(missing=(f"a trial of it failed: {error}",))
+
+
+def tell() -> None:
+    """Confine this process, which does nothing else, and print as JSON what holds it."""
+    held = supervise() + confine([])
+    print(json.dumps({"holds": held.holds, "missing": held.missing}), flush=True)

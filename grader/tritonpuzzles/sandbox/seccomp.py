@@ -12,8 +12,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tritonpuzzles.sandbox.kernel import machine, no_new_privileges, syscall
-from tritonpuzzles.sandbox.numbers import NUMBERS
+from tritonpuzzles.sandbox.kernel import NUMBERS, machine, no_new_privileges, syscall
 
 SET_MODE_FILTER = 1
 ALL_THREADS = 1

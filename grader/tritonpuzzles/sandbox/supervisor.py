@@ -2,9 +2,8 @@
 
     judge -> supervisor -> [first process of a PID namespace ->] worker -> whatever it starts
 
-The judge starts the supervisor, which ends as the worker did: with its exit code or by its signal. SIGTERM to the
-supervisor, or the judge's own end, ends all of them. Forks happen before torch is imported: a process that has
-computed must not fork.
+The judge starts the supervisor, which ends as the worker did. SIGTERM to it, or the judge's own end, ends all of them.
+Forks happen before torch is imported: a process that has computed must not fork.
 """
 
 from __future__ import annotations
@@ -14,14 +13,26 @@ import os
 import resource
 import select
 import signal
+import time
+from collections.abc import Collection
+from pathlib import Path
 from typing import NoReturn
 
-from tritonpuzzles.sandbox import capabilities, namespaces
-from tritonpuzzles.sandbox.descendants import adopt_orphans, end_descendants
 from tritonpuzzles.sandbox.held import Held, attempt
-from tritonpuzzles.sandbox.kernel import die_with_parent, not_dumpable
+from tritonpuzzles.sandbox.kernel import (
+    PR_SET_CHILD_SUBREAPER,
+    die_with_parent,
+    drop_capabilities,
+    not_dumpable,
+    prctl,
+    syscall,
+)
 
 STATUS_BYTES = 4
+NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x20000000  # CLONE_NEW*
+NEW = NEW_PIDS | NEW_IPC | NEW_MOUNTS
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 18
+SECONDS = 5.0  # a fork bomb may be faster than we are
 
 
 def supervise() -> Held:
@@ -32,7 +43,7 @@ def supervise() -> Held:
     Returns:
         In the child: what ends its descendants.
     """
-    namespace = attempt("a PID namespace", namespaces.enter)
+    namespace = attempt("a PID namespace", enter_namespace)
     held = namespace if namespace.holds else namespace + attempt("a supervisor", adopt_orphans)
     if not held.holds:
         return held
@@ -61,7 +72,7 @@ def _end_with_supervisor(tells: int) -> None:
 def _be_first(tells: int) -> None:
     """Fork the worker, and return in it; the first process of a namespace reaps, and tells how the worker ended."""
     with contextlib.suppress(OSError):  # others stay visible by name then; nothing can be done to them
-        namespaces.own_proc()
+        own_proc()
     worker = os.fork()
     if worker:
         not_dumpable()
@@ -69,7 +80,7 @@ def _be_first(tells: int) -> None:
         os.write(tells, _status_of(worker).to_bytes(STATUS_BYTES, "little"))
         os._exit(0)  # the kernel ends all that is left
     die_with_parent(signal.SIGKILL)
-    capabilities.drop()
+    drop_capabilities()
 
 
 def _supervise(child: int, told: int, namespace: bool) -> NoReturn:
@@ -128,3 +139,105 @@ def _end_as(status: int) -> NoReturn:
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     os._exit(os.WEXITSTATUS(status))
+
+
+def enter_namespace() -> None:
+    """Have the next process that this one forks be the first of a new PID namespace, with IPC and mounts of its own.
+
+    Call it before any thread runs. This process itself stays outside.
+
+    Raises:
+        OSError: if the system does not allow it; nothing has changed then.
+    """
+    try:
+        syscall("unshare", NEW)  # root may
+    except OSError:
+        _try_as_user()
+        _as_user()
+
+
+def own_proc() -> None:
+    """Show this namespace's processes alone in /proc; to be called by its first process.
+
+    Raises:
+        OSError: if the system does not allow it, as in a container that hides parts of /proc.
+    """
+    syscall("mount", b"none", b"/", 0, MS_REC | MS_PRIVATE, 0)  # what is mounted now concerns nobody outside
+    syscall("mount", b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, 0)
+
+
+def _as_user() -> None:
+    user, group = os.geteuid(), os.getegid()
+    syscall("unshare", NEW_USER | NEW)
+    Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+    Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
+    Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
+
+
+def _try_as_user() -> None:
+    """Try it in a child, for half of it cannot be undone.
+
+    Raises:
+        OSError: as the child got it.
+    """
+    child = os.fork()
+    if not child:
+        try:
+            _as_user()
+        except OSError as error:
+            os._exit(error.errno or 255)
+        os._exit(0)
+    number = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if number:
+        raise OSError(number, os.strerror(number), "unshare")
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends.
+
+    Raises:
+        OSError: if the system does not have it.
+    """
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
+    """Return the processes that descend from one, zombies included, without those to spare and what is below them."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            stat = (entry / "stat").read_bytes().rpartition(b")")[2].split()  # behind the name, which may hold anything
+            children.setdefault(int(stat[1]), []).append(int(entry.name))
+    found: set[int] = set()
+    waiting = [ancestor]
+    while waiting:
+        for child in children.get(waiting.pop(), []):
+            if child not in found and child not in sparing:
+                found.add(child)
+                waiting.append(child)
+    return found
+
+
+def end_descendants(sparing: Collection[int] = ()) -> bool:
+    """End all that descend from this process, which has adopted orphans; return whether none is left.
+
+    Children to spare, and what is below them, are left alone. The others are stopped before they are killed, so that
+    none starts another one in between.
+    """
+    deadline = time.monotonic() + SECONDS
+    while found := descendants(os.getpid(), sparing):
+        if time.monotonic() > deadline:
+            return False
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in found:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+        reap(found)
+    return True
+
+
+def reap(processes: Collection[int]) -> None:
+    """Take note of those among some processes that are children, and have ended."""
+    for pid in processes:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)

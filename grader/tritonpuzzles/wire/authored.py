@@ -1,18 +1,98 @@
-"""Call what the author of a pack wrote, and say in a sentence where it does something else than it should.
+"""Find what a record names as "module:function" and call it, and say in a sentence where it does what it should not.
 
-Shared by both sides: the judge calls references, tolerances and emulations, judge and worker call families.
+A pack's own folder comes first, else where Python finds modules. Shared by both sides: the judge calls references,
+tolerances and emulations, judge and worker call families, the worker what it times.
 """
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import importlib.util
+import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tritonpuzzles.results.words import article
 
 MOST_LETTERS = 300  # of an exception's own words
+
+
+class UnknownNameError(LookupError):
+    """There is no such module, or no such function in it; the message says which.
+
+    Attributes:
+        wanted: the function that is not there.
+        known: those that the module has.
+    """
+
+    def __init__(self, message: str, wanted: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.wanted, self.known = wanted, tuple(known)
+
+
+def named(dotted: str, folder: Path | str | None = None) -> Callable[..., Any]:
+    """Return the function that "module:function" names.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    module, colon, name = dotted.partition(":")
+    if not colon:
+        raise UnknownNameError(f"{dotted!r} is not of the form module:function")
+    holder = module_named(module, folder)
+    found = getattr(holder, name, None)
+    if not callable(found):
+        raise UnknownNameError(f"{module} has no function {name!r}", name, _functions(holder))
+    function: Callable[..., Any] = found
+    return function
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """Return the functions that a module defines for others; all that it has where it defines none itself."""
+    public = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    own = [name for name, value in public.items() if getattr(value, "__module__", None) == module.__name__]
+    return own or list(public)
+
+
+def module_named(name: str, folder: Path | str | None = None) -> ModuleType:
+    """Return a module of a pack's folder, or one that is installed.
+
+    Raises:
+        UnknownNameError: if there is none, or it cannot be imported.
+    """
+    own = own_module(name, folder)
+    try:
+        return _loaded(name, own) if own is not None else importlib.import_module(name)
+    except Exception as error:
+        where = f" or {name.replace('.', '/')}.py in {folder}" if folder is not None else ""
+        raise UnknownNameError(f"the module {name}{where} cannot be imported: {error}") from error
+
+
+def own_module(name: str, folder: Path | str | None) -> Path | None:
+    """Return the file of a module in a pack's folder, or nothing where the pack has none of that name."""
+    own = Path(folder or ".", *name.split(".")).with_suffix(".py") if folder is not None else None
+    return own if own is not None and own.is_file() else None
+
+
+def _loaded(name: str, path: Path) -> ModuleType:
+    """Return a module of a pack, under a name that no other pack's module has."""
+    unique = f"tritonpuzzles_pack_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}_{path.stem}"
+    if unique not in sys.modules:
+        spec = importlib.util.spec_from_file_location(unique, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[unique] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[unique]
+            raise
+    return sys.modules[unique]
 
 
 class AuthorError(ValueError):
@@ -25,11 +105,7 @@ class AuthorError(ValueError):
 def called(what: str, folder: Path | str | None, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return what an author's function gives.
 
-    Args:
-        what: the function, for the sentence: "the reference answers:square".
-        folder: of the pack, whose lines are named.
-        function: to be called.
-        arguments: for it.
+    `what` names it for the sentence, "the reference answers:square"; the lines named are of the pack's folder.
 
     Raises:
         AuthorError: if it raises.

@@ -15,11 +15,10 @@ import torch
 from torch import Generator, Tensor
 
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.authored import AuthorError, called, kind
+from tritonpuzzles.wire.authored import AuthorError, called, kind, named
 from tritonpuzzles.wire.job import Drawing, TensorSpec
-from tritonpuzzles.wire.names import named
 
-OWN_FAMILIES = "tritonpuzzles.curriculum.families:"
+OWN_FAMILIES = "tritonpuzzles.curriculum.families."
 
 
 def dtype_of(name: str) -> torch.dtype:
@@ -42,13 +41,7 @@ def draw_tensors(
     """Draw the tensors of one call, on the generator's device.
 
     The same arguments give the same bits in every process with the same PyTorch on the same device.
-
-    Args:
-        family: an input family, "module:function".
-        specs: what to draw, in order.
-        shape: of the case, for a family that draws all tensors together.
-        generator: the source of numbers.
-        folder: of the pack, for families of its own.
+    `shape` is the case's, for a family that draws all tensors together.
 
     Raises:
         AuthorError: if a family raises, or does not give what it should.
@@ -77,7 +70,8 @@ class _Family:
 
     @staticmethod
     def find(name: str, folder: Path | str | None) -> _Family:
-        return _Family(name.removeprefix(OWN_FAMILIES), named(name, folder), folder)
+        spoken = name.partition(":")[2] if name.startswith(OWN_FAMILIES) else name
+        return _Family(spoken, named(name, folder), folder)
 
     @property
     def draws_all(self) -> bool:

@@ -1,16 +1,29 @@
-"""Frames between judge and worker: a JSON header on one line, then raw bytes.
+"""Between judge and worker: frames of a JSON header on one line, then raw bytes; and the request for a worker.
 
 Neither side ever unpickles. The judge treats every header as hostile: sizes are bounded before anything is read.
 """
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterator
+import os
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from tritonpuzzles.wire.fields import COMMANDED
 
 MAX_HEADER_BYTES = 16 << 20  # what an engine tells of as many launches as one call may have
+OUT_OF_MEMORY = errno.ENOMEM  # exit code of a worker that has no memory left to say so in a frame
+
+# In the order in which they travel. `request` is sealed memory that holds a `Request`; the child reads commands, writes
+# frames to its channel and prints to `output`; the fork server tells of it in `status` and ends it with its `lifeline`.
+DESCRIPTORS = ("request", "commands", "channel", "output", "status", "lifeline")
+KEPT_FOLDERS = ("compiled", "kernels")  # within an engine's folder: what it compiles for others, and for its own GPU
+MAX_REQUEST_BYTES = 16 << 20  # an environment has no more
 
 
 class ProtocolError(ValueError):
@@ -30,25 +43,14 @@ class Frame:
 
 
 def write_frame(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """Write one frame and flush it.
-
-    Args:
-        stream: a binary stream.
-        header: JSON-ready.
-        payload: raw bytes that follow the header.
-    """
+    """Write one frame and flush it."""
     stream.write(header_line(header, len(payload)))
     stream.write(payload)
     stream.flush()
 
 
 def header_line(header: dict[str, Any], size: int) -> bytes:
-    """Return the line that a frame begins with.
-
-    Args:
-        header: JSON-ready.
-        size: bytes of the payload.
-    """
+    """Return the line that a frame begins with."""
     return json.dumps({**header, "size": size}).encode() + b"\n"
 
 
@@ -110,3 +112,71 @@ class FrameReader:
             raise ProtocolError(f"a payload size of {size!r} is not allowed; the most is {self.max_payload_bytes}")
         assert isinstance(header, dict)
         return header
+
+
+Obey = Callable[[Frame], None]
+
+
+class Send(Protocol):
+    """Writes a frame: `send(kind, payload, **fields)`."""
+
+    def __call__(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
+        """Write a frame."""
+        ...
+
+
+def serve_commands(commands: int, channel: int, start: Callable[[Send], Obey], **about: Any) -> None:
+    """Say that a worker is ready, and obey commands until the judge closes the pipe, or memory runs out.
+
+    `start` takes what sends a frame, and returns what obeys a command.
+    """
+    frames = os.fdopen(channel, "wb")
+    warnings.formatwarning = _warning
+
+    def send(kind: str, payload: bytes = b"", **fields: Any) -> None:
+        write_frame(frames, {"kind": kind, **fields}, payload)
+
+    obey = start(send)
+    send("ready", **about)
+    for frame in read_frames(os.fdopen(commands, "rb")):
+        try:
+            obey(frame)
+            send("done")
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)
+
+
+def _warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: Any = None) -> str:
+    """Return a warning in a line that begins with what it says, as reports cut lines: Triton's paths are long."""
+    return f"{category.__name__}: {message} ({Path(filename).name}, line {lineno})\n"
+
+
+@dataclass(frozen=True)
+class Request:
+    """One child.
+
+    Attributes:
+        part: whose work it does: "recorder" or "engine".
+        device: "cpu" hides every GPU from it.
+        folder: its working directory.
+        environment: all of it.
+        modules: that an author wrote and the child needs, imported before it is confined.
+        pack: the folder that these lie in.
+    """
+
+    part: str
+    device: str
+    folder: str
+    environment: dict[str, str]
+    modules: tuple[str, ...] = ()
+    pack: str = ""
+
+
+def write_request(request: Request) -> bytes:
+    """Return a request as the fork server's child reads it."""
+    return json.dumps(vars(request)).encode()
+
+
+def read_request(data: bytes) -> Request:
+    """Read a request."""
+    return COMMANDED.read(Request, json.loads(data))

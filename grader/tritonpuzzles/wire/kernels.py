@@ -101,9 +101,6 @@ def _parameter_to_json(parameter: Parameter) -> dict[str, Any]:
 def read_kernels(data: Any) -> tuple[KernelText, ...]:
     """Read a table of kernels.
 
-    Args:
-        data: a list of what `KernelText.to_json` returns, from JSON.
-
     Raises:
         DecodeError: for anything else, and for a kernel that names another one that is not in the table.
     """

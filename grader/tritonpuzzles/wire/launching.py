@@ -1,12 +1,51 @@
-"""What the arguments and the grid of a launch stand for, as Triton takes them. Free of torch and triton."""
+"""What the arguments, the grid and the options of a launch stand for, as Triton takes them. Free of torch and triton.
+
+Triton takes more options: files that replace what was compiled, libraries, options of ptxas. What they say nobody has
+read; so the list is short, numbers and truth values alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from tritonpuzzles.wire.options import TAKEN, Option, OptionError, read_option
-from tritonpuzzles.wire.program import GRID_LIMITS
+Option = int | bool
+GRID_LIMITS = (2**31 - 1, 65_535, 65_535)  # programs along x, y and z
+NUMBERS = {"num_warps": (1, 1024), "num_stages": (0, 64), "num_ctas": (1, 64), "maxnreg": (1, 1024)}
+FLAGS = ("enable_fp_fusion", "launch_cooperative_grid", "launch_pdl")
+TAKEN = (*NUMBERS, *FLAGS)
+
+
+class OptionError(ValueError):
+    """A launch option that is not taken; the message is a clause."""
+
+
+def read_option(name: str, value: Any) -> Option:
+    """Return an option's value.
+
+    Raises:
+        OptionError: there is no such option, or it has no such value.
+    """
+    if name in FLAGS:
+        if type(value) is bool or (type(value) is int and value in (0, 1)):
+            return bool(value)
+        raise OptionError(f"{name} is {_shown(value)}, and may be True or False")
+    if name not in NUMBERS:
+        raise OptionError(f"it has the option {name[:60]}; {', '.join(TAKEN)} are taken")
+    least, most = NUMBERS[name]
+    if type(value) is not int or not least <= value <= most:
+        raise OptionError(f"{name} is {_shown(value)}, and may be a whole number from {least} to {most:,}")
+    return value
+
+
+def read_options(options: dict[str, Any]) -> dict[str, Option]:
+    """Return a launch's options; raises OptionError for one that is not taken."""
+    return {name: read_option(name, value) for name, value in options.items()}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 class LaunchError(ValueError):
@@ -46,9 +85,7 @@ class OptionNotTakenError(LaunchError):
 def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Option]:
     """Return launch options as they are taken; what is None counts as left out.
 
-    Args:
-        options: as the file has them.
-        known: names of all that Triton takes.
+    `known` has the names of all that Triton takes.
 
     Raises:
         OptionNotTakenError: for one that is not taken, or not with such a value.
@@ -69,10 +106,6 @@ def options_of(options: dict[str, Any], known: Collection[str]) -> dict[str, Opt
 
 def check_parameters(names: Collection[str], known: Collection[str]) -> None:
     """Refuse kernels with a parameter that Triton takes for an option which is not taken here.
-
-    Args:
-        names: of the parameters.
-        known: names of all options that Triton takes.
 
     Raises:
         OptionNotTakenError: there is one.

@@ -1,15 +1,36 @@
-"""What an engine tells of a call beside its outputs, bytes and facts: launches, and copies of inputs."""
+"""What an engine tells of a call beside its outputs and facts, and how much of it: both sides hold to the same bounds.
+
+Launches, copies of inputs, every access of one case, a kernel's variables; and by what elements are counted.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from tritonpuzzles.decoding.marks import Between
 from tritonpuzzles.results.occupancy import Fit
 
 Whole = Annotated[int, Between(-math.inf, math.inf)]
+MAX_LANES = 1 << 20  # of all accesses: what a picture can still show
+MAX_ACCESSES = 10_000
+MAX_TILES = 1 << 17  # of all accesses and programs; of more none is told
+BYTES_PER_LANE = 8  # element and program number, int32 each
+BYTES_PER_TILE = 16  # program, row and column of its first lane, lanes that are masked off, int32 each
+MAX_PICTURE_BYTES = MAX_LANES * BYTES_PER_LANE + MAX_TILES * BYTES_PER_TILE
+LOAD, STORE, VALUE = "load", "store", "value"
+KINDS = (LOAD, STORE, VALUE)
+MAX_PROGRAMS = 64  # of a batch
+MAX_EVENTS = 10_000  # of a call
+MAX_CALLS = 8  # of functions within one another
+MAX_ELEMENTS = 1 << 21  # numbers of a call, 4 bytes each
+MAX_STATES_BYTES = 4 * MAX_ELEMENTS + MAX_PROGRAMS * MAX_EVENTS
+NOTHING = -1  # in place of an element's number: there is none
 
 
 @dataclass(frozen=True)
@@ -51,3 +72,23 @@ class HostCopy:
 
     tensor: str
     line: int | None
+
+
+def spanned(shape: Sequence[int], stride: Sequence[int]) -> int:
+    """Return how many elements a view spans, from its first to its last; 0 for an empty one."""
+    return 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True)) if all(shape) else 0
+
+
+def row_major_places(shape: Sequence[int], stride: Sequence[int], length: int, first: int = 0) -> npt.NDArray[Any]:
+    """Return for each element of a storage its number in a view of it, row by row, `NOTHING` where it has none.
+
+    Args:
+        shape: of the view.
+        stride: of the view, in elements.
+        length: of the storage, in elements; at least `first` and what the view spans.
+        first: where the view begins in the storage.
+    """
+    places = np.full(length, NOTHING, dtype=np.int32)
+    view = np.lib.stride_tricks.as_strided(places[first:], tuple(shape), [places.itemsize * step for step in stride])
+    view[...] = np.arange(math.prod(shape), dtype=np.int32).reshape(tuple(shape))
+    return places

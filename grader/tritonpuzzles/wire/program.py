@@ -1,6 +1,6 @@
 """What a host function did, written down: memory, views of it, and the launches on them; no number of any tensor.
 
-A recorder writes it and an engine runs it; `program_reading` reads it. Free of torch and triton.
+A recorder writes it and an engine runs it; `reading` reads it. Free of torch and triton.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from tritonpuzzles.decoding.marks import As, Between, Checked, Kinds, Length, OneOf, short
 from tritonpuzzles.wire.fields import Line, Name, Size, Sizes
-from tritonpuzzles.wire.options import Option, read_options
+from tritonpuzzles.wire.launching import GRID_LIMITS, Option, read_options
 from tritonpuzzles.wire.values import Constant, Value, value_to_json
 
 VERSION = 1
@@ -30,7 +30,6 @@ ITEM_SIZES = {
     "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1,
     "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
 }  # fmt: skip
-GRID_LIMITS = (2**31 - 1, 65_535, 65_535)
 
 Word = Annotated[str, Length(MAX_WORD)]
 OnX = Annotated[int, Between(0, GRID_LIMITS[0])]
@@ -189,34 +188,6 @@ Step = Annotated[
         lambda: {"allocate": Allocate, "fill": Fill, "copy": Copy, "add": Add, "launch": Launch, "choose": Choose},
     ),
 ]
-
-
-class Written:
-    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them.
-
-    Args:
-        inputs: how many storages are inputs.
-    """
-
-    def __init__(self, inputs: int) -> None:
-        self._given = set(range(inputs))
-        self._storages: set[int] = set()
-
-    def __contains__(self, view: View) -> bool:
-        return view.storage in self._storages or 0 in view.shape
-
-    def take(self, step: Step) -> None:
-        """Follow one step; they come in order."""
-        match step:
-            case Copy(source, target) if source.storage in self._given:
-                self._given.add(target.storage)
-            case Add(target=target):
-                self._storages.add(target.storage)
-            case Launch(arguments=arguments):
-                self._storages |= {view.storage for view in views(arguments.values())} - self._given
-            case Choose(choices):
-                for inner in (inner for choice in choices for inner in choice):
-                    self.take(inner)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from tritonpuzzles.engine.interpreter.values import (
     value_bounds,
 )
 from tritonpuzzles.insides import InterpreterBuilder
-from tritonpuzzles.wire.facts.kernels import Wrap
+from tritonpuzzles.wire.facts import Wrap
 
 _SYMBOLS: dict[Callable[..., Any], Literal["+", "-", "*"]] = {np.add: "+", np.subtract: "-", np.multiply: "*"}
 _FLOAT8 = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")

@@ -31,7 +31,7 @@ from tritonpuzzles.engine.interpreter.states import States
 from tritonpuzzles.engine.interpreter.stores import PLAIN, stores
 from tritonpuzzles.engine.interpreter.tuples import is_tuple, kernel_tuple, remade
 from tritonpuzzles.insides import JITFunction
-from tritonpuzzles.wire.states import MAX_CALLS
+from tritonpuzzles.wire.observed import MAX_CALLS
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt,

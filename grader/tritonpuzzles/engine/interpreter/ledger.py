@@ -19,7 +19,7 @@ from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.footprints import Footprint
 from tritonpuzzles.engine.interpreter.ordering import Ordering
 from tritonpuzzles.engine.interpreter.values import Array, lift
-from tritonpuzzles.wire.facts.kernels import Wrap
+from tritonpuzzles.wire.facts import Wrap
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.footprints import Tiles

@@ -13,7 +13,7 @@ from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.seen import bad_access, gap
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.interpreter.values import Array
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, StoredTwice
+from tritonpuzzles.wire.facts import BadAccess, Gap, StoredTwice
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch

@@ -11,7 +11,7 @@ from tritonpuzzles.engine.interpreter.ledger import Event, Place
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.results.where import Region
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, LaunchFact, Outside, Tensor
+from tritonpuzzles.wire.facts import BadAccess, Gap, LaunchFact, Outside, Tensor
 
 if TYPE_CHECKING:
     from tritonpuzzles.engine.interpreter.launch import Launch

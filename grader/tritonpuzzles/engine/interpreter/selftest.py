@@ -17,7 +17,7 @@ import triton.language as tl
 
 from tritonpuzzles import insides
 from tritonpuzzles.compiler import TARGETS, Launch, compile_launch
-from tritonpuzzles.compiler.front import translate_launch
+from tritonpuzzles.compiler.compile import translate_launch
 from tritonpuzzles.engine.interpreter.builder import unknown_operations
 from tritonpuzzles.engine.interpreter.language import patches
 from tritonpuzzles.engine.interpreter.tracer import Tracer

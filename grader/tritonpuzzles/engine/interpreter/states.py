@@ -15,12 +15,12 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
-from tritonpuzzles.wire.places import NOTHING
-from tritonpuzzles.wire.states import (
+from tritonpuzzles.wire.observed import (
     LOAD,
     MAX_ELEMENTS,
     MAX_EVENTS,
     MAX_PROGRAMS,
+    NOTHING,
     STORE,
     VALUE,
 )

@@ -23,7 +23,7 @@ from tritonpuzzles.engine.interpreter.storage import Storage, identity
 from tritonpuzzles.engine.interpreter.summary import trace_of
 from tritonpuzzles.engine.interpreter.values import Array
 from tritonpuzzles.insides import Autotuner, JITFunction, knobs
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap
+from tritonpuzzles.wire.facts import BadAccess, Gap
 from tritonpuzzles.wire.launching import LaunchError, bind, launch_grid
 
 OnLaunch = Callable[[Any, tuple[Any, ...], dict[str, Any]], None]

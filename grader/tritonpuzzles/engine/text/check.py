@@ -30,7 +30,7 @@ from tritonpuzzles.engine.text.language import (
     may_ask,
 )
 from tritonpuzzles.engine.text.names import Scope, Target, is_unknown
-from tritonpuzzles.wire.facts.calls import Said
+from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.kernels import KERNEL, KernelText
 from tritonpuzzles.wire.values import KernelAt, Module, Unknown
 

@@ -12,7 +12,7 @@ from tritonpuzzles.engine.text.check import Problem, problems
 from tritonpuzzles.engine.text.define import TextError, check_signature, define, find, remember, seen
 from tritonpuzzles.engine.text.language import ForbiddenError, guard_compiler, python_builtins
 from tritonpuzzles.engine.text.names import made, named_object
-from tritonpuzzles.wire.facts.calls import Said
+from tritonpuzzles.wire.facts import Said
 from tritonpuzzles.wire.kernels import KernelText, indices, reached
 
 WHERE = "a kernel stands in the file itself, in a module of its folder, or in a package that is installed"

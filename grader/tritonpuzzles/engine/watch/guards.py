@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import ALL_ONES
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 
 GUARD_BYTES = 1 << 20  # a multiple of every alignment that Triton asks for
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.engine.memory import ALL_ONES, whole_storage
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 
 LARGE_BYTES = 256 << 20  # of a storage that is worth a closer look before it is copied
 PIECE_BYTES = 64 << 20

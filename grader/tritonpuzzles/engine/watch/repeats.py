@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tritonpuzzles.engine.memory import ALL_ONES
 from tritonpuzzles.engine.watch.guards import zones
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 
 REPEATS = 5
 MAX_BYTES = 256 << 20  # of outputs: what is larger runs once

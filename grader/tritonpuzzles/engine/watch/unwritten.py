@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.results.where import Region
-from tritonpuzzles.wire.facts.calls import CallFact
+from tritonpuzzles.wire.facts import CallFact
 
 WORD = 0xFFFD - 0x10000  # of 16 bits, repeated: a quiet NaN in every floating dtype of 16, 32 and 64 bits
 BYTE = 0x7B  # repeated: large and finite in every dtype that has no NaN

@@ -25,7 +25,7 @@ from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.hardware.gpus import GPUS, Gpu, gpu_named
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import plain
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 VERSION = 1
 COLUMNS = (

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tritonpuzzles.hardware.gpus import Gpu
-    from tritonpuzzles.results.roofline import Point
+    from tritonpuzzles.results.inspect import Point
     from tritonpuzzles.results.trace import Trace
 
 FORMATS = ("png", "svg")

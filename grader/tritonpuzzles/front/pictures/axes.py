@@ -11,7 +11,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE
-from tritonpuzzles.results.accesses import Numbers
+from tritonpuzzles.results.trace import Numbers
 
 MOST_CELLS = (150, 300)  # rows and columns
 MOST_TICKS = 10

@@ -39,7 +39,7 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, SEVERAL, Area, areas, shrunk
-from tritonpuzzles.results.accesses import Numbers, Outcome, Picture, folded
+from tritonpuzzles.results.trace import Numbers, Outcome, Picture, folded
 from tritonpuzzles.results.words import plural
 
 WIDE = 3  # columns for each row, from which matrices stand below each other

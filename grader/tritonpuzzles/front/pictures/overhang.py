@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from tritonpuzzles.front.pictures.style import GROUND, SHARED, VERMILLION, key
-from tritonpuzzles.results.accesses import LaunchAccesses, Tiles
+from tritonpuzzles.results.trace import LaunchAccesses, Tiles
 
 OFF, STRAY = "\\" * 4, "xxxx"  # hatches; dots would make files of megabytes
 OFF_WORDS, STRAY_WORDS = "past the end, masked off", "past the end and not masked off"

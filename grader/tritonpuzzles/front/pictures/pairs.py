@@ -13,7 +13,7 @@ from tritonpuzzles.front.pictures.overhang import OFF, OFF_WORDS, Box, part_patc
 from tritonpuzzles.front.pictures.style import GREY, GROUND, INK, LINE, PALE, READ, key, legend_below, name_of, titled
 from tritonpuzzles.front.pictures.tiles import boxes_of
 from tritonpuzzles.front.pictures.timeline import Step, shown_program, steps_of
-from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Pairs
+from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Pairs
 
 HEIGHT = 4.6
 MOST_NUMBERS = 24

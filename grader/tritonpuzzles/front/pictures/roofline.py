@@ -27,7 +27,7 @@ from tritonpuzzles.front.pictures.style import (
 )
 from tritonpuzzles.front.text import one_line, significant
 from tritonpuzzles.hardware.gpus import Gpu
-from tritonpuzzles.results.roofline import Point
+from tritonpuzzles.results.inspect import Point
 
 HEIGHT = 5.8
 NOTE_LETTERS = 32  # of a line beside the picture

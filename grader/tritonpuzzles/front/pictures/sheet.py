@@ -17,8 +17,7 @@ from tritonpuzzles.front.pictures.overhang import OFF_WORDS, STRAY_WORDS, ends
 from tritonpuzzles.front.pictures.style import name_of, new_figure, styled
 from tritonpuzzles.front.pictures.tiles import MASKED, NOBODY, Area, areas
 from tritonpuzzles.front.text import sized
-from tritonpuzzles.results.accesses import LaunchAccesses, Numbers, Outcome, Pairs, Picture
-from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.trace import LaunchAccesses, Numbers, Outcome, Pairs, Picture, Trace
 from tritonpuzzles.results.words import plural
 
 MOST_LAUNCHES = 3

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tritonpuzzles.front.pictures.overhang import Box, Tile, masked_inside, tiles_of
 from tritonpuzzles.front.pictures.style import name_of
-from tritonpuzzles.results.accesses import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers
+from tritonpuzzles.results.trace import LOAD, OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers
 
 NOBODY, SEVERAL, MASKED = -1, -2, -3  # in place of a program's number; nobody, for a mask keeps its lanes off
 MOST_ROWS = 64  # of what is moved at once and is no rectangle; with more, the smallest rectangle around it is taken

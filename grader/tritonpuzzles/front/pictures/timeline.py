@@ -26,8 +26,8 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.pictures.tiles import boxes_of
-from tritonpuzzles.results.accesses import ATOMIC as ATOMICALLY
-from tritonpuzzles.results.accesses import LOAD, STORE, LaunchAccesses
+from tritonpuzzles.results.trace import ATOMIC as ATOMICALLY
+from tritonpuzzles.results.trace import LOAD, STORE, LaunchAccesses
 
 COLOURS = {LOAD: READ, STORE: WRITTEN, ATOMICALLY: ATOMIC}
 WORDS = {LOAD: "reads", STORE: "writes", ATOMICALLY: "updates atomically"}

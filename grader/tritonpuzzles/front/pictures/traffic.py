@@ -22,8 +22,9 @@ from tritonpuzzles.front.pictures.style import (
     titled,
 )
 from tritonpuzzles.front.text import called, shared_names, sized
-from tritonpuzzles.results.check import FREE_SHARE, INPUT, OUTPUT, Traffic
+from tritonpuzzles.results.check import FREE_SHARE
 from tritonpuzzles.results.trace import Trace
+from tritonpuzzles.results.traffic import INPUT, OUTPUT, Traffic
 from tritonpuzzles.results.words import plural
 
 ROOM = 0.1  # of the longest bar: what a number beside it takes

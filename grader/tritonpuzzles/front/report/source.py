@@ -14,9 +14,10 @@ from tritonpuzzles.front.report.traffic import times
 from tritonpuzzles.front.story import split
 from tritonpuzzles.front.text import called, harmless, shared_names
 from tritonpuzzles.front.workspace.files import read_small
-from tritonpuzzles.results.check import LineTraffic, PuzzleResult
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.cover import grouped
+from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.results.words import plural
 
 KINDS = {Severity.ERROR: "page-wrong", Severity.WARNING: "page-warning"}

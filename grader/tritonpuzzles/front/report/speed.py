@@ -6,7 +6,7 @@ import math
 
 from rich.text import Text
 
-from tritonpuzzles.curriculum.speed import TRAFFIC
+from tritonpuzzles.curriculum.limits import TRAFFIC
 from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Gap, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import dimensions, one_line, percent, significant
 from tritonpuzzles.results.check import Benchmark, PuzzleResult

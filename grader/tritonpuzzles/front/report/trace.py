@@ -17,10 +17,10 @@ from tritonpuzzles.front.report.source import listings, margins, moves
 from tritonpuzzles.front.report.traffic import traffic_blocks
 from tritonpuzzles.front.text import called, dimensions, one_line, percent, shared_names, sized
 from tritonpuzzles.front.workspace.folder import shown
-from tritonpuzzles.results.cache import CachedLine, CacheTraffic
-from tritonpuzzles.results.check import LineTraffic, Verdict, plain
+from tritonpuzzles.results.check import Verdict, plain
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import Trace, TracedLaunch
+from tritonpuzzles.results.traffic import CachedLine, CacheTraffic, LineTraffic
 from tritonpuzzles.results.words import listed, plural
 
 VERSION = 1

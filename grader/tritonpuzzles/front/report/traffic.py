@@ -8,10 +8,10 @@ from rich.text import Text
 
 from tritonpuzzles.front.page.model import Bar, Blocks, Brief, Cell, Column, Heading, Paragraph, Table, View
 from tritonpuzzles.front.text import called, one_line, shared_names, significant
-from tritonpuzzles.results.cache import DramReads
-from tritonpuzzles.results.check import INPUT, PuzzleResult, Traffic
+from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.codes import Kind
 from tritonpuzzles.results.cover import account_of
+from tritonpuzzles.results.traffic import INPUT, DramReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
 
 MIB = 1 << 20

@@ -26,10 +26,10 @@ from tritonpuzzles.judge.workers.process import (
 )
 from tritonpuzzles.results.check import Finding, Timing
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.bench_job import BenchJob
-from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame, ProtocolError
+from tritonpuzzles.wire.job import BenchJob
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
+from tritonpuzzles.wire.reading import read_facts
 
 T = TypeVar("T")
 HOPELESS = ("timeout", "tampering")  # what is larger takes longer, and a forger forges on

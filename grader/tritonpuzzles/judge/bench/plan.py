@@ -15,8 +15,8 @@ import torch
 
 from tritonpuzzles.curriculum.call import Call
 from tritonpuzzles.curriculum.expressions import evaluate, shape_of
+from tritonpuzzles.curriculum.limits import BenchmarkSpec, BenchSpec
 from tritonpuzzles.curriculum.record import Case, Puzzle
-from tritonpuzzles.curriculum.speed import BenchmarkSpec, BenchSpec
 from tritonpuzzles.judge.bench import BenchOptions, NoBenchError
 from tritonpuzzles.judge.drawn import DrawnCase, Expected
 from tritonpuzzles.judge.evidence.fields import Output
@@ -28,8 +28,7 @@ from tritonpuzzles.judge.verdict.compare import compare_rows, form_findings
 from tritonpuzzles.judge.workers.job import host_of
 from tritonpuzzles.results.bench import BenchPoint
 from tritonpuzzles.results.check import Finding, Mismatch, Verdict
-from tritonpuzzles.wire.bench_job import BenchJob, PointJob
-from tritonpuzzles.wire.job import TensorSpec, Value
+from tritonpuzzles.wire.job import BenchJob, PointJob, TensorSpec, Value
 
 ITEM_SIZES = {"float32": 4, "float16": 2, "bfloat16": 2}
 SPARE = 0.8  # of the free memory

@@ -22,23 +22,16 @@ from tritonpuzzles.judge.evidence.fields import (
 )
 from tritonpuzzles.judge.evidence.memory import line_of, traffic_of
 from tritonpuzzles.judge.evidence.states import LaunchStates
-from tritonpuzzles.results.accesses import LaunchAccesses
-from tritonpuzzles.results.cache import CacheTraffic
-from tritonpuzzles.results.check import (
-    CompileResult,
-    Confinement,
-    Finding,
-    LineTraffic,
-    Traffic,
-)
+from tritonpuzzles.results.check import CompileResult, Confinement, Finding
 from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.results.trace import HostOperation, LaunchAccesses
+from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic, Traffic
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.reading import read_facts
 from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.reading import read_facts
 
 
 @dataclass(frozen=True)

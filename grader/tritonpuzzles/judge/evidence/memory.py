@@ -16,14 +16,19 @@ import numpy as np
 from tritonpuzzles.decoding.marks import Length, OneOf
 from tritonpuzzles.hardware.targets import TARGETS
 from tritonpuzzles.judge.evidence.fields import SENT, Short, count, text
-from tritonpuzzles.results.accesses import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
-from tritonpuzzles.results.cache import CacheTraffic
-from tritonpuzzles.results.check import INPUT, OUTPUT, SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
+from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, LineTraffic, Traffic
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.pictured import BYTES_PER_LANE, BYTES_PER_TILE, MAX_ACCESSES, MAX_TILES
-from tritonpuzzles.wire.places import row_major_places, spanned
+from tritonpuzzles.wire.observed import (
+    BYTES_PER_LANE,
+    BYTES_PER_TILE,
+    MAX_ACCESSES,
+    MAX_TILES,
+    row_major_places,
+    spanned,
+)
 
 MAX_ELEMENTS = 1 << 24  # of all tensors of all launches, gaps included
 MAX_DIMENSIONS = 8

@@ -12,14 +12,14 @@ import numpy.typing as npt
 from tritonpuzzles.decoding.marks import As, Checked, Length, OneOf
 from tritonpuzzles.judge.evidence.fields import MAX_NAME, SENT, Short, Whole
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.places import NOTHING
-from tritonpuzzles.wire.states import (
+from tritonpuzzles.wire.observed import (
     KINDS,
     LOAD,
     MAX_CALLS,
     MAX_ELEMENTS,
     MAX_EVENTS,
     MAX_PROGRAMS,
+    NOTHING,
     STORE,
     VALUE,
 )

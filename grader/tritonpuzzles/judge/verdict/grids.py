@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import AtOnce
+from tritonpuzzles.curriculum.limits import AtOnce
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase, has_errors
@@ -19,7 +19,7 @@ from tritonpuzzles.results.codes import COMPILE_ERROR
 from tritonpuzzles.results.cover import ADDRESSES, INT32_OVERFLOW, PROGRAMS
 from tritonpuzzles.results.occupancy import GridOccupancy, held_at_once, limited_by, occupancy_of, product
 from tritonpuzzles.results.words import are, plural
-from tritonpuzzles.wire.device import Device
+from tritonpuzzles.wire.job import Device
 from tritonpuzzles.wire.observed import LaunchSummary
 
 MORE, IDLE, UNKNOWN = "more-programs-than-fit", "idle-multiprocessors", "occupancy-unknown"

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.grids import at_once_findings
 from tritonpuzzles.judge.verdict.traffic import LARGEST, is_over, missing, names_for, traffic_findings
-from tritonpuzzles.results.check import SCRATCH, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.traffic import SCRATCH, LineTraffic, Traffic
 from tritonpuzzles.results.words import are, listed, plural
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 

@@ -16,11 +16,10 @@ from tritonpuzzles.judge.verdict.decide import largest_case
 from tritonpuzzles.judge.verdict.judged import JudgedCase
 from tritonpuzzles.judge.verdict.limits import limit_findings
 from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.results.accesses import LOAD, LaunchAccesses, Numbers, Outcome
 from tritonpuzzles.results.check import PuzzleResult
 from tritonpuzzles.results.cover import faulty_cases, wrong_values
-from tritonpuzzles.wire.observed import LaunchSummary
-from tritonpuzzles.wire.pictured import MAX_LANES
+from tritonpuzzles.results.trace import LOAD, LaunchAccesses, Numbers, Outcome
+from tritonpuzzles.wire.observed import MAX_LANES, LaunchSummary
 
 FEW_PROGRAMS = (3, 7)  # as many colours as one can tell apart
 FEW_TILES = (6, 30)  # read and written by one program

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import evaluate
-from tritonpuzzles.curriculum.speed import TRAFFIC, BenchmarkSpec
+from tritonpuzzles.curriculum.limits import TRAFFIC, BenchmarkSpec
 from tritonpuzzles.hardware.gpus import COPY_CEILING
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import Evidence, tampering

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tritonpuzzles.curriculum.expressions import Multiple, evaluate, fraction, names_in
-from tritonpuzzles.curriculum.record import Bound, Limits
+from tritonpuzzles.curriculum.limits import Bound, Limits
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import JudgedCase
-from tritonpuzzles.results.cache import DramReads, TensorReads
-from tritonpuzzles.results.check import FREE_SHARE, INPUT, Finding, LineTraffic, Traffic
+from tritonpuzzles.results.check import FREE_SHARE, Finding
+from tritonpuzzles.results.traffic import INPUT, DramReads, LineTraffic, TensorReads, Traffic
 from tritonpuzzles.results.words import distinct, listed
 from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
 

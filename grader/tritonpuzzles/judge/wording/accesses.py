@@ -15,7 +15,7 @@ from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.flow import Step
 from tritonpuzzles.source.spelling import has_loops, mask_at, widening_at
 from tritonpuzzles.source.steps import from_program, made_in, moved_at
-from tritonpuzzles.wire.facts.kernels import BadAccess, Outside, StoredTwice
+from tritonpuzzles.wire.facts import BadAccess, Outside, StoredTwice
 
 STORED_TWICE, OUTSIDE = get_args(StoredTwice), get_args(Outside)
 

@@ -11,9 +11,7 @@ from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.wording.unwritten import FILL_GAPS, gap_finding, uncovered_finding
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.words import plural
-from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.calls import CallFact, LostContext, Said, Stopped
-from tritonpuzzles.wire.facts.kernels import BadAccess, Gap, SomeRan
+from tritonpuzzles.wire.facts import BadAccess, CallFact, Fact, Gap, LostContext, Said, SomeRan, Stopped
 
 CPU_CHECK = "the CPU check (--device cpu) names the line."
 CHECK_MASKS = f"Check the masks and strides; {CPU_CHECK}"

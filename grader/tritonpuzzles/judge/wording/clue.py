@@ -13,7 +13,7 @@ from tritonpuzzles.source.flow import Flow, Loop, Step
 from tritonpuzzles.source.functions import factors, names_in
 from tritonpuzzles.source.spelling import asked_axes
 from tritonpuzzles.source.steps import RANGES, Apart, is_stride_of, moved_at, steps_to
-from tritonpuzzles.wire.facts.kernels import Tensor
+from tritonpuzzles.wire.facts import Tensor
 
 AXES = 3
 SMALLEST = 8  # numbers in the text below that are no tile's size

@@ -24,7 +24,7 @@ from tritonpuzzles.source.steps import (
     unused_strides,
 )
 from tritonpuzzles.source.unbounded import is_fixed_mask, ranges_of, unbounded
-from tritonpuzzles.wire.facts.kernels import BadAccess, Tensor
+from tritonpuzzles.wire.facts import BadAccess, Tensor
 
 MANY = 8  # rows: with fewer, a program has their number by chance
 

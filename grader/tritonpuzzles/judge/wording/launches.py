@@ -13,7 +13,7 @@ from tritonpuzzles.results.words import plural
 from tritonpuzzles.source import source_of
 from tritonpuzzles.source.functions import Function
 from tritonpuzzles.source.spelling import asked_axes, in_loop
-from tritonpuzzles.wire.facts.kernels import Gap, LaunchFact, Tensor
+from tritonpuzzles.wire.facts import Gap, LaunchFact, Tensor
 
 MOST_NODES = 10_000  # of a kernel's text that is looked through for each fact: others have some hundreds
 _UNKNOWN = Function(next(node for node in ast.parse("def unknown(): ...").body if isinstance(node, ast.FunctionDef)))

@@ -23,7 +23,7 @@ from tritonpuzzles.results.cover import OPEN
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.source.spelling import early_returns, has_loops, in_loop, stores_of
 from tritonpuzzles.source.steps import apart, begun_at, moved_at
-from tritonpuzzles.wire.facts.kernels import Gap, Place, SomeRan
+from tritonpuzzles.wire.facts import Gap, Place, SomeRan
 
 FILL_GAPS = "Check the grid, the loop bounds, the mask of tl.store, and that its offsets differ in each iteration."
 STORE = (

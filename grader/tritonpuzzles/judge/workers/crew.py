@@ -28,7 +28,7 @@ from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
 from tritonpuzzles.results.check import Confinement
 from tritonpuzzles.sandbox import read_regular, remove_tree
-from tritonpuzzles.wire.fork import KEPT_FOLDERS
+from tritonpuzzles.wire.frames import KEPT_FOLDERS
 
 AWAKE = "awake"  # what any process on this GPU needs, compiled before it is told of a submission
 MOST_TEXTS = 64

@@ -28,13 +28,13 @@ from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.endings import CRASHES, Compiling, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
-from tritonpuzzles.results.accesses import LaunchAccesses
 from tritonpuzzles.results.check import CompileResult, Finding
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import LaunchAccesses
 from tritonpuzzles.wire.facts import Fact
-from tritonpuzzles.wire.facts.reading import read_fact, read_facts
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
+from tritonpuzzles.wire.reading import read_fact, read_facts
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 REPLAY = 4.0  # seconds for a case that ran before, with a small change: the engine holds itself to fewer

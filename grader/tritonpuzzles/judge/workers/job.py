@@ -25,10 +25,8 @@ from tritonpuzzles.judge.evidence.fields import items, text
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
 from tritonpuzzles.sandbox import read_regular
-from tritonpuzzles.sandbox.landlock import Access
-from tritonpuzzles.sandbox.readable import around
-from tritonpuzzles.wire.device import Device
-from tritonpuzzles.wire.job import JobBenchmark, JobCase, JobHost, JobInput
+from tritonpuzzles.sandbox.landlock import Access, around
+from tritonpuzzles.wire.job import Device, JobBenchmark, JobCase, JobHost, JobInput
 from tritonpuzzles.wire.kernels import MAX_FILES
 
 MAX_BYTES = 1 << 20

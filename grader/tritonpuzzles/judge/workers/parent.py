@@ -18,7 +18,7 @@ from typing import IO
 
 from tritonpuzzles.sandbox import seal
 from tritonpuzzles.sandbox.interpreter import python_environment
-from tritonpuzzles.wire.fork import Request, write_request
+from tritonpuzzles.wire.frames import Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
 

@@ -17,9 +17,15 @@ from typing import Any
 
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.sandbox import Scratch, ended_for_memory
-from tritonpuzzles.wire.fork import KEPT_FOLDERS, Request
-from tritonpuzzles.wire.frames import Frame, FrameReader, ProtocolError, header_line
-from tritonpuzzles.wire.serving import OUT_OF_MEMORY
+from tritonpuzzles.wire.frames import (
+    KEPT_FOLDERS,
+    OUT_OF_MEMORY,
+    Frame,
+    FrameReader,
+    ProtocolError,
+    Request,
+    header_line,
+)
 
 MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20

@@ -37,12 +37,10 @@ from tritonpuzzles.judge.workers.job import (
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.wire.device import Device
 from tritonpuzzles.wire.frames import Frame
-from tritonpuzzles.wire.job import Job
-from tritonpuzzles.wire.pictured import MAX_PAYLOAD
+from tritonpuzzles.wire.job import Device, Job
+from tritonpuzzles.wire.observed import MAX_PICTURE_BYTES, MAX_STATES_BYTES
 from tritonpuzzles.wire.program import MAX_PROGRAM_BYTES
-from tritonpuzzles.wire.states import MAX_PAYLOAD as MAX_STATES
 
 MOST_CONFIGURATIONS = 32  # of an autotuner that are tried
 
@@ -258,11 +256,11 @@ class Trial:
 
     def picture(self, crew: Crew, index: int) -> Evidence:
         """Ask an engine that has run every case to run one again and tell of every access; return what it told."""
-        return self._once_more(crew.engine, "picture", index, MAX_PAYLOAD)
+        return self._once_more(crew.engine, "picture", index, MAX_PICTURE_BYTES)
 
     def states(self, crew: Crew, index: int) -> Evidence:
         """Ask for what variables held; see `picture`."""
-        return self._once_more(crew.engine, "states", index, MAX_STATES)
+        return self._once_more(crew.engine, "states", index, MAX_STATES_BYTES)
 
     @property
     def text_file(self) -> str:

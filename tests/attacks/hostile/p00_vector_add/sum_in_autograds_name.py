@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-SPACE = {"__name__": "tritonpuzzles.recorder.gradients"}
+SPACE = {"__name__": "tritonpuzzles.recorder.call"}
 exec(compile("def add(a, b):\n    return a + b\n", "elsewhere.py", "exec"), SPACE)
 
 

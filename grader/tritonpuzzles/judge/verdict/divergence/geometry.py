@@ -9,7 +9,7 @@ import numpy as np
 
 from tritonpuzzles.curriculum.quantities import State, Walk
 from tritonpuzzles.judge.evidence.states import Array, BatchStates, Event
-from tritonpuzzles.wire.states import LOAD
+from tritonpuzzles.wire.observed import LOAD
 
 NONE = -1  # no row, no item
 

@@ -40,7 +40,7 @@ from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
-from tritonpuzzles.wire.states import MAX_ELEMENTS
+from tritonpuzzles.wire.observed import MAX_ELEMENTS
 
 FEW_TURNS = 3  # enough to see what is carried from one to the next
 SMALLEST_TILE = 8  # a smaller constant is a number of stages, or of rows

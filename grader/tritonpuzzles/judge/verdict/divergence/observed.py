@@ -20,7 +20,7 @@ from tritonpuzzles.judge.verdict.divergence.places import (
     unread,
 )
 from tritonpuzzles.judge.verdict.divergence.tally import Held, Miss, Order, Tallies, Variable, enter, roles_of
-from tritonpuzzles.wire.states import STORE, VALUE
+from tritonpuzzles.wire.observed import STORE, VALUE
 
 MOST_PROGRAMS = 3  # whose values are held against what is right
 

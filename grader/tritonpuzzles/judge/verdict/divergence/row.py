@@ -19,7 +19,7 @@ from tritonpuzzles.judge.verdict.judged import JudgedCase, is_wrong
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.states import NOT_KEPT, NOT_MATCHED, ElementValue, RowStates, VariableValue
 from tritonpuzzles.results.words import listed
-from tritonpuzzles.wire.states import VALUE
+from tritonpuzzles.wire.observed import VALUE
 
 SHOWN = 6  # elements of a row
 BEFORE = 2  # of these, in front of the first wrong one

@@ -1,6 +1,6 @@
-"""What a record says of speed: what is timed, beside what, over which sizes, and what earns the learner stars.
+"""What a record asks of a kernel that is right: limits on bytes, tiles and programs, and the speed that earns stars.
 
-Knows nothing of torch, processes or screens.
+What is timed, beside what, over which sizes. Knows nothing of torch, processes or screens.
 """
 
 from __future__ import annotations
@@ -9,13 +9,78 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from tritonpuzzles.curriculum.expressions import Expression, evaluate
-from tritonpuzzles.decoding.marks import OneOf, nearest
+from tritonpuzzles.curriculum.expressions import Expression, Multiple, evaluate
+from tritonpuzzles.decoding.marks import OneOf, Only, nearest
 
 TRAFFIC = "traffic"
 UNITS = ("GB/s", "TFLOP/s")
 NAIVE, LIBRARY, BEST = "naive", "library", "best"
 RUNGS = (NAIVE, LIBRARY, BEST)  # the first thing one writes, what PyTorch has, the best that is known
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One limit.
+
+    Attributes:
+        limit: an expression over the dimensions, `itemsize`, `largest_tile`, `gradients`, `passes` and the kernels'
+            constexprs by name.
+        says: what the puzzle asks, for the sentence: "every program covers at least 2 rows".
+        next_step: what to do about it, where the puzzle knows better than the grader.
+    """
+
+    limit: Expression
+    says: str = ""
+    next_step: str = ""
+
+
+Limit = Annotated[Bound, Only("limit", always=False)]  # an expression alone, or a table with the words for it
+
+
+@dataclass(frozen=True)
+class AtOnce:
+    """A grid that the GPU holds at once, every multiprocessor busy.
+
+    Attributes:
+        work: what the programs share out, an expression over the dimensions; without work a multiprocessor may rest.
+        called: that, in the plural: "rows".
+    """
+
+    work: Expression
+    called: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a solution may use; `None` where nothing is asked.
+
+    Attributes:
+        loads, stores: argument or output -> multiples of its size, perhaps fractions.
+        loads_next_step: what to do about loads beyond it, where the puzzle knows better than the grader.
+        tile: elements of the largest block value; the tiles of one tuple have twice as many together.
+        programs_at_most, programs_at_least: of all launches together that write one tensor.
+        at_once: whether every launch must fit on the GPU as a whole, and fill it.
+        launches: of kernels, in one call.
+        bytes: read and written in all, of all tensors.
+        dram_reads: bytes that DRAM reads behind an L2 cache, by a model; of the cases that are `cached`.
+        scratch: elements of all tensors that the host function may allocate beside the outputs.
+        scratch_bytes: of those tensors, and of all that kernels write to them.
+        copies: of its tensors, that the host function may make.
+    """
+
+    loads: dict[str, Multiple] = field(default_factory=dict)
+    stores: dict[str, Multiple] = field(default_factory=dict)
+    loads_next_step: str = ""
+    tile: Limit | None = None
+    programs_at_most: Limit | None = None
+    programs_at_least: Limit | None = None
+    at_once: AtOnce | None = None
+    launches: Limit | None = None
+    bytes: Limit | None = None
+    dram_reads: Limit | None = None
+    scratch: Limit | None = None
+    scratch_bytes: Limit | None = None
+    copies: Limit | None = None
 
 
 @dataclass(frozen=True)
@@ -126,10 +191,7 @@ def speed_problems(spec: BenchmarkSpec) -> Iterator[str]:
 def bench_problems(bench: BenchSpec, dims: Sequence[str], tensors: Mapping[str, int]) -> Iterator[str]:
     """Yield what is wrong with the sizes that `bench` times, as clauses.
 
-    Args:
-        bench: as the record has it.
-        dims: names of the dimensions.
-        tensors: how many axes each tensor has that goes into a call, gradients among them.
+    `tensors` says how many axes each tensor has that goes into a call, gradients among them.
     """
     sizes = bench.sizes
     if sorted(set(sizes)) != list(sizes) or not sizes or sizes[0] < 1:

@@ -1,16 +1,21 @@
-"""Read a program from the wire. Nothing is believed: a view lies in its storage, and a storage comes before its use.
+"""Read what recorder and engine say: programs and facts. Nothing is believed.
 
-Free of torch and triton.
+A view lies in its storage, and a storage comes before its use; each field of a fact is of its type and bounded, or
+nothing is read. Free of torch and triton.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, get_args
 
-from tritonpuzzles.decoding.marks import DecodeError
-from tritonpuzzles.wire.fields import RECORDED
+from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.decoding.marks import Between, DecodeError, Length, short
+from tritonpuzzles.results.check import plain
+from tritonpuzzles.results.codes import CODES
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.fields import MAX_TEXT, RECORDED
 from tritonpuzzles.wire.program import (
     ITEM_SIZES,
     VERSION,
@@ -26,21 +31,21 @@ from tritonpuzzles.wire.program import (
     Several,
     Step,
     View,
-    Written,
     views,
 )
 
 MAX_STORAGES = 4_096
+MOST_FACTS = 256  # of a case: some for each line of its kernels
+MOST_ITEMS = 4_096  # of a list in a fact
+MOST = 1 << 64
+SEEN = Decoder(MAX_TEXT, MOST_ITEMS, Between(-MOST, MOST), whole=True)
+KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Fact)}
 
 
 def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool = False) -> Program:
     """Read what `Program.to_json` writes.
 
-    Args:
-        data: from JSON.
-        sizes: bytes of the inputs' storages.
-        kernels: how many there are in the table.
-        backward: whether the call is differentiated, so that autograd may add gradients.
+    `sizes` are bytes of the inputs' storages; `backward` says that autograd may add gradients.
 
     Raises:
         DecodeError: for anything else.
@@ -55,6 +60,30 @@ def read_program(data: Any, sizes: Sequence[int], kernels: int, backward: bool =
         if isinstance(result, View):
             reader.check([result])
     return program
+
+
+class Written:
+    """The memory that kernels may have written so far: what launches were given, but for inputs and copies of them."""
+
+    def __init__(self, inputs: int) -> None:
+        self._given = set(range(inputs))
+        self._storages: set[int] = set()
+
+    def __contains__(self, view: View) -> bool:
+        return view.storage in self._storages or 0 in view.shape
+
+    def take(self, step: Step) -> None:
+        """Follow one step; they come in order."""
+        match step:
+            case Copy(source, target) if source.storage in self._given:
+                self._given.add(target.storage)
+            case Add(target=target):
+                self._storages.add(target.storage)
+            case Launch(arguments=arguments):
+                self._storages |= {view.storage for view in views(arguments.values())} - self._given
+            case Choose(choices):
+                for inner in (inner for choice in choices for inner in choice):
+                    self.take(inner)
 
 
 class ProgramReader:
@@ -141,3 +170,36 @@ def _check_alike(source: View, target: View) -> None:
         raise DecodeError("a copy goes to a view of another shape or dtype")
     if source.storage == target.storage:
         raise DecodeError("a copy goes to its own storage")
+
+
+def fact_told(fact: Fact) -> dict[str, Any]:
+    """Return a fact as what `json` writes."""
+    return {"fact": type(fact).__name__, **plain(fact)}
+
+
+def facts_told(facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    """Return facts, as many as are read, as what `json` writes."""
+    return [fact_told(fact) for fact in facts[:MOST_FACTS]]
+
+
+def read_facts(data: Any) -> list[Fact]:
+    """Read a list of facts.
+
+    Raises:
+        ValueError: it is none, has too many, or one that is none.
+    """
+    return [read_fact(item) for item in SEEN.read(Annotated[list[Any], Length(MOST_FACTS)], data)]
+
+
+def read_fact(data: Any) -> Fact:
+    """Read one fact.
+
+    Raises:
+        ValueError: it is none, or contradicts itself.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("fact"), str) or data["fact"] not in KINDS:
+        raise DecodeError(f"is {short(data)}; a fact is expected")
+    found: Fact = SEEN.read(KINDS[data["fact"]], {name: value for name, value in data.items() if name != "fact"})
+    if found.code not in CODES:
+        raise DecodeError(f"there is no finding {short(found.code)}")
+    return found

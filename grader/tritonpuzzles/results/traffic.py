@@ -1,9 +1,48 @@
-"""What a model of a GPU's L2 cache says of one call: which of its bytes DRAM moves. Plain data."""
+"""The bytes of one call: what its kernels ask of memory, and what a model of a GPU's L2 cache leaves of it to DRAM."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+INPUT, OUTPUT, SCRATCH = "input", "output", "scratch"
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """DRAM traffic of one tensor argument over one call of the host function, as multiples of the tensor's size."""
+
+    argument: str
+    loaded_bytes: int
+    stored_bytes: int
+    loaded_times: float
+    stored_times: float
+    limit: float | None = None
+    atomic_bytes: int = 0
+    tensor: str | None = None  # the host function's name for it: "x", "y", "scratch"
+    role: str = SCRATCH  # INPUT, OUTPUT or SCRATCH
+
+    @property
+    def moved_bytes(self) -> int:
+        """Read, written and what atomic operations move."""
+        return self.loaded_bytes + self.stored_bytes + self.atomic_bytes
+
+
+@dataclass(frozen=True)
+class LineTraffic:
+    """Bytes that one source line of the learner's file moved, for one tensor argument of `tensor_bytes` in all.
+
+    `argument` is the kernel's name for the tensor, `tensor` the host function's, as in `Traffic`.
+    """
+
+    file: str
+    line: int
+    argument: str
+    loaded_bytes: int
+    stored_bytes: int
+    atomic_bytes: int = 0
+    tensor_bytes: int | None = None
+    tensor: str | None = None
 
 
 @dataclass(frozen=True)

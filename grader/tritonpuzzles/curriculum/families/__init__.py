@@ -1,0 +1,10 @@
+"""Named families of inputs, each of which catches mistakes that random normal numbers let through.
+
+A family takes a shape and a generator and returns tensors in float64, one, or those of the whole call; the judge
+rounds them to their dtypes and lays them out. A pack's own families need no more than that.
+"""
+
+from tritonpuzzles.curriculum.families import products  # noqa: F401 (it registers what it draws)
+from tritonpuzzles.curriculum.families.rows import FAMILIES, draws_all
+
+__all__ = ["FAMILIES", "draws_all"]

@@ -1,0 +1,172 @@
+"""Families of attention and of matrix products: most draw all tensors of a call, for one depends on the other."""
+
+from __future__ import annotations
+
+import torch
+from torch import Generator, Tensor
+
+from tritonpuzzles.curriculum.families.rows import draws_all, family, standard_normal
+
+
+@family
+@draws_all
+def attention_normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary q, k and v."""
+    return standard_normal(shape, generator), standard_normal(shape, generator), standard_normal(shape, generator)
+
+
+@family
+@draws_all
+def large_logits(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Q four times as large: some logits pass exp's range, and a missing or wrong scale shows."""
+    q, k, v = attention_normal(shape, generator)
+    return 4 * q, k, v + 1
+
+
+@family
+@draws_all
+def opposed_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that point away from every query, and from each of four as far again: no score is near 0 or another row's.
+
+    With 32 dimensions and more all scores lie below -110, where exp(s) is 0 in float32.
+    """
+    q, k, v = attention_normal(shape, generator)
+    further = 1 + torch.arange(shape[0])[:, None] % 4
+    return further * (0.25 * q + 5), 0.1 * k - 5, v + 3
+
+
+@family
+@draws_all
+def biased_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Values whose mean is 5: a weight that is lost or counted twice shows in every element."""
+    q, k, v = attention_normal(shape, generator)
+    return q, k, v + 5
+
+
+@family
+@draws_all
+def rising_keys(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that match better and better: the running maximum grows in every block."""
+    q, k, v = attention_normal(shape, generator)
+    rise = torch.linspace(-1, 3, shape[0], dtype=torch.float64)[:, None]
+    return 0.5 * q + 1.5, 0.5 * k + rise, v
+
+
+@family
+@draws_all
+def early_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One of the first keys outweighs all others: its weight must survive to the end of the loop."""
+    q, k, v = attention_normal(shape, generator)
+    k[: max(1, shape[0] // 8)] += 2
+    return 0.5 * q + 1.5, k, v + 2
+
+
+@family
+@draws_all
+def overwhelming_key(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """The first keys score more than 100 above all others: a factor that grows with a smaller maximum overflows."""
+    q, k, v = attention_normal(shape, generator)
+    k[: max(1, shape[0] // 8)] += 12
+    return 0.5 * q + 1.5, k, v + 2
+
+
+@family
+@draws_all
+def deep_scores(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """All scores of a query are one number, with 64 dimensions -2^31 and -2^123 in turn: below -1e9, and below -1e30.
+
+    Powers of two: every product and sum is exact, in whatever order, and so is a score times any scale (a kernel may
+    keep scores in units of log2, and a GPU may fuse that product with the difference). No rounding tells keys apart.
+    """
+    _, _, v = attention_normal(shape, generator)
+    keys = torch.full(shape, -(2.0**60), dtype=torch.float64)
+    queries = torch.tensor([2.0**-32, 2.0**60], dtype=torch.float64)[torch.arange(shape[0]) % 2][:, None].expand(shape)
+    return queries, keys, v + 1
+
+
+@family
+@draws_all
+def heavy_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Keys that weigh nearly alike, and values near 8,000: the sum of 16, not yet divided, passes float16's 65,504."""
+    q, k, v = attention_normal(shape, generator)
+    return 0.1 * q, k, 20 * v + 8000
+
+
+@family
+@draws_all
+def huge_values(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Values near 100,000, which float32 and bfloat16 hold and float16 does not."""
+    q, k, v = attention_normal(shape, generator)
+    return q, k, 1e4 * v + 1e5
+
+
+@family
+@draws_all
+def query_of_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One NaN in every third query: its output is NaN, and no other query's."""
+    q, k, v = attention_normal(shape, generator)
+    q[1::3, :1] = torch.nan
+    return q, k, v
+
+
+@family
+def signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """-1, 0 and 1: sums of their products are exact in float32, whatever the order, and so are the outputs."""
+    return (torch.randint(-1, 2, shape, generator=generator).double(),)
+
+
+@family
+def far_from_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers whose mean is 1: a product that is lost or counted twice shows in every sum."""
+    return (0.5 * standard_normal(shape, generator) + 1,)
+
+
+@family
+@draws_all
+def opposed_signs(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A (m, k) above and b (k, n) below 0: all products, and all their sums, lie below it."""
+    m, n, k = shape
+    return standard_normal((m, k), generator).abs() + 0.5, -standard_normal((k, n), generator).abs() - 0.5
+
+
+@family
+@draws_all
+def rows_of_every_size(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Row i of a (m, k) multiplied by 2^-12 to 2^7: where a limit is one number, small rows may hold anything."""
+    m, n, k = shape
+    sizes = 2.0 ** (torch.arange(m, dtype=torch.float64) % 20 - 12)
+    return sizes[:, None] * standard_normal((m, k), generator), standard_normal((k, n), generator)
+
+
+@family
+@draws_all
+def sums_beyond_float16(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Whole numbers: sums climb to millions halfway along k, where float16 ends at 65,504, and come back exactly.
+
+    a (m, k) is the same read from behind, b (k, n) the opposite, but for -1, 0 and 1.
+    """
+    m, n, k = shape
+    first, half = torch.arange(k), k // 2
+    mirrored = torch.minimum(first, k - 1 - first)
+    a = 64.0 * torch.randint(1, 3, (m, k), generator=generator)[:, mirrored].double()
+    sign = torch.where(first < half, 1.0, torch.where(first < k - half, 0.0, -1.0)).double()
+    return a, 128 * sign[:, None] + torch.randint(-1, 2, (k, n), generator=generator)
+
+
+@family
+@draws_all
+def rows_without_numbers(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """In some rows of a (m, k) one NaN, in others inf, -inf, or both; b (k, n) has no 0. The other rows are finite."""
+    m, n, k = shape
+    a, b = standard_normal((m, k), generator), standard_normal((k, n), generator)
+    a[1::7, k // 2] = torch.nan
+    a[3::7, k // 3] = torch.inf
+    a[4::7, -1:] = -torch.inf
+    a[6::7, :1], a[6::7, -1:] = torch.inf, -torch.inf
+    return a, torch.where(b == 0, 1.0, b)
+
+
+@family
+def large(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers around 1e15, whose products float32 and bfloat16 hold, and float16 holds not even them."""
+    return (1e15 * standard_normal(shape, generator),)

@@ -1,0 +1,201 @@
+"""Families of vectors, and of matrices whose rows are worked on by themselves; and what a family is.
+
+Offsets such as 120 and 200 are past the point where exp overflows float32 (88.7) and still exact enough in float16 and
+bfloat16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+Family = Callable[[tuple[int, ...], Generator], tuple[Tensor, ...]]
+FAMILIES: dict[str, Family] = {}
+
+
+def family(function: Family) -> Family:
+    """Register an input family under the function's name: it draws each tensor by itself, from that tensor's shape."""
+    FAMILIES[function.__name__] = function
+    return function
+
+
+def draws_all(function: Family) -> Family:
+    """Mark a family that draws all tensors of a call together, from the case's shape: one depends on the other."""
+    function.draws_all = True  # type: ignore[attr-defined]
+    return function
+
+
+def standard_normal(shape: tuple[int, ...], generator: Generator) -> Tensor:
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def _columns(n_rows: int, low: int, high: int, generator: Generator) -> Tensor:
+    """Draw one column per row from low (inclusive) to high (exclusive), as an index of shape (n_rows, 1)."""
+    return torch.randint(low, max(low + 1, high), (n_rows, 1), generator=generator)
+
+
+@family
+def normal(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Ordinary numbers around 0: the case that every kernel is written for."""
+    return (standard_normal(shape, generator),)
+
+
+@family
+def huge(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Numbers around 1e30, which float32 and bfloat16 hold and float16 does not."""
+    return (1e30 * standard_normal(shape, generator),)
+
+
+@family
+def infinities_and_nan(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One element in four is inf, -inf or NaN, wherever it falls: of two such tensors, each kind meets each other."""
+    x, kind = standard_normal(shape, generator), torch.randint(0, 12, shape, generator=generator)
+    for number, value in enumerate((torch.inf, -torch.inf, torch.nan)):
+        x[kind == number] = value
+    return (x,)
+
+
+@family
+def far_above_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near 200, where exp overflows unless the maximum is subtracted."""
+    return (standard_normal(shape, generator) + 200,)
+
+
+@family
+def far_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -200: a maximum that starts at 0, or sees a masked lane as 0, makes every exp vanish."""
+    return (standard_normal(shape, generator) - 200,)
+
+
+@family
+def deep_below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Rows that lie below -1e3, -1e4, -1e9 and -1e30 in turn, where a maximum may start.
+
+    The last two kinds of rows hold one power of two throughout: times log2(e) it is exact, so that a kernel may
+    multiply first, fused with the difference or not.
+    """
+    depths = torch.tensor([1.2e3, 1.2e6, 2.0**31, 2.0**126], dtype=torch.float64)[torch.arange(shape[0]) % 4][:, None]
+    return (torch.where(depths < 1e9, standard_normal(shape, generator), 0.0) - depths,)
+
+
+@family
+def twenty_thousand_below(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -20,000, deep in float16's range, whose numbers are 16 apart there."""
+    return (standard_normal(shape, generator) * 16 - 20_000,)
+
+
+@family
+def plateau(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Half of each row is one huge number, 3e8, the rest 10,000 less: 3e8 + log(sum) is 3e8 again in float32."""
+    high = torch.rand(shape, generator=generator) < 0.5
+    high[:, :1] = True
+    return (torch.where(high, 3e8, 3e8 - 1e4).double(),)
+
+
+@family
+def nearly_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """1, and one number in twenty a little less: a row's exponentials, from its maximum on, add up to its length."""
+    less = torch.rand(shape, generator=generator) < 0.05
+    return (torch.where(less, 1 - 2.0**-10, 1.0).double(),)
+
+
+@family
+def rounded_alike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """0 once in each row, and everywhere else one multiple of 1/8 below it, which exp makes one number.
+
+    Differences are exact in every dtype. Eight bits round that number by 0.2 to 0.4 %, and a row's sum with it.
+    """
+    n_rows, n_cols = shape
+    eighths = torch.tensor([7, 10, 11, 12, 16, 19, 21], dtype=torch.float64)
+    below = -eighths[torch.randint(0, len(eighths), (n_rows, 1), generator=generator)] / 8
+    return (below.repeat(1, n_cols).scatter_(1, _columns(n_rows, 0, n_cols, generator), 0.0),)
+
+
+@family
+def not_a_number(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """One NaN in every third row: that row's weights are all NaN, and no other row's."""
+    x = standard_normal(shape, generator)
+    n_rows, n_cols = shape
+    spoilt = torch.where(torch.arange(n_rows) % 3 == 1, torch.nan, 0.0).double()[:, None]
+    column = _columns(n_rows, 0, n_cols, generator)
+    return (x.scatter_add_(1, column, spoilt),)
+
+
+@family
+def hidden_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every third row is -inf throughout: 0 / 0, so that its weights are NaN, and no other row's."""
+    x = standard_normal(shape, generator)
+    x[torch.arange(shape[0]) % 3 == 1] = -torch.inf
+    return (x,)
+
+
+@family
+def below_zero(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Every value near -3: a masked lane read as 0 would be the largest of its row and enter the sum."""
+    return (standard_normal(shape, generator) * 0.25 - 3,)
+
+
+@family
+def late_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A clear maximum in the last third of each row: what was summed before must be rescaled."""
+    x = standard_normal(shape, generator)
+    n_rows, n_cols = shape
+    return (x.scatter_add_(1, _columns(n_rows, 2 * n_cols // 3, n_cols, generator), torch.full_like(x, 9)),)
+
+
+@family
+def rising(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Rows that rise from -15 to 15: the running maximum grows in every tile."""
+    return (standard_normal(shape, generator) + torch.linspace(-15, 15, shape[1], dtype=torch.float64),)
+
+
+@family
+def early_maximum(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A maximum of 120 in the first third: subtracting the last tile's maximum instead overflows."""
+    x = standard_normal(shape, generator)
+    n_rows, n_cols = shape
+    return (x.scatter_(1, _columns(n_rows, 0, n_cols // 3, generator), torch.full_like(x, 120)),)
+
+
+@family
+def last_column_spike(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A value of 120 in the very last column: a maximum or sum that misses it is far off."""
+    x = standard_normal(shape, generator)
+    x[:, -1] = 120
+    return (x,)
+
+
+@family
+def last_column_weight(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A value of 8 in the last column: without overflow, but most of each row's sum."""
+    x = standard_normal(shape, generator)
+    x[:, -1] = 8
+    return (x,)
+
+
+@family
+def shifted_rows(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """Row i shifted by 128 i: one maximum for several rows makes all but the largest row vanish, whole."""
+    return (standard_normal(shape, generator) + 128.0 * (torch.arange(shape[0]) % 300)[:, None],)
+
+
+@family
+def minus_infinity(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """A third of the entries -inf, as masked scores are; the first column stays finite."""
+    x = standard_normal(shape, generator)
+    hidden = torch.rand(shape, generator=generator) < 0.3
+    hidden[:, :1] = False
+    return (x.masked_fill_(hidden, -torch.inf),)
+
+
+@family
+def hidden_start(shape: tuple[int, ...], generator: Generator) -> tuple[Tensor, ...]:
+    """The first half of each row and more is -inf, and -inf - (-inf) is NaN; every other row's rest lies near -150.
+
+    There a 0 that stands in for a maximum of -inf, and is kept, makes every exp vanish.
+    """
+    x = standard_normal(shape, generator) - 150.0 * (torch.arange(shape[0]) % 2)[:, None]
+    x[:, : 3 * shape[1] // 5] = -torch.inf
+    return (x,)

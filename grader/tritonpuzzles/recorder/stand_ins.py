@@ -1,0 +1,293 @@
+"""What takes the place of PyTorch's and Triton's own while a host function is recorded.
+
+A GPU, of which nothing is touched, whether there is one or not; operators that a file defines for `torch.compile`,
+whose bodies are recorded as they stand; and what hands every operation to the recording.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import update_wrapper
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import torch
+from torch._library import triton as wrapped
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tritonpuzzles.insides import GPUTarget, driver
+from tritonpuzzles.recorder.recording import Recording
+from tritonpuzzles.recorder.tensors import GPU
+from tritonpuzzles.wire.job import Device
+
+WARP = 32
+LIBRARY: Any = torch.library.Library
+RUN_ON_GPU = ("", "CUDA", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
+NO_GRADIENT = "register_autograd is not recorded here: write a torch.autograd.Function around the operator"
+
+
+class _Nowhere:
+    """Stands in for a stream, an event or a context: enters, waits and records nothing."""
+
+    cuda_stream = 0
+    device = GPU
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what such things are made of."""
+
+    def __enter__(self) -> _Nowhere:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        return None
+
+    def _nothing(self, *args: Any, **kwargs: Any) -> None:
+        return None
+
+    synchronize = record = wait_event = wait_stream = record_event = _nothing
+
+
+class Stream(_Nowhere):
+    """A stream, by its name in messages."""
+
+
+class Event(_Nowhere):
+    """An event, by its name in messages."""
+
+
+@contextmanager
+def present(device: Device) -> Iterator[None]:
+    """Answer for a GPU inside a `with` block."""
+    with ExitStack() as stack:
+        for name, answer in _torch_answers(device).items():
+            stack.enter_context(mock.patch.object(torch.cuda, name, answer))
+        before = dict(vars(driver))
+        stack.callback(vars(driver).update, before)
+        driver.set_active(_driver(device))
+        yield
+
+
+def properties(device: Device) -> SimpleNamespace:
+    """Return a GPU's properties under the names that PyTorch has for them."""
+    return SimpleNamespace(
+        name=device.name,
+        major=device.capability // 10,
+        minor=device.capability % 10,
+        multi_processor_count=device.multiprocessors,
+        total_memory=device.memory_bytes,
+        L2_cache_size=device.l2_bytes,
+        warp_size=WARP,
+        max_threads_per_multi_processor=device.threads_per_multiprocessor,
+        regs_per_multiprocessor=device.registers_per_multiprocessor,
+        shared_memory_per_block=48 << 10,
+        shared_memory_per_block_optin=device.shared_bytes_per_block,
+        shared_memory_per_multiprocessor=device.shared_bytes_per_multiprocessor,
+        is_integrated=0,
+        is_multi_gpu_board=0,
+    )
+
+
+def _torch_answers(device: Device) -> dict[str, Any]:
+    def always(value: Any) -> Any:
+        return lambda *args, **kwargs: value
+
+    return {
+        "is_available": always(True),
+        "is_initialized": always(True),
+        "device_count": always(1),
+        "current_device": always(0),
+        "set_device": always(None),
+        "synchronize": always(None),
+        "empty_cache": always(None),
+        "init": always(None),
+        "_lazy_init": always(None),
+        "is_bf16_supported": always(device.capability >= 80),
+        "get_device_name": always(device.name),
+        "get_device_capability": always(divmod(device.capability, 10)),
+        "get_device_properties": always(properties(device)),
+        "mem_get_info": always((device.memory_bytes, device.memory_bytes)),
+        "current_stream": always(Stream()),
+        "default_stream": always(Stream()),
+        "device": _Nowhere,
+        "device_of": _Nowhere,
+        "stream": _Nowhere,
+        "Stream": Stream,
+        "Event": Event,
+    }
+
+
+def _driver(device: Device) -> SimpleNamespace:
+    """Return what Triton's own driver would say."""
+    told = {
+        "max_shared_mem": device.shared_bytes_per_block,
+        "max_num_regs": device.registers_per_multiprocessor,
+        "multiprocessor_count": device.multiprocessors,
+        "warpSize": WARP,
+        "sm_clock_rate": 1_980_000,
+        "mem_clock_rate": 3_201_000,
+        "mem_bus_width": 6144,
+    }
+    return SimpleNamespace(
+        get_current_device=lambda: 0,
+        set_current_device=lambda number: None,
+        get_current_stream=lambda number=0: 0,
+        get_active_torch_device=lambda: GPU,
+        get_device_interface=lambda: torch.cuda,
+        get_device_capability=lambda number=0: divmod(device.capability, 10),
+        get_current_target=lambda: GPUTarget("cuda", device.capability, WARP),
+        utils=SimpleNamespace(get_device_properties=lambda number=0: dict(told)),
+    )
+
+
+class Operator:
+    """A function that the file makes an operator of."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the function itself."""
+        return self._function(*args, **named)
+
+    def _registered(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        """Take a function that only `torch.compile` would call."""
+        return self._registered if function is None else function
+
+    register_fake = register_vmap = _registered
+
+    @property
+    def default(self) -> Operator:
+        """The only overload: `torch.ops.mine.softmax.default`."""
+        return self
+
+    def register_kernel(self, devices: Any, function: Callable[..., Any] | None = None) -> Any:
+        """Take the function for a device: where it is the GPU, that is what runs."""
+
+        def register(body: Callable[..., Any]) -> Callable[..., Any]:
+            if devices is None or "cuda" in (devices if isinstance(devices, (list, tuple)) else [devices]):
+                self._function = body
+            return body
+
+        return register if function is None else register(function)
+
+    def register_autograd(self, *args: Any, **options: Any) -> None:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(NO_GRADIENT)
+
+
+def standing_in(define: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what stands in for `torch.library.triton_op` or `custom_op`, which decorate or wrap.
+
+    PyTorch's own modules, which may be imported at any time, define theirs as ever.
+    """
+
+    def operator(name: str, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        def made(body: Callable[..., Any]) -> Any:
+            own = str(getattr(body, "__module__", "")).partition(".")[0] == "torch"
+            return define(name, body, **options) if own else _announced(name, Operator(body))
+
+        return made if function is None else made(function)
+
+    return operator
+
+
+def _announced(name: str, operator: Operator) -> Operator:
+    """Have `torch.ops` find an operator under its name, as code does that registers first and calls elsewhere."""
+    space, _, short = name.partition("::")
+    found = getattr(torch.ops, space)
+    if short.isidentifier() and isinstance(getattr(found, short, operator), Operator):  # PyTorch's own stay
+        setattr(found, short, operator)
+    return operator
+
+
+class Library:
+    """Stands in for `torch.library.Library`: what a file implements for the GPU is what is called.
+
+    PyTorch's own modules get one of PyTorch's.
+    """
+
+    def __new__(cls, *args: Any, **named: Any) -> Any:
+        """Return a library of the kind that the caller's module is given."""
+        caller = str(sys._getframe(1).f_globals.get("__name__", ""))
+        return LIBRARY(*args, **named) if caller.partition(".")[0] == "torch" else super().__new__(cls)
+
+    def __init__(self, ns: str, kind: str = "", dispatch_key: str = "") -> None:
+        self.ns, self._key = ns, dispatch_key
+
+    def define(self, schema: str, *args: Any, **options: Any) -> str:
+        """Return the name of an operator; its arguments are those of its implementation."""
+        return schema.partition("(")[0]
+
+    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", **options: Any) -> None:
+        """Take an implementation, where it is one for the GPU, or for every device."""
+        if (dispatch_key or self._key) in RUN_ON_GPU:
+            _announced(f"{self.ns}::{str(op_name).rpartition('::')[2]}", Operator(fn))
+
+    def _register_fake(self, op_name: str, fn: Any = None, **options: Any) -> Any:
+        """Take a function that only `torch.compile` would call."""
+        return fn
+
+
+@contextmanager
+def unwrapped() -> Iterator[None]:
+    """Call operators and wrapped kernels directly inside a `with` block."""
+    with ExitStack() as stack:
+        for name in ("triton_op", "custom_op"):
+            stack.enter_context(mock.patch.object(torch.library, name, standing_in(getattr(torch.library, name))))
+        stack.enter_context(mock.patch.object(torch.library, "Library", Library))
+        stack.enter_context(wrapped.set_wrap_triton_enabled(False))
+        yield
+
+
+class _Operations(TorchDispatchMode):
+    """Hands every operation to the recording: also `torch.empty` and its like, which take no tensor."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._recording = recording
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Keep PyTorch from importing its compiler, a second or more, only to keep that away from this class."""
+        return False
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        return self._recording.operation(function, args, kwargs or {})
+
+
+class _Devices(TorchFunctionMode):
+    """Notes the device that an operation names, and names another that every PyTorch has."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        named = dict(kwargs or {})
+        if function is torch.device or named.get("device") is None:
+            return function(*args, **named)
+        before, self._recording.asked = self._recording.asked, torch.device(named["device"])
+        try:
+            return function(*args, **{**named, "device": "cpu"})
+        finally:
+            self._recording.asked = before
+
+
+@contextmanager
+def recorded(recording: Recording) -> Iterator[None]:
+    """Hand everything that PyTorch is asked for inside a `with` block to a recording."""
+    with _Devices(recording), _Operations(recording):
+        yield
