@@ -25,6 +25,7 @@ CONSEQUENCES = frozenset(
     {TIMEOUT, NOT_COMPILED, "out-of-memory", "too-many-dram-reads"}
 )  # of nearly every mistake, and seldom a second one
 SHOWN, LAUNCHED = "shown", "launched"  # in details: read off a case's values, explained by the launch's numbers
+EMULATED = "emulated"  # in details: an emulation gives the values, and nothing that they show says more
 PROGRAMS = "programs"  # in details: how many there are, where that is wrong
 GRADIENT_OF = "gradient_of"  # in details: the argument whose gradient has a wrong form
 OF_NEEDLESS = frozenset({"needless-gradient", "scratch-too-large"})  # what a gradient that nobody asks for makes

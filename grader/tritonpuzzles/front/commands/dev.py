@@ -130,7 +130,7 @@ def dev_check(
 ) -> int:
     """Show that stub, solution, wrong and right kernels, hints and cases of a puzzle are what they must be.
 
-    Of several corpora the first is the one whose kernels are counted, are held against the cases, and make the matrix.
+    Of several corpora the first is the one whose kernels are counted, compared with the cases, and make the matrix.
     Those of the others must be rejected by name, or pass.
 
     Exit codes: 0 all is, 1 something is not, 2 usage, 3 a fault of the grader or its environment.

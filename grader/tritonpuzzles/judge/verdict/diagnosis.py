@@ -34,7 +34,7 @@ from tritonpuzzles.judge.verdict.judged import (
 )
 from tritonpuzzles.judge.verdict.kernels import SEVERAL
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import SHOWN, UNWRITTEN
+from tritonpuzzles.results.cover import EMULATED, SHOWN, UNWRITTEN
 from tritonpuzzles.results.submission import Submission
 
 MOST = 0.8  # of the wrong cases: fewer, and the mistake is not named
@@ -115,7 +115,7 @@ def _named(puzzle: Puzzle, mistake: Mistake, share: float, wrong: Sequence[Judge
 
 def _marks(wrong: Sequence[JudgedCase], seen: Sign | None) -> dict[str, bool]:
     """Return what is to be known of a finding: that its values prove little, or much."""
-    return {**({UNPROVEN: True} if _say_little(wrong) else {}), **({SHOWN: True} if seen else {})}
+    return {**({UNPROVEN: True} if _say_little(wrong) else {}), SHOWN if seen else EMULATED: True}
 
 
 def _in_its_form(mistake: Mistake, case: JudgedCase) -> Mistake:

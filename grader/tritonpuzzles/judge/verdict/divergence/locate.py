@@ -37,7 +37,7 @@ from tritonpuzzles.judge.verdict.judged import (
 from tritonpuzzles.judge.verdict.kernels import idle_factor, misspelt
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.check import Finding
-from tritonpuzzles.results.cover import READ_OUTSIDE, RIGHT, SHOWN
+from tritonpuzzles.results.cover import EMULATED, READ_OUTSIDE, RIGHT
 from tritonpuzzles.results.states import NOT_MATCHED
 from tritonpuzzles.wire.authored import AuthorError, called
 from tritonpuzzles.wire.observed import MAX_ELEMENTS
@@ -129,7 +129,7 @@ def _confirmed(trial: Trial, judged: Sequence[JudgedCase], named: Finding, look:
     if named.code == FEW_BITS and divergence.get("what") in LOADING:
         return found
     known = next((mistake for mistake in resolve(trial.puzzle).mistakes if mistake.code == named.code), None)
-    emulated = known is not None and SHOWN not in named.details
+    emulated = EMULATED in named.details
     in_text = known is not None and known.by_text and len(lines_like(source, known.lines)) == 1
     constants = {constant.line for constant in source.constants.values()}
     if named.line is not None and (not emulated or in_text or named.line in constants):
