@@ -128,9 +128,19 @@ def _maximum_of_its_start(wrong: Wrong) -> Kept | None:
     too_high = {miss.given for variable, miss in missed if variable == wrong.variable and miss.given > miss.right}
     for start in wrong.seen.starts if wrong.may_be(MAXIMUM) else ():
         own = start.order <= wrong.miss.order and (start.variable[3], start.value) in names
-        if own and start.value in too_high and math.isfinite(start.value):
+        if own and start.value in too_high and math.isfinite(start.value) and not _begins_a_sum(start.variable, wrong):
             return Kept(Why.START, start.variable, start.value)
     return None
+
+
+def _begins_a_sum(start: Variable, wrong: Wrong) -> bool:
+    """Return whether a name agrees with a sum from its first moment on: its 0 is no maximum's start."""
+    return any(
+        role.quantity.part == TOTAL and tally.began and tally.telling
+        for variable, roles in wrong.seen.tallies.items()
+        if variable[3] == start[3]
+        for role, tally in roles.items()
+    )
 
 
 def _sum_of_its_start(wrong: Wrong) -> Kept | None:
