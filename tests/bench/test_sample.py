@@ -23,6 +23,7 @@ from tritonpuzzles.wire.job import TensorSpec
 
 CPU = torch.device("cpu")
 FAMILY = "tritonpuzzles.curriculum.families.rows:normal"
+ATTENTION = "tritonpuzzles.curriculum.families.products:attention_normal"
 
 
 @given(st.integers(1, 100_000), st.integers(1, 1 << 22))
@@ -57,11 +58,11 @@ def test_both_sides_draw_the_same_numbers() -> None:
     assert torch.equal(a, b)
     assert (a.dtype, a.shape, a.device) == (torch.float16, (7, 16), CPU)
     assert not torch.equal(a, drawn(6)[0])
-    assert len(drawn(5, FAMILY.replace("normal", "attention_normal"), "qkv")) == 3
+    assert len(drawn(5, ATTENTION, "qkv")) == 3
     q, k, _ = drawn(5, names="qkv")
     assert not torch.equal(q, k)
     with pytest.raises(AuthorError, match=r"draws 3 tensors where 2 are needed \(q, k\)"):
-        drawn(5, FAMILY.replace("normal", "attention_normal"), "qk")
+        drawn(5, ATTENTION, "qk")
 
 
 def softmax_plan() -> Plan:

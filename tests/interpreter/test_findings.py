@@ -176,6 +176,7 @@ def test_unwritten_elements() -> None:
         "count": 1,
         "element": [999],
         "where": "element 999",
+        "open": True,
         "written": 999,
         "part": "element",
     }
