@@ -18,7 +18,7 @@ from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 
-SECONDS = 10.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
+SECONDS = 20.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
 MORE = 1.5  # for one that mends the first case, to be tried on the others
 LITTLE, MUCH = 0.3, 1.5  # seconds for a change that mends nothing yet, and for one that has mended a case
 FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
