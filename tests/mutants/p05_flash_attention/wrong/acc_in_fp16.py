@@ -1,6 +1,8 @@
 """Keeps the accumulator in float16 where the inputs are, which ends at 65,504.
 
 Code: low-precision
+Mistake at: if q.dtype == tl.float16
+Mistake at: acc = acc.to(tl.float16)
 """
 
 import torch
