@@ -1,4 +1,4 @@
-"""Try the corpus on the program: `python -m tests.attacks.run [NAME ...] [--quick] [--markdown FILE]`.
+"""Try the corpus on the program: `python -m tests.attacks.run [NAME ...] [--quick] [--device cuda] [--markdown FILE]`.
 
 Each file is checked in a sandbox of its own, by the real program in processes of its own. Prints a line a file and
 then what went wrong; exit code 1 if anything did. This takes about ten seconds a file.
@@ -23,13 +23,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.attacks.run", description="Try hostile files.")
     parser.add_argument("names", nargs="*", help="files of the corpus, without .py")
     parser.add_argument("--quick", action="store_true", help="leave out the second run, of the shipped solution alone")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="what the files are checked on")
     parser.add_argument("--markdown", type=Path, help="also write the table to this file")
     asked = parser.parse_args(words)
     try:
         chosen = choose(read_corpus(), asked.names)
     except ValueError as error:
         parser.error(str(error))
-    outcomes = list(_tried(chosen, fresh=not asked.quick))
+    outcomes = list(_tried(chosen, fresh=not asked.quick, device=asked.device))
     mishandled = [outcome for outcome in outcomes if outcome.problems]
     if asked.markdown:
         asked.markdown.write_text(page(outcomes), encoding="utf-8")
@@ -49,11 +50,11 @@ def choose(corpus: Sequence[Attack], names: Sequence[str]) -> list[Attack]:
     return [attack for attack in corpus if not names or attack.name in names]
 
 
-def _tried(chosen: Iterable[Attack], fresh: bool) -> Iterable[Outcome]:
+def _tried(chosen: Iterable[Attack], fresh: bool, device: str) -> Iterable[Outcome]:
     template = make_template()
     try:
         for attack in chosen:
-            outcome = try_out(attack, template, fresh)
+            outcome = try_out(attack, template, fresh, device)
             print(line(outcome), flush=True)
             yield outcome
     finally:

@@ -14,6 +14,7 @@ import triton
 from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
+from tritonpuzzles.engine.ahead import Ahead
 from tritonpuzzles.engine.launched import Launched, Tuner
 from tritonpuzzles.engine.memory import Memory, laid_out, tensors_of
 from tritonpuzzles.engine.observation import Call, Observation
@@ -67,7 +68,8 @@ class CudaRunner:
     device = "cuda"
 
     def __init__(self) -> None:
-        self._tuner = Tuner()
+        self._ahead = Ahead()
+        self._tuner = Tuner(self._ahead)
         triton.set_allocator(memory_at_launch)  # a submission's own stays with the recorder
 
     def place(self, storage: Tensor) -> Tensor:
@@ -125,7 +127,9 @@ class CudaRunner:
         return Memory(list(inputs.values()), call.facts.offsets, self.reserve)
 
     def _replay(self, call: Call) -> Replay:
-        return Replay(call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched())
+        return Replay(
+            call.facts.program, call.kernels, self._tuner.choose, poison, trial=Launched(), ahead=self._ahead.compile
+        )
 
     def _again(self, call: Call, inputs: Mapping[str, Tensor], outputs: Sequence[Tensor]) -> list[CallFact]:
         """Run a kernel that writes every element again: on the same inputs, then beside other memory."""

@@ -11,11 +11,12 @@ import torch
 
 from tritonpuzzles.compiler.explain import compile_finding
 from tritonpuzzles.compiler.faults import fault, is_fault
+from tritonpuzzles.engine.ahead import Ahead
 from tritonpuzzles.engine.at_once import running_fit
 from tritonpuzzles.engine.failures import RunFailure, said_by_compiler
 from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.observation import whole_constants, whole_numbers
-from tritonpuzzles.engine.replay import Action, Ready
+from tritonpuzzles.engine.replay import Action, Ready, run_all
 from tritonpuzzles.engine.text.kernels import Refused
 from tritonpuzzles.insides import OutOfResources, PTXASError, do_bench
 from tritonpuzzles.wire.job import Device
@@ -81,9 +82,14 @@ def _is_atomic(compiled: Any) -> bool:
 
 
 class Tuner:
-    """Times an autotuner's configurations once for each of its keys, as Triton's own does."""
+    """Times an autotuner's configurations once for each of its keys, as Triton's own does.
 
-    def __init__(self) -> None:
+    Args:
+        ahead: what compiles them all before the first is timed.
+    """
+
+    def __init__(self, ahead: Ahead) -> None:
+        self._ahead = ahead
         self._best: dict[tuple[int, str], int] = {}
 
     def choose(self, step: Choose, memory: Memory, ready: Ready) -> int:
@@ -98,6 +104,7 @@ class Tuner:
             return 0
         key = (next((inner.kernel for inner in step.choices[0] if isinstance(inner, Launch)), -1), step.key)
         if key not in self._best:
+            self._ahead.compile([action for prepare in ready for action in prepare()])
             times = [self._time(prepare(), memory) for prepare in ready]
             self._best[key] = times.index(min(times))
         return self._best[key]
@@ -113,9 +120,3 @@ class Tuner:
         finally:
             for tensor, before in zip(memory.fresh, kept, strict=True):
                 tensor.copy_(before)
-
-
-def run_all(actions: Sequence[Action]) -> None:
-    """Run actions in order."""
-    for action in actions:
-        action()

@@ -9,10 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner, run_all
+from tritonpuzzles.engine.ahead import Ahead
+from tritonpuzzles.engine.launched import Launched, Relaunched, Tuner
 from tritonpuzzles.engine.memory import ALL_ONES, Memory, whole_storage
 from tritonpuzzles.engine.observation import Call
-from tritonpuzzles.engine.replay import Action, Replay
+from tritonpuzzles.engine.replay import Action, Replay, run_all
 from tritonpuzzles.engine.stopwatch import BRIEF, Stopwatch
 from tritonpuzzles.results.check import Timing
 from tritonpuzzles.wire.authored import named
@@ -31,7 +32,7 @@ class TimedCall:
         self._inputs = list(inputs.values())
         self._device = self._inputs[0].device
         self._offsets = call.facts.offsets
-        self._replay = Replay(call.facts.program, call.kernels, Tuner().choose)
+        self._replay = Replay(call.facts.program, call.kernels, Tuner(Ahead()).choose)
         self._memory = self._fresh_memory()
 
     def __call__(self) -> None:

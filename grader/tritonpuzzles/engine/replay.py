@@ -36,6 +36,10 @@ Ready = Sequence[Callable[[], Sequence[Action]]]  # per configuration, what make
 Choice = Callable[[Choose, Memory, Ready], int]
 
 
+class Launching(partial[None]):
+    """A launch with its tensors in place, which may be compiled before it is done; `args` are those of `launch`."""
+
+
 class Launcher(Protocol):
     """Runs kernels on a device."""
 
@@ -61,6 +65,7 @@ class Replay:
         on_added: called with two views, and that of their sum.
         numbers: returns a view that the host function copies where its numbers lie in memory.
         trial: what runs an autotuner's configurations while one is being chosen; `None` for what runs everything.
+        ahead: called with all that is to be done before any of it is, where no autotuner chooses in the midst of it.
     """
 
     program: Program
@@ -71,6 +76,7 @@ class Replay:
     on_added: Callable[[Tensor, Tensor, Tensor], object] = lambda left, right, total: None
     numbers: Callable[[Tensor], Tensor] = lambda tensor: tensor
     trial: Launcher | None = None
+    ahead: Callable[[Sequence[Action]], object] | None = None
 
     @cached_property
     def _functions(self) -> dict[int, Any]:
@@ -78,6 +84,11 @@ class Replay:
 
     def run(self, memory: Memory, launcher: Launcher) -> list[Tensor | Other]:
         """Run every step, and return what came back."""
+        if self.ahead is not None and not any(isinstance(step, Choose) for step in self.program.steps):
+            actions = self.actions(memory, launcher)
+            self.ahead(actions)
+            run_all(actions)
+            return self.results(memory)
         for step in self.program.steps:
             for action in self._actions(step, memory, launcher):
                 action()
@@ -110,7 +121,7 @@ class Replay:
                 return self._all_actions(step.choices[self.choose(step, memory, ready)], memory, launcher)
             case Launch():
                 arguments = {name: self._value(item, memory) for name, item in step.arguments.items()}
-                return (partial(launcher.launch, self.kernels[step.kernel], arguments, dict(step.options), step),)
+                return (Launching(launcher.launch, self.kernels[step.kernel], arguments, dict(step.options), step),)
         return ()
 
     def _all_actions(self, steps: Sequence[Fill | Launch], memory: Memory, launcher: Launcher) -> Sequence[Action]:
@@ -149,3 +160,9 @@ def descriptor(given: Descriptor, memory: Memory) -> TensorDescriptor:
 def several(items: list[Any], fields: tuple[str, ...] | None) -> tuple[Any, ...]:
     """Return a tuple, named where the host function's was."""
     return tuple(items) if fields is None else namedtuple("Arguments", fields)(*items)
+
+
+def run_all(actions: Sequence[Action]) -> None:
+    """Run actions in order."""
+    for action in actions:
+        action()
