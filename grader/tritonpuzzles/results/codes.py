@@ -83,7 +83,7 @@ _ALL = (
     Code("compiled-differently", Kind.PROCESS,
          "The compiler takes another way through the kernel than the interpreter: what was checked is not what runs.",
          on_cpu_alone="It was compiled for other GPUs than this one, too."),
-    Code(NOT_COMPILED, Kind.PROCESS, "A kernel was not compiled in time: nobody knows whether a GPU would take it.",
+    Code(NOT_COMPILED, Kind.PROCESS, "A kernel was not compiled in time: whether a GPU would take it is unknown.",
          on_cpu_alone="A GPU's own check compiles for that GPU alone, and without a limit of time."),
     Code("num-warps-impossible", Kind.PROCESS, "The GPU cannot run so many warps in one program."),
     Code("shared-memory-exceeded", Kind.PROCESS, "The kernel needs more shared memory than the GPU has."),
@@ -186,7 +186,7 @@ _ALL = (
          "A call too large to be computed launches a kernel, constants or lines that no call with values does.",
          on_cpu_alone="Only the CPU engine makes calls that are too large for memory."),
     Code("constant-missing", Kind.FORM, "A constexpr on which the puzzle's limits rest is not there."),
-    Code("needless-gradient", Kind.LIMIT, "A gradient is computed that nobody asks for."),
+    Code("needless-gradient", Kind.LIMIT, "A gradient is computed that the call does not ask for."),
     Code("operand-copied", Kind.LIMIT, "The host function copies a tensor that a kernel could read where it is."),
     Code("scratch-too-large", Kind.LIMIT, "The host function allocates more scratch memory than it may."),
 )  # fmt: skip

@@ -149,7 +149,7 @@ class ProgramReader:
         _check_alike(left, target)
         _check_alike(right, target)
         if not self._backward:
-            raise DecodeError("a sum stands in a call that nobody differentiates")
+            raise DecodeError("a sum stands in a call that has no backward pass")
         if left not in self._written or right not in self._written:
             raise DecodeError("a sum is of memory that no kernel wrote")
 

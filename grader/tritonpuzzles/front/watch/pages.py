@@ -75,7 +75,7 @@ def step_after(graded: Graded, puzzle: Puzzle, result: PuzzleResult) -> str | No
 def solved_lines(graded: Graded, puzzle: Puzzle) -> Lines:
     """Return that a puzzle is solved, and what to read next."""
     if graded.workspace is not None and is_swapped(graded.workspace, puzzle):
-        return [Text("This was the solution: it counts for nobody.", style="yellow")]
+        return [Text("This was the solution: the puzzle does not count as solved.", style="yellow")]
     following = next_unsolved(graded.curriculum, graded.progress)
     lines: Lines = [Text(f"Solved: {puzzle.title}.", style="bold green")]
     lines.append(indented(Text("d compares your file with the solution; t shows what each line reads and writes.")))

@@ -95,7 +95,7 @@ MISTAKES.add(
 MISTAKES.add(
     "last-group-not-lowered",
     "The last group of tiles has fewer rows than the others, and its programs are numbered as if it had as many: some "
-    "of its tiles are nobody's.",
+    "of its tiles are stored by no program.",
     "A group has min({tiles_m} - its first row of tiles, {GROUP_M}) rows of tiles, and both % and // inside of it go "
     "by that number.",
     r"=\s*GROUP\w*\s*$",  # height = GROUP_M
@@ -105,7 +105,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "tiles-left-out",
-    "Some tiles are nobody's, and others are written twice: a program's number is divided by the wrong count of "
+    "Some tiles are stored by no program, and others twice: a program's number is divided by the wrong count of "
     "tiles, or // and % stand in each other's place.",
     "Row by row, a tile's row is {pid} // {tiles_n} and its column {pid} % {tiles_n}; a group has "
     "{GROUP_M} * {tiles_n} programs.",

@@ -117,7 +117,7 @@ MISTAKES.add(
 )
 MISTAKES.add(
     "activation-always",
-    "The activation is applied where nobody asked for it.",
+    "The activation is applied where the call does not ask for it.",
     'Put it under if ACTIVATION == "leaky_relu": the default is "".',
     *(lines.WHERE, lines.STORE),
     by=[

@@ -42,7 +42,7 @@ MISTAKES.add(
 MISTAKES.add(
     "program-id-not-scaled",
     "The offsets begin at the program's number itself: program 1 starts one element after program 0, in the midst of "
-    "its tile, and the far end of the vector is left to nobody.",
+    "its tile, and no program reaches the end of the vector.",
     "Programs are BLOCK_SIZE elements apart: tl.program_id(0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE).",
     PROGRAM,
     by=added(written=lambda i, n, tile: i < -(-n // tile.cols) - 1 + tile.cols),
