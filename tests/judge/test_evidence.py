@@ -27,13 +27,12 @@ ROW = {
     "atomic_bytes": 0,
 }
 NAMES = ("y",)
-LISTS = ("outputs", "facts", "lines", "launches", "scratch", "copies", "operations", "orders")
+LISTS = ("outputs", "facts", "lines", "launches", "scratch", "copies", "exact", "orders", "configurations")
 
 
 def case(**row: Any) -> Frame:
-    return Frame(
-        {"kind": "case", "stored": True, "scratch_bytes": 0, **{key: [] for key in LISTS}, "traffic": [{**ROW, **row}]}
-    )
+    plain = {"kind": "case", "stored": True, "scratch_bytes": 0, "configuration": 0}
+    return Frame({**plain, **{key: [] for key in LISTS}, "traffic": [{**ROW, **row}]})
 
 
 def test_multiples_rest_on_the_judges_own_sizes() -> None:

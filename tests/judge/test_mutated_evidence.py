@@ -15,11 +15,13 @@ from tests.divergence.test_states import told
 from tests.judge.test_evidence import CACHE
 from tests.mutated import GARBAGE, mutated
 from tests.pictures.test_data import TILE, frame
-from tritonpuzzles.judge.evidence.cases import launch_summary
-from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses, line_of
+from tritonpuzzles.judge.evidence.cases import case_evidence, finding, launch_summary
+from tritonpuzzles.judge.evidence.fields import SENT as FIELDS
+from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.verdict.speed import positive, timing
 from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.wire.frames import Frame
 
 FILE = Submission.of(Path("f.py"))
@@ -47,6 +49,18 @@ LINE = {
     "file": "f.py", "line": 3, "argument": "x_ptr", "loaded_bytes": 64, "stored_bytes": 0, "atomic_bytes": 0,
     "tensor_bytes": None, "tensor": "x",
 }  # fmt: skip
+OUTPUT = {"type": "Tensor", "shape": [1, 2], "dtype": "float32", "device": "cpu", "nbytes": 8}
+MOVED = {
+    "argument": "x_ptr", "tensor": "x", "tensor_bytes": 8, "loaded_bytes": 16, "stored_bytes": 0, "atomic_bytes": 0,
+}  # fmt: skip
+CASE = {
+    "outputs": [OUTPUT], "exact": [], "orders": [{"way": "last first", "file": "f.py", "line": 3, "outputs": [OUTPUT]}],
+    "facts": [], "traffic": [MOVED], "lines": [LINE], "launches": [LAUNCH], "stored": True, "scratch": [4],
+    "scratch_bytes": 16, "copies": [], "configurations": ["BLOCK=16"], "configuration": 0,
+}  # fmt: skip
+FINDING = {
+    "code": "no-launch", "message": "m", "file": None, "line": 3, "case": "c", "next_step": None, "details": {"n": 1},
+}  # fmt: skip
 TIMING = {"best_ms": 1, "low_ms": 1.5, "median_ms": 2.0, "high_ms": 2.5, "samples": 100}
 STATES = np.zeros(6, dtype="<f4").tobytes()
 
@@ -55,7 +69,9 @@ SENT: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "cache": (CACHE, lambda data: cache_traffic(data, FILE)),
     "kernel": (KERNEL, kernel_resources),
     "launch": (LAUNCH, launch_summary),
-    "line": (LINE, line_of),
+    "line": (LINE, lambda data: FIELDS.read(LineTraffic, data)),
+    "case": (CASE, lambda data: case_evidence(Frame(data, bytes(16)), {"x": 8}, ["x"])),
+    "finding": (FINDING, finding),
     "timing": (TIMING, timing),
     "states": (told(b"").header["launches"], lambda data: launch_states(Frame({"launches": data}, STATES))),
     "accesses": (frame(tile={}).header["launches"], lambda data: launch_accesses(Frame({"launches": data}, TILE))),
@@ -95,6 +111,13 @@ def refused(read: Callable[[Any], Any], data: Any) -> str | None:
         ("launch", {"fit": {**FIT, "num_ctas": True}}, "fit.num_ctas is True; a whole number"),
         ("line", {"line": "7"}, "line is '7'; a whole number"),
         ("line", {"tensor": 1}, "tensor is 1; text is expected"),
+        ("case", {"outputs": [OUTPUT] * 17}, "a list has 17 items; the most is 16"),
+        ("case", {"outputs": [{**OUTPUT, "shape": [1] * 17}]}, "shape: a list has 17 items; the most is 16"),
+        ("case", {"outputs": [{**OUTPUT, "nbytes": -1}]}, "nbytes is -1"),
+        ("case", {"stored": 1}, "stored is 1; true or false"),
+        ("case", {"traffic": [{**MOVED, "loaded_bytes": -5}]}, "loaded_bytes is -5"),
+        ("finding", {"code": "all-is-well"}, "there is no finding 'all-is-well'"),
+        ("finding", {"details": []}, "details is a list; a table"),
         ("timing", {"low_ms": 3}, "not positive and in order"),
         ("timing", {"best_ms": 0}, "not positive and in order"),
         ("timing", {"samples": 1}, "of 2 samples or more"),
@@ -112,4 +135,4 @@ def test_a_rate_is_positive_and_finite(value: Any) -> None:
 
 
 def test_text_is_cut() -> None:
-    assert len(line_of({**LINE, "argument": "x" * 3000}).argument) == 2000
+    assert len(FIELDS.read(LineTraffic, {**LINE, "argument": "x" * 3000}).argument) == 2000

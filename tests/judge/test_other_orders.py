@@ -127,12 +127,12 @@ def test_sums_in_another_order_may_differ_within_the_tolerance(square: Puzzle) -
     assert order_finding(trial, case, [order(case.golden[0].float() * (1 + 1e-4))], loose) is None
 
 
-LISTS = ("facts", "lines", "launches", "scratch", "copies", "traffic")
+LISTS = ("facts", "lines", "launches", "scratch", "copies", "traffic", "configurations")
 OUTPUT = {"type": "Tensor", "shape": [1], "dtype": "float32", "device": "cpu", "nbytes": 4}
 
 
 def frame(orders: Any, payload: bytes) -> Frame:
-    header = {"kind": "case", "stored": True, "scratch_bytes": 0, **{name: [] for name in LISTS}}
+    header = {"kind": "case", "stored": True, "scratch_bytes": 0, "configuration": 0, **{name: [] for name in LISTS}}
     return Frame({**header, "outputs": [OUTPUT], "exact": [OUTPUT], "orders": orders}, payload)
 
 

@@ -14,7 +14,7 @@ import tritonpuzzles
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.judge.evidence.cases import finding
 from tritonpuzzles.judge.resolve import resolve
-from tritonpuzzles.results.check import Finding
+from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.codes import CODES, Kind, Severity, code_named
 
 PACKAGE = Path(tritonpuzzles.__file__).parent
@@ -78,7 +78,7 @@ def test_only_errors_explain_why_two_devices_disagree() -> None:
 
 
 def test_a_worker_cannot_make_an_error_a_note_or_invent_a_code() -> None:
-    told = {"code": "out-of-bounds-load", "message": "x", "severity": "note"}
+    told = {**plain(Finding("out-of-bounds-load", "x")), "severity": "note"}
     assert finding(told).severity is Severity.ERROR
     with pytest.raises(ValueError, match="there is no finding 'all-is-well'"):
         finding({**told, "code": "all-is-well"})

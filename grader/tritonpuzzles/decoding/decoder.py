@@ -67,12 +67,12 @@ class Decoder:
     encodable: bool = True
 
     @overload
-    def read(self, hint: type[T], data: Any, **given: Any) -> T: ...
+    def read(self, hint: type[T], data: Any, /, **given: Any) -> T: ...
 
     @overload
-    def read(self, hint: Any, data: Any, **given: Any) -> Any: ...
+    def read(self, hint: Any, data: Any, /, **given: Any) -> Any: ...
 
-    def read(self, hint: Any, data: Any, **given: Any) -> Any:
+    def read(self, hint: Any, data: Any, /, **given: Any) -> Any:
         """Return data as what a type hint says.
 
         Args:

@@ -24,7 +24,7 @@ from tritonpuzzles.engine.interpreter.orders import Order
 from tritonpuzzles.engine.interpreter.phantom import Pieces
 from tritonpuzzles.engine.interpreter.storage import identity
 from tritonpuzzles.engine.memory import Memory
-from tritonpuzzles.engine.observation import Call, Observation, TensorTraffic
+from tritonpuzzles.engine.observation import Call, Observation
 from tritonpuzzles.engine.orders import in_other_orders
 from tritonpuzzles.engine.program import SCRATCH, Facts
 from tritonpuzzles.engine.replay import Replay
@@ -35,6 +35,7 @@ from tritonpuzzles.results.traffic import LineTraffic
 from tritonpuzzles.wire.facts import CallFact, Passed, Said
 from tritonpuzzles.wire.frames import KEPT_FOLDERS
 from tritonpuzzles.wire.job import Job, JobInput
+from tritonpuzzles.wire.observed import TensorTraffic
 from tritonpuzzles.wire.program import Other
 
 COMPILED = Path(KEPT_FOLDERS[0])  # in this process's own folder

@@ -16,7 +16,7 @@ from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Device, Job, JobInput
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.program import Other
 
 USUAL_WARPS = 4  # of a program, Triton's own choice
@@ -33,24 +33,6 @@ def whole_constants(kernel: Any, arguments: Mapping[str, Any]) -> dict[str, int]
     names = [parameter.name for parameter in kernel.params if parameter.is_constexpr]
     values = {name: getattr(arguments.get(name), "value", arguments.get(name)) for name in names}
     return {name: value for name, value in values.items() if type(value) is int}
-
-
-@dataclass(frozen=True)
-class TensorTraffic:
-    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out.
-
-    Attributes:
-        argument: the first kernel's name for it.
-        tensor: the host function's: an argument's, an output's or "scratch".
-        tensor_bytes: its size, which the judge knows itself for all but scratch.
-    """
-
-    argument: str
-    tensor: str
-    tensor_bytes: int
-    loaded_bytes: int
-    stored_bytes: int
-    atomic_bytes: int
 
 
 @dataclass

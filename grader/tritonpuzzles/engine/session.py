@@ -176,7 +176,12 @@ class Session:
             fact, lost = run_failure(error, self._path)
             self._send("configuration_failed", **which, fact=fact_told(fact), lost=lost)
             return
-        self._send("configuration", data, **which, outputs=outputs, **observed(observation))
+        rest: dict[str, Any] = {
+            "exact": [],
+            "orders": [],
+            "configurations": [],
+        }  # asked of the configuration that counts alone
+        self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 
     def _failed(self, index: int, error: BaseException) -> None:
         fact, lost = run_failure(error, self._path)
@@ -315,7 +320,7 @@ def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[
 def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
     """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
     if isinstance(output, Other):
-        return {"type": output.type, "nbytes": 0}, b""
+        return {"type": output.type, "shape": [], "dtype": "", "device": "", "nbytes": 0}, b""
     header = {
         "type": "Tensor",
         "shape": list(output.shape),

@@ -34,6 +34,24 @@ NOTHING = -1  # in place of an element's number: there is none
 
 
 @dataclass(frozen=True)
+class TensorTraffic:
+    """The bytes that one call moved of one tensor; what they are in multiples of its size, the judge works out.
+
+    Attributes:
+        argument: the first kernel's name for it.
+        tensor: the host function's: an argument's, an output's or "scratch".
+        tensor_bytes: its size, which the judge knows itself for all but scratch.
+    """
+
+    argument: str
+    tensor: str
+    tensor_bytes: int
+    loaded_bytes: int
+    stored_bytes: int
+    atomic_bytes: int
+
+
+@dataclass(frozen=True)
 class LaunchSummary:
     """One launch.
 

@@ -244,7 +244,7 @@ def _ceilings(told: dict[str, Any]) -> tuple[float, float | None]:
 
 def _timed(told: dict[str, Any]) -> tuple[Timing, list[Output]]:
     headers = SENT.read(Annotated[list[dict[str, Any]], Length(MAX_OUTPUTS)], told["outputs"])
-    outputs = [Output.from_header(header, b"") for header in headers]
+    outputs = [SENT.read(Output, header, data=b"") for header in headers]
     return timing(told["timing"]), outputs
 
 

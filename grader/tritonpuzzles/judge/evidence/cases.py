@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any
 
-from tritonpuzzles.judge.evidence.fields import (
-    SENT,
-    Output,
-    count,
-    items,
-    known_code,
-    optional_count,
-    optional_text,
-    outputs,
-    table,
-    tables,
-    text,
-)
-from tritonpuzzles.judge.evidence.memory import line_of, traffic_of
+from tritonpuzzles.decoding.marks import Checked
+from tritonpuzzles.judge.evidence.fields import SENT, Output, outputs
+from tritonpuzzles.judge.evidence.memory import traffic_of
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.check import CompileResult, Confinement, Finding
+from tritonpuzzles.results.codes import CODES
 from tritonpuzzles.results.inspect import KernelResources
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import HostOperation, LaunchAccesses
@@ -30,7 +20,7 @@ from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic, Traffic
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.job import Device
-from tritonpuzzles.wire.observed import HostCopy, LaunchSummary
+from tritonpuzzles.wire.observed import HostCopy, LaunchSummary, TensorTraffic
 from tritonpuzzles.wire.reading import read_facts
 
 
@@ -156,6 +146,33 @@ def tampering(file: Submission, what: str) -> Finding:
     return Finding("tampering", text, file=str(file), next_step=step)
 
 
+@dataclass(frozen=True)
+class _Order:
+    """Another order of a call's programs as it is sent; its outputs follow those before it."""
+
+    way: str
+    file: str
+    line: int | None
+    outputs: list[Any]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What is sent of a case that ran, beside its outputs; see `CaseEvidence`."""
+
+    facts: list[Any]
+    traffic: list[TensorTraffic]
+    lines: list[LineTraffic]
+    launches: list[Any]
+    stored: bool
+    scratch: list[int]
+    scratch_bytes: int
+    copies: list[HostCopy]
+    configurations: tuple[str, ...]
+    configuration: int
+    orders: list[_Order]
+
+
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
     """Read a `case` frame.
 
@@ -165,26 +182,26 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         names: of the outputs.
 
     Raises:
-        ValueError, TypeError, KeyError: if it is not of the expected form.
+        ValueError, KeyError: if it is not of the expected form.
     """
-    header = frame.header
-    found = outputs(header["outputs"], frame.payload)
+    told = SENT.read(_Case, frame.header)
+    found = outputs(frame.header["outputs"], frame.payload)
     rest = _after(found, frame.payload)
-    exact = outputs(header.get("exact", []), rest)
+    exact = outputs(frame.header["exact"], rest)
     return CaseEvidence(
         outputs=found,
         exact=exact,
-        orders=_orders(header.get("orders", []), _after(exact, rest)),
-        facts=read_facts(header["facts"]),
-        traffic=[traffic_of(item, sizes, names) for item in tables(header["traffic"])],
-        lines=[line_of(item) for item in tables(header["lines"])],
-        launches=[launch_summary(item) for item in items(header["launches"])],
-        stored=header["stored"] is True,
-        scratch=SENT.read(list[int], header["scratch"]),
-        scratch_bytes=count(header["scratch_bytes"]),
-        copies=SENT.read(list[HostCopy], header["copies"]),
-        configurations=SENT.read(tuple[str, ...], header.get("configurations", [])),
-        configuration=count(header.get("configuration", 0)),
+        orders=tuple(_orders(told.orders, _after(exact, rest))),
+        facts=read_facts(told.facts),
+        traffic=[traffic_of(moved, sizes, names) for moved in told.traffic],
+        lines=told.lines,
+        launches=[launch_summary(item) for item in told.launches],
+        stored=told.stored,
+        scratch=told.scratch,
+        scratch_bytes=told.scratch_bytes,
+        copies=told.copies,
+        configurations=told.configurations,
+        configuration=told.configuration,
     )
 
 
@@ -193,13 +210,11 @@ def _after(found: list[Output], payload: bytes) -> bytes:
     return payload[sum(len(output.data) for output in found) :]
 
 
-def _orders(headers: Any, payload: bytes) -> tuple[OtherOrder, ...]:
-    found: list[OtherOrder] = []
-    for header in tables(headers):
-        given = outputs(header["outputs"], payload)
+def _orders(told: list[_Order], payload: bytes) -> Iterator[OtherOrder]:
+    for order in told:
+        given = outputs(order.outputs, payload)
         payload = _after(given, payload)
-        found.append(OtherOrder(text(header["way"]), text(header["file"]), optional_count(header["line"]), given))
-    return tuple(found)
+        yield OtherOrder(order.way, order.file, order.line, given)
 
 
 def pieces(frame: Frame) -> tuple[bytes, ...]:
@@ -227,33 +242,37 @@ class Recorded:
 
 
 def recorded_case(frame: Frame) -> Recorded:
-    """Read a `recorded` frame.
+    """Read a `recorded` frame; raises DecodeError if it is not of the expected form."""
+    return SENT.read(Recorded, frame.header)
 
-    Raises:
-        ValueError, TypeError, KeyError: if it is not of the expected form.
-    """
-    header = frame.header
-    operations = SENT.read(list[HostOperation], header["operations"])
-    return Recorded(SENT.read(list[str], header["files"]), items(header["findings"]), operations)
+
+def _known_code(code: str) -> str:
+    """Return the code of a finding; raises ValueError for one that no part of the grader gives."""
+    if code not in CODES:
+        raise ValueError(f"there is no finding {code!r:.80}")
+    return code
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """A finding as it is sent; see `Finding`."""
+
+    code: Annotated[str, Checked(_known_code)]
+    message: str
+    file: str | None
+    line: int | None
+    case: str | None
+    next_step: str | None
+    details: dict[str, Any]
 
 
 def finding(item: Any) -> Finding:
     """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
 
     Raises:
-        ValueError, TypeError, KeyError: if it is not of the expected form.
+        DecodeError: if it is not of the expected form.
     """
-    data = table(item)
-    details = data.get("details")
-    return Finding(
-        code=known_code(data["code"]),
-        message=text(data["message"]),
-        file=optional_text(data.get("file")),
-        line=optional_count(data.get("line")),
-        case=optional_text(data.get("case")),
-        next_step=optional_text(data.get("next_step")),
-        details=details if isinstance(details, dict) else {},
-    )
+    return Finding(**vars(SENT.read(_Finding, item)))
 
 
 def known_by_name(found: Finding, file: Submission) -> Finding:
@@ -265,8 +284,7 @@ def known_by_name(found: Finding, file: Submission) -> Finding:
 
 def confinement(header: Mapping[str, Any]) -> Confinement:
     """Read a `confined` frame, which a recorder sends before it imports the file; raises as `finding` does."""
-    found: Confinement = SENT.read(Confinement, header)
-    return found
+    return SENT.read(Confinement, header)
 
 
 def launch_summary(data: Any) -> LaunchSummary:

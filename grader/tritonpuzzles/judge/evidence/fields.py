@@ -1,4 +1,4 @@
-"""Read the fields of a worker's frames with suspicion, each checked for its type and bounded in size; outputs, too."""
+"""Bounds of what a worker's frames say, and the outputs that they hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.decoding.marks import Between, Length
-from tritonpuzzles.results.codes import CODES
 
 MAX_TEXT = 2000
 MAX_NAME = 80
@@ -25,61 +24,6 @@ MAX_OUTPUTS = 16
 MAX_DIMENSIONS = 16
 
 
-def text(value: Any) -> str:
-    """Return text, cut at `MAX_TEXT` characters; raises TypeError for anything else."""
-    if not isinstance(value, str):
-        raise TypeError(f"text is expected, not {type(value).__name__}")
-    return value[:MAX_TEXT]
-
-
-def optional_text(value: Any) -> str | None:
-    """Return text or `None`."""
-    return None if value is None else text(value)
-
-
-def count(value: Any) -> int:
-    """Return a whole number from 0 to `MAX_COUNT`; raises TypeError for anything else."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_COUNT:
-        raise TypeError(f"a count is expected, not {value!r:.80}")
-    return value
-
-
-def optional_count(value: Any) -> int | None:
-    """Return a count or `None`."""
-    return None if value is None else count(value)
-
-
-def items(value: Any) -> list[Any]:
-    """Return a list of at most `MAX_ITEMS`; raises TypeError for anything else, ValueError for a longer one."""
-    if not isinstance(value, list):
-        raise TypeError(f"a list is expected, not {type(value).__name__}")
-    if len(value) > MAX_ITEMS:
-        raise ValueError(f"a list has {len(value):,} items; the most is {MAX_ITEMS:,}")
-    return value
-
-
-def tables(value: Any) -> list[dict[str, Any]]:
-    """Return a list of JSON objects; raises as `items` does, and TypeError for other objects."""
-    found = items(value)
-    if not all(isinstance(item, dict) for item in found):
-        raise TypeError("a list of objects is expected")
-    return found
-
-
-def table(value: Any) -> dict[str, Any]:
-    """Return a JSON object; raises TypeError for anything else."""
-    if not isinstance(value, dict):
-        raise TypeError(f"an object is expected, not {type(value).__name__}")
-    return value
-
-
-def known_code(value: Any) -> str:
-    """Return the code of a finding; raises ValueError for one that no part of the grader gives."""
-    if text(value) not in CODES:
-        raise ValueError(f"there is no finding {value!r:.80}")
-    return str(value)
-
-
 @dataclass(frozen=True)
 class Output:
     """One output as the worker described it, and its bytes.
@@ -91,37 +35,30 @@ class Output:
             where they lie.
     """
 
-    type: str
-    shape: tuple[int, ...] = ()
-    dtype: str = ""
-    device: str = ""
+    type: Short
+    shape: Annotated[tuple[int, ...], Length(MAX_DIMENSIONS)] = ()
+    dtype: Short = ""
+    device: Short = ""
     data: bytes | bytearray = b""
 
-    @staticmethod
-    def from_header(header: dict[str, Any], data: bytes | bytearray) -> Output:
-        """Read a worker's description.
 
-        Raises:
-            ValueError, TypeError: if it is not of the expected form.
-        """
-        shape = tuple(count(size) for size in items(header.get("shape", [])))
-        if len(shape) > MAX_DIMENSIONS:
-            raise ValueError(f"an output has {len(shape)} dimensions")
-        words = {key: str(header.get(key, ""))[:80] for key in ("type", "dtype", "device")}
-        return Output(words["type"], shape, words["dtype"], words["device"], data)
+@dataclass(frozen=True)
+class _Sized:
+    """How many bytes of the payload are an output's."""
+
+    nbytes: int
 
 
 def outputs(headers: Any, payload: bytes) -> list[Output]:
     """Cut a payload into outputs as their headers say.
 
     Raises:
-        ValueError, TypeError, KeyError: if the headers are not of the expected form.
+        DecodeError: if the headers are not of the expected form.
     """
-    if not isinstance(headers, list) or len(headers) > MAX_OUTPUTS:
-        raise ValueError("the outputs are not a short list")
     found, offset, sent = [], 0, memoryview(payload)
-    for header in tables(headers):
-        size = count(header["nbytes"])
-        found.append(Output.from_header(header, bytearray(sent[offset : offset + size])))
-        offset += size
+    sizes = SENT.read(Annotated[list[_Sized], Length(MAX_OUTPUTS)], headers)
+    for header, size in zip(headers, sizes, strict=True):
+        data = bytearray(sent[offset : offset + size.nbytes])
+        found.append(SENT.read(Output, header, data=data))
+        offset += size.nbytes
     return found

@@ -15,17 +15,18 @@ import numpy as np
 
 from tritonpuzzles.decoding.marks import Length, OneOf
 from tritonpuzzles.hardware.targets import TARGETS
-from tritonpuzzles.judge.evidence.fields import SENT, Short, count, text
+from tritonpuzzles.judge.evidence.fields import SENT, Short
 from tritonpuzzles.results.inspect import KernelResources, OnTarget
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.trace import OPERATIONS, Access, AccessedTensor, LaunchAccesses, Numbers, Tiles
-from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, LineTraffic, Traffic
+from tritonpuzzles.results.traffic import INPUT, OUTPUT, SCRATCH, CacheTraffic, Traffic
 from tritonpuzzles.wire.frames import Frame
 from tritonpuzzles.wire.observed import (
     BYTES_PER_LANE,
     BYTES_PER_TILE,
     MAX_ACCESSES,
     MAX_TILES,
+    TensorTraffic,
     row_major_places,
     spanned,
 )
@@ -166,18 +167,18 @@ def _access(told: _Access, numbers: Numbers, programs: int, orders: list[Numbers
     return Access(told.operation, tensor, told.file, told.line, place[inside], by[inside])
 
 
-def traffic_of(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
-    """Read one tensor's bytes; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
+def traffic_of(moved: TensorTraffic, sizes: Mapping[str, int], outputs: Collection[str]) -> Traffic:
+    """Return one tensor's traffic; multiples rest on the sizes that the judge knows, and for scratch on the worker's.
 
     What an atomic operation moves counts: of an input, which nobody may change, as read, and elsewhere as written.
     """
-    tensor, told = text(data["tensor"]), count(data["tensor_bytes"])
-    size = sizes.get(tensor, told)
+    tensor = moved.tensor
+    size = sizes.get(tensor, moved.tensor_bytes)
     role = OUTPUT if tensor in outputs else INPUT if tensor in sizes else SCRATCH
-    loaded, stored, atomic = (count(data[f"{kind}_bytes"]) for kind in ("loaded", "stored", "atomic"))
+    loaded, stored, atomic = moved.loaded_bytes, moved.stored_bytes, moved.atomic_bytes
     read, written = (loaded + atomic, stored) if role == INPUT else (loaded, stored + atomic)
     return Traffic(
-        argument=text(data["argument"]),
+        argument=moved.argument,
         loaded_bytes=loaded,
         stored_bytes=stored,
         loaded_times=read / size if size else 0.0,
@@ -186,11 +187,6 @@ def traffic_of(data: dict[str, Any], sizes: Mapping[str, int], outputs: Collecti
         tensor=tensor,
         role=role,
     )
-
-
-def line_of(data: dict[str, Any]) -> LineTraffic:
-    """Read what one line moved of one tensor."""
-    return SENT.read(LineTraffic, data)
 
 
 def cache_traffic(data: Any, file: Submission) -> CacheTraffic:

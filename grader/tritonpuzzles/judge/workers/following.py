@@ -21,7 +21,7 @@ from tritonpuzzles.judge.evidence.cases import (
     pieces,
     tampering,
 )
-from tritonpuzzles.judge.evidence.fields import SENT, count, optional_count, optional_text, outputs, table, text
+from tritonpuzzles.judge.evidence.fields import SENT, outputs
 from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
 from tritonpuzzles.judge.evidence.states import launch_states
 from tritonpuzzles.judge.wording.calls import worded
@@ -43,6 +43,15 @@ ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a d
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What an engine says before it compiles a launch."""
+
+    launch: str
+    file: str | None
+    line: int | None
 
 
 @dataclass
@@ -96,15 +105,15 @@ class Reader:
             case "left_out" if evidence.note is None and header["finding"]["code"] == "left-out":
                 evidence.note = self.finding(header["finding"])
             case "compiling" if self.compiling is not None:
-                file, line = optional_text(header.get("file")), optional_count(header.get("line"))
-                self.compiling.begin(text(header["launch"]), self.file.known(file or ""), line)
+                begun = SENT.read(_Begun, header)
+                self.compiling.begin(begun.launch, self.file.known(begun.file or ""), begun.line)
             case "compiled":
                 evidence.compiled += SENT.read(list[CompileResult], header["results"])
                 evidence.compile_findings += self.worded(read_facts(header["facts"]))
                 if self.resources:
                     evidence.resources.append(kernel_resources(header["resources"]))
             case "benchmark":
-                evidence.measured = table(header["measured"])
+                evidence.measured = SENT.read(dict[str, Any], header["measured"])
                 evidence.timed_outputs = outputs(header["outputs"], frame.payload)
             case "rows":
                 evidence.pieces = pieces(frame)
@@ -119,7 +128,7 @@ class Reader:
 
     def _take_other(self, frame: Frame, evidence: Evidence) -> None:
         header = frame.header
-        index, number = self.case_index(frame), count(header["configuration"])
+        index, number = self.case_index(frame), SENT.read(int, header["configuration"])
         if index is None or index not in evidence.cases or (index, number) in evidence.others:
             raise ValueError("a configuration came twice, or without its case")
         if number >= len(evidence.cases[index].configurations):

@@ -21,7 +21,7 @@ from tritonpuzzles.hardware.examples import MEMORY_BYTES, example_of
 from tritonpuzzles.hardware.l2 import L2, l2_named, l2_told
 from tritonpuzzles.hardware.targets import DEFAULT_TARGETS, TARGETS
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
-from tritonpuzzles.judge.evidence.fields import items, text
+from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
 from tritonpuzzles.sandbox import read_regular
@@ -64,7 +64,7 @@ def granted(confined: Mapping[str, Any], file: Path, folder: Path) -> list[Path]
         ValueError, TypeError, KeyError: it is not of the expected form.
     """
     own = bounds(file)
-    python, walled = (map(text, items(confined[name])) for name in ("python", "walled"))
+    python, walled = (SENT.read(list[str], confined[name]) for name in ("python", "walled"))
     grants = around(map(Path, [*python, *own["readable"], str(folder)]), list(map(Path, [*own["secrets"], *walled])))
     return [grant.path for grant in grants if Access.READ_FILE in grant.access]
 
