@@ -8,9 +8,9 @@ from typing import Any
 from tritonpuzzles.judge.diagnosis.arguments import argument_line, grid_line
 from tritonpuzzles.judge.diagnosis.kerneltext import NameKind, kinds_of
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit, launch_edits, parameters
-from tritonpuzzles.judge.diagnosis.mend import slice_of
 from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.source import Source
+from tritonpuzzles.source.slices import slice_of
 
 TEXT = """
 @triton.jit
