@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.compiler.answers import Answers
+from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.results.check import CompileResult, Finding, plain
-from tritonpuzzles.results.inspect import Occupancy, Resources
+from tritonpuzzles.results.inspect import Resources
 
+READ = Decoder(closed=False)
 KEEP = 2_000  # files, of about 1 kB
 _NO_OPERATION = re.compile(r"\s*(?:%\S+ = arith\.constant |tt\.func |tt\.return|module |[{}]*$)")
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
@@ -96,29 +98,27 @@ class CompileOutcome:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompileOutcome:
         """Rebuild an outcome; raises KeyError, TypeError or ValueError if the data is not one."""
-        resources = data["resources"]
+        told, translation = READ.read(_Kept, data), data["translation"]
         return cls(
-            CompileResult(**data["result"]),
-            tuple(map(Finding.from_dict, data["findings"])),
-            None if resources is None else _resources(resources),
-            translation=None if data["translation"] is None else _translation(data["translation"]),
+            told.result,
+            told.findings,
+            told.resources,
+            translation=None if translation is None else _translation(translation),
             answers=data["answers"] and Answers.from_json(data["answers"]),
         )
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """What of an outcome is read as it was written."""
+
+    result: CompileResult
+    findings: tuple[Finding, ...]
+    resources: Resources | None
+
+
 def _translation(data: dict[str, Any]) -> Translation:
     return Translation(frozenset(data["operations"]), int(data["elements"]), int(data["largest_tile"]))
-
-
-def _resources(data: dict[str, Any]) -> Resources:
-    occupancy = data["occupancy"]
-    return Resources(
-        **{
-            **data,
-            "occupancy": None if occupancy is None else Occupancy(**occupancy),
-            "notes": tuple(data["notes"]),
-        }
-    )
 
 
 class OutcomeCache:

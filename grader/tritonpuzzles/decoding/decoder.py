@@ -173,7 +173,7 @@ class _Table:
     @cached_property
     def _readers(self) -> dict[str, Read]:
         hints = get_type_hints(self._of, include_extras=True)
-        return {field.name: self._decoder._reader(hints[field.name]) for field in fields(self._of)}
+        return {field.name: self._decoder._reader(hints[field.name]) for field in fields(self._of) if field.init}
 
     @cached_property
     def _optional(self) -> set[str]:

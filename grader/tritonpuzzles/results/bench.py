@@ -5,10 +5,10 @@ Plain data that judge, front and `benchmarks/` share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tritonpuzzles.decoding.decoder import Decoder
 from tritonpuzzles.results.check import Finding, Timing
 
 VERSION = 1
@@ -159,23 +159,6 @@ class Bench:
         return self.points[index].copy_gb_per_s if self.memory_bound else self.matmul_tflop_per_s
 
 
-def bench_from_dict(data: Mapping[str, Any]) -> Bench:
-    """Read what `results.plain` makes of a bench.
-
-    Raises:
-        KeyError, TypeError: if it is something else.
-    """
-    points = tuple(BenchPoint(**{**point, "shape": tuple(point["shape"])}) for point in data["points"])
-    contenders = tuple(
-        Contender(**{**found, "speeds": tuple(_speed(speed) for speed in found["speeds"])})
-        for found in data["contenders"]
-    )
-    changed = {"dims": tuple(data["dims"]), "points": points, "contenders": contenders, "notes": tuple(data["notes"])}
-    return Bench(**{**data, **changed})
-
-
-def _speed(data: Mapping[str, Any]) -> Speed:
-    timing, failure = data["timing"], data["failure"]
-    found = None if failure is None else Finding.from_dict(failure)
-    read = {"timing": None if timing is None else Timing(**timing), "failure": found, "labels": tuple(data["labels"])}
-    return Speed(**{**data, **read})
+def bench_from_dict(data: Any) -> Bench:
+    """Read what `results.plain` makes of a bench; raises DecodeError if it is something else."""
+    return Decoder(closed=False).read(Bench, data)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,11 +57,6 @@ class Finding:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "severity", code_named(self.code).severity)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
-        """Read what `plain` makes of a finding; raises TypeError for other fields. Its code says how much it weighs."""
-        return cls(**{name: value for name, value in data.items() if name != "severity"})
 
     @property
     def kind(self) -> Kind:

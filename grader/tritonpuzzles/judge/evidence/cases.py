@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Annotated, Any
+from typing import Any
 
-from tritonpuzzles.decoding.marks import Checked
 from tritonpuzzles.judge.evidence.fields import SENT, Output, outputs
 from tritonpuzzles.judge.evidence.memory import traffic_of
 from tritonpuzzles.judge.evidence.states import LaunchStates
@@ -246,33 +245,16 @@ def recorded_case(frame: Frame) -> Recorded:
     return SENT.read(Recorded, frame.header)
 
 
-def _known_code(code: str) -> str:
-    """Return the code of a finding; raises ValueError for one that no part of the grader gives."""
-    if code not in CODES:
-        raise ValueError(f"there is no finding {code!r:.80}")
-    return code
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """A finding as it is sent; see `Finding`."""
-
-    code: Annotated[str, Checked(_known_code)]
-    message: str
-    file: str | None
-    line: int | None
-    case: str | None
-    next_step: str | None
-    details: dict[str, Any]
-
-
 def finding(item: Any) -> Finding:
     """Read one finding, whose code must be one of the grader's own; text is cut at `MAX_TEXT` characters.
 
     Raises:
-        DecodeError: if it is not of the expected form.
+        ValueError: if it is not of the expected form.
     """
-    return Finding(**vars(SENT.read(_Finding, item)))
+    found = SENT.read(Finding, item)
+    if found.code not in CODES:
+        raise ValueError(f"there is no finding {found.code!r:.80}")
+    return found
 
 
 def known_by_name(found: Finding, file: Submission) -> Finding:
