@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tritonpuzzles.judge.wording.clue import begun_apart
 from tritonpuzzles.judge.wording.launches import (
@@ -58,69 +58,127 @@ ENOUGH = "Follow {name} from the host function into the kernel: it must reach th
 APART = "Give each program rows of its own: how do these offsets grow with tl.program_id, and by which stride?"
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """A gap with its launches, and the finding that says no more than where it lies."""
+
+    gap: Gap
+    launches: Sequence[Launch]
+    finding: Finding
+
+    @property
+    def only(self) -> Launch | None:
+        """The launch, where there is one alone."""
+        return self.launches[0] if len(self.launches) == 1 else None
+
+    @property
+    def store(self) -> Place | None:
+        """Where the output is stored, where that is in one line."""
+        return next(iter(self.gap.stores)) if len(self.gap.stores) == 1 else None
+
+    def of_launch(self, text: str, step: str) -> Finding | None:
+        """Return the finding at the only launch, whose programs are too few; `None` without a text."""
+        launch = self.only
+        if launch is None or not text:
+            return None
+        return _located(_of_programs(self.finding, launch), text, step, launch.file, launch.line)
+
+
 def gap_finding(gap: Gap, known: Known) -> Finding:
-    """Word which elements of an output nothing writes."""
-    launches, stores, name = [known.launch(launch) for launch in gap.launches], gap.stores, f"The output {gap.output}"
-    place = gap.where.words()
+    """Word which elements of an output nothing writes, and the first reason that holds."""
+    name, place = f"The output {gap.output}", gap.where.words()
     at = f"{place}, first {gap.first}" if len(gap.first) > 1 else place
+    details = {"argument": name, "count": gap.count, "element": list(gap.first), "where": place}
     finding = Finding(
         code=gap.code,
         message=f"{name} has {gap.count:,} of {math.prod(gap.shape):,} elements that nothing writes: {at}.",
-        next_step=FILL_GAPS if not gap.is_whole else STORE,
-        details={"argument": name, "count": gap.count, "element": list(gap.first), "where": place},
+        next_step=STORE if gap.is_whole else FILL_GAPS,
+        details=details if gap.is_whole else details | {OPEN: True},
     )
-    if not gap.is_whole:
-        finding = replace(finding, details={**finding.details, OPEN: True})
-    if gap.is_whole and not stores and any(launch.programs for launch in launches):
-        return _never_stored(finding, launches)
-    if gap.twice is not None:
-        file, line = gap.twice
-        return _located(finding, f"Others are stored by several programs (line {line}).", APART, file, line)
-    if len(launches) == 1 and (text := axis_of_one(launches[0], gap.shape)):
-        return _located(_of_programs(finding, launches[0]), text, ONE_AXIS, launches[0].file, launches[0].line)
-    if len(launches) == 1 and (axes := exchanged_axes(launches[0], gap)):
-        return _located(_of_programs(finding, launches[0]), axes, EXCHANGE, launches[0].file, launches[0].line)
-    if len(launches) == 1:
-        (launch,) = launches
-        end = gap.end if len(gap.shape) > 1 else _end_of_tiles(gap.end, launch.largest_tile)
-        if end or (end == 0 and not launch.programs):
-            part = "row" if len(gap.shape) > 1 else "element"
-            runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
-            for line in early_returns(launch.function)[:1]:
-                runs += f" Line {line} ends some before they store, if its condition is true."
-            step, (file, line) = _way_out(launch, end, gap.shape, stores)
-            if step == LEFT_OUT and (found := apart(launch.function, launch.bound, line, "store")) is not None:
-                clue = begun_apart(found)
-                runs, step, line = f"{runs} {clue.said}", clue.advice, found.line
-            if step in (COVER, COVER_AXIS, NO_PROGRAMS):
-                finding = _of_programs(finding, launch)
-            return _located(finding, runs, step.format(part=part), file, line)
-    if len(stores) != 1:
-        return finding
-    ((file, line),) = stores
-    part, written = "column" if len(gap.shape) > 1 else "element", gap.written
-    ends = len(launches) == 1 and written is not None and not written[0] and _size_of(launches[0], written[1])
-    if len(launches) == 1 and not ends and (text := one_tile_of_each_row(launches[0], line, gap)):
-        return _located(finding, text, LOOP, file, line)
-    if len(launches) == 1 and not ends and (few := too_few_for_tiles(launches[0], line, gap.shape)):
-        few_programs = _of_programs(finding, launches[0])
-        return _located(few_programs, few, COVER.format(part="tile"), launches[0].file, launches[0].line)
-    finding = replace(finding, message=f"{finding.message} All stores to it are in line {line}.", file=file, line=line)
-    if written is None:
+    seen = _Seen(gap, [known.launch(launch) for launch in gap.launches], finding)
+    reasons = (reason(seen) for reason in REASONS)
+    return next((found for found in reasons if found is not None), finding)
+
+
+def _stored_twice(seen: _Seen) -> Finding | None:
+    """Programs that store to the same place leave other places out."""
+    if seen.gap.twice is None:
+        return None
+    file, line = seen.gap.twice
+    return _located(seen.finding, f"Others are stored by several programs (line {line}).", APART, file, line)
+
+
+def _axes_of_the_grid(seen: _Seen) -> Finding | None:
+    """The grid has one axis and the kernel two, or they are exchanged."""
+    launch, gap = seen.only, seen.gap
+    if launch is None:
+        return None
+    one = seen.of_launch(axis_of_one(launch, gap.shape), ONE_AXIS)
+    return one or seen.of_launch(exchanged_axes(launch, gap), EXCHANGE)
+
+
+def _ends_at_a_program(seen: _Seen) -> Finding | None:
+    """From some row or element on nothing is written, in one launch: see what its programs, or a loop, leave out."""
+    launch, gap = seen.only, seen.gap
+    if launch is None:
+        return None
+    end = gap.end if len(gap.shape) > 1 else _end_of_tiles(gap.end, launch.largest_tile)
+    if end is None or (end == 0 and launch.programs):
+        return None
+    part = "row" if len(gap.shape) > 1 else "element"
+    runs = f"{launch.kernel} runs as {_programs(launch)}, and none stores to {part} {end}."
+    for line in early_returns(launch.function)[:1]:
+        runs += f" Line {line} ends some before they store, if its condition is true."
+    step, (file, line) = _way_out(launch, end, gap.shape, gap.stores)
+    if step == LEFT_OUT and (found := apart(launch.function, launch.bound, line, "store")) is not None:
+        clue = begun_apart(found)
+        runs, step, line = f"{runs} {clue.said}", clue.advice, found.line
+    too_few = step in (COVER, COVER_AXIS, NO_PROGRAMS)
+    finding = _of_programs(seen.finding, launch) if too_few else seen.finding
+    return _located(finding, runs, step.format(part=part), file, line)
+
+
+def _too_few_tiles(seen: _Seen) -> Finding | None:
+    """One store of one launch writes one tile of each row, or there are fewer programs than tiles."""
+    launch, written = seen.only, seen.gap.written
+    if launch is None or seen.store is None or (written and not written[0] and _size_of(launch, written[1])):
+        return None
+    file, line = seen.store
+    if text := one_tile_of_each_row(launch, line, seen.gap):
+        return _located(seen.finding, text, LOOP, file, line)
+    return seen.of_launch(too_few_for_tiles(launch, line, seen.gap.shape), COVER.format(part="tile"))
+
+
+def _where_it_is_stored(seen: _Seen) -> Finding | None:
+    """All stores are in one line: say where they begin, or which size of the launch they end at."""
+    if seen.store is None:
+        return None
+    gap, (file, line) = seen.gap, seen.store
+    part = "column" if len(gap.shape) > 1 else "element"
+    text = f"{seen.finding.message} All stores to it are in line {line}."
+    finding = replace(seen.finding, message=text, file=file, line=line)
+    if gap.written is None:
         return _begun_late(finding, gap.late)
-    if written[0]:
-        everywhere = ", in every row" if len(gap.shape) > 1 else ""
-        text = f"The first store begins at {part} {written[0]}{everywhere}."
-        begun = begun_at(launches[0].function, line, "store") if len(launches) == 1 else None
-        if begun is not None:
-            text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
-            return _located(finding, text, BEGIN_AT_0.format(name=begun.name, part=part), file, begun.line)
-        moved = moved_at(launches[0].function, line, "store") if len(launches) == 1 else None
-        if moved is None or not moved.text:
-            return _located(finding, text, BEGIN, file, line)
-        text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
-        return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
-    return _told_by_size(finding, part, written[1], gap.shape[-1], launches)
+    first, end = gap.written
+    if first:
+        return _begun_at(finding, seen, part, first)
+    return _told_by_size(finding, part, end, gap.shape[-1], seen.launches)
+
+
+def _begun_at(finding: Finding, seen: _Seen, part: str, first: int) -> Finding:
+    """Say after which element the first store begins, and what of its line does so."""
+    file, line, launch = finding.file, finding.line or 0, seen.only
+    everywhere = ", in every row" if len(seen.gap.shape) > 1 else ""
+    text = f"The first store begins at {part} {first}{everywhere}."
+    begun = None if launch is None else begun_at(launch.function, line, "store")
+    if begun is not None:
+        text = f"{text} In line {begun.line} {begun.name} begins at {begun.text}."
+        return _located(finding, text, BEGIN_AT_0.format(name=begun.name, part=part), file, begun.line)
+    moved = None if launch is None else moved_at(launch.function, line, "store")
+    if moved is None or not moved.text:
+        return _located(finding, text, BEGIN, file, line)
+    text = f"{text} Line {moved.line} moves {moved.name} by {moved.text} in each iteration."
+    return _located(finding, text, BEGIN_AND_STEP.format(line=line), file, line)
 
 
 def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
@@ -147,8 +205,11 @@ def uncovered_finding(fact: SomeRan, known: Known) -> Finding | None:
     return _located(_of_programs(finding, launch), runs, COVER.format(part="tile"), launch.file, launch.line)
 
 
-def _never_stored(finding: Finding, launches: Sequence[Launch]) -> Finding:
-    """Say which store lets no lane through, or where the only ones store instead."""
+def _never_stored(seen: _Seen) -> Finding | None:
+    """Nothing is stored to it: say which store keeps no lane on, or where the only ones store instead."""
+    finding, launches = seen.finding, seen.launches
+    if not seen.gap.is_whole or seen.gap.stores or not any(launch.programs for launch in launches):
+        return None
     elsewhere = [(launch, line, argument) for launch in launches for line, argument in launch.stored]
     silent = {(launch.file, line) for launch in launches for line in stores_of(launch.function)}
     silent -= {(launch.file, line) for launch, line, _ in elsewhere}
@@ -221,7 +282,7 @@ def _of_programs(finding: Finding, launch: Launch) -> Finding:
 
 
 def _located(finding: Finding, text: str, step: str, file: str | None, line: int | None) -> Finding:
-    """Return a finding with what explains it."""
+    """Return a finding with what explains it: it is open no more."""
     details = {name: value for name, value in finding.details.items() if name != OPEN}
     return replace(finding, message=f"{finding.message} {text}", next_step=step, file=file, line=line, details=details)
 
@@ -230,3 +291,6 @@ def _end_of_tiles(end: int | None, tile: int) -> int | None:
     """Return the element from which on nothing is written; `None` where a tile was begun: no program is missing."""
     begun = end and (not tile or end % tile)
     return None if begun else end
+
+
+REASONS = (_never_stored, _stored_twice, _axes_of_the_grid, _ends_at_a_program, _too_few_tiles, _where_it_is_stored)
