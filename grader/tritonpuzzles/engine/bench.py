@@ -14,12 +14,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from tritonpuzzles.engine.described import describe_output
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.measure import TimedCall, plain_arguments, time_baselines
 from tritonpuzzles.engine.memory import send_rows
 from tritonpuzzles.engine.observation import Call
 from tritonpuzzles.engine.reading import Kernels
-from tritonpuzzles.engine.session import describe_output, runner_for
+from tritonpuzzles.engine.session import runner_for
 from tritonpuzzles.engine.stopwatch import Stopwatch
 from tritonpuzzles.results.check import plain
 from tritonpuzzles.wire.drawing import drawn_on

@@ -17,11 +17,12 @@ from tritonpuzzles.compiler.launch import described
 from tritonpuzzles.compiler.source import file_of, first_line
 from tritonpuzzles.engine.configurations import words
 from tritonpuzzles.engine.cpu import CpuRunner
+from tritonpuzzles.engine.described import describe_all, describe_orders, observed
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreted import interpreted, on_cpu
 from tritonpuzzles.engine.interpreter import KernelError, StaticAssertError
 from tritonpuzzles.engine.memory import laid_out, send_rows
-from tritonpuzzles.engine.observation import Call, Observation, OtherOrder, Runner
+from tritonpuzzles.engine.observation import Call, Observation, Runner
 from tritonpuzzles.engine.phantom import run_phantom, without_memory_of
 from tritonpuzzles.engine.reading import Kernels
 from tritonpuzzles.hardware.l2 import read_l2
@@ -30,7 +31,7 @@ from tritonpuzzles.wire.drawing import drawn_on
 from tritonpuzzles.wire.frames import Send
 from tritonpuzzles.wire.job import Job, JobCase, JobInput
 from tritonpuzzles.wire.program import Other
-from tritonpuzzles.wire.reading import fact_told, facts_told
+from tritonpuzzles.wire.reading import fact_told
 
 TIMES, MOST = 2.0, 3.0  # as long as a case took, and seconds: what a changed kernel may take
 
@@ -284,50 +285,3 @@ class Session:
 def _is_left_out(error: KernelError) -> bool:
     """Return whether an autotuner goes on without the configuration that raises this."""
     return isinstance(error.__cause__, StaticAssertError)
-
-
-def observed(observation: Observation) -> dict[str, Any]:
-    """Return an observation as fields of a frame."""
-    return {
-        "facts": facts_told(observation.facts),
-        "traffic": plain(observation.traffic),
-        "lines": plain(observation.lines),
-        "launches": plain(observation.launches),
-        "stored": observation.stored,
-        "scratch": observation.scratch,
-        "scratch_bytes": observation.scratch_bytes,
-        "copies": plain(observation.copies),
-        "cache": None if observation.cache is None else plain(observation.cache),
-    }
-
-
-def describe_all(results: Sequence[Tensor | Other], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
-    """Return the descriptions of results and their bytes, one after the other."""
-    described = [describe_output(item, max_bytes) for item in results]
-    return [header for header, _ in described], b"".join(data for _, data in described)
-
-
-def describe_orders(orders: Sequence[OtherOrder], max_bytes: int) -> tuple[list[dict[str, Any]], bytes]:
-    """Return the descriptions of what other orders give, and their results' bytes, one after the other."""
-    described = [(order, *describe_all(order.results, max_bytes)) for order in orders]
-    headers = [
-        {"way": order.way, "file": order.file, "line": order.line, "outputs": outputs}
-        for order, outputs, _ in described
-    ]
-    return headers, b"".join(data for *_, data in described)
-
-
-def describe_output(output: Tensor | Other, max_bytes: int) -> tuple[dict[str, Any], bytes]:
-    """Return an output's description and its bytes, row by row; no bytes for what no judge would accept."""
-    if isinstance(output, Other):
-        return {"type": output.type, "shape": [], "dtype": "", "device": "", "nbytes": 0}, b""
-    header = {
-        "type": "Tensor",
-        "shape": list(output.shape),
-        "dtype": str(output.dtype).removeprefix("torch."),
-        "device": "cpu" if output.is_meta else str(output.device),  # a phantom stands for a tensor of the case's device
-    }
-    if output.numel() * output.element_size() > max_bytes:
-        return {**header, "nbytes": 0}, b""
-    data = output.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-    return {**header, "nbytes": len(data)}, data
