@@ -144,10 +144,10 @@ def _told(asked: Finding, mending: Mending, search: Search, judged: Sequence[Jud
     seen_itself = asked.code in (STRIDES, *MEMORY) or (asked.code == FEW_BITS and change.step == BITS)
     holds = seen_itself or _asked(asked) is Asked.NUMBER
     followed = PROOF in asked.details or (LOCATED in asked.details and change.line == asked.line)
-    seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.wrong)}.")
-    tried, every = mending.tried, len(search.wrong) + len(search.right)
+    seen = asked.message if holds or followed else asked.details.get(SEEN, f"{have_wrong_values(search.failing)}.")
+    tried, every = mending.tried, search.cases
     mends = f"all {every} cases" if tried == every else f"the {tried} cases (of {every}) that were tried"
-    failing = [case for case in judged if is_wrong(case) or any(errors(case))] if mending.clean else search.wrong
+    failing = [case for case in judged if is_wrong(case) or any(errors(case))] if mending.clean else search.failing
     return replace(
         asked,
         code=asked.code if holds else UNKNOWN,
@@ -167,14 +167,14 @@ def _told_of_two(asked: Finding, both: Mending, names: list[str], search: Search
     one, other = both.changes
     left = [case.drawn.name for case in search.wrong if case.drawn.name not in names]
     said = (
-        (one, names, f"That change makes {len(names)} of the {len(search.wrong)} right."),
+        (one, names, f"That change makes {len(names)} of {len(search.wrong)} that were tried right."),
         (other, left, f"With line {one.line} changed, too, the other {len(left)} are right."),
     )
     return [
         replace(
             asked,
             code=UNKNOWN,
-            message=f"{have_wrong_values(search.wrong)}. Line {change.line}: {change.says}. {proof}",
+            message=f"{have_wrong_values(search.failing)}. Line {change.line}: {change.says}. {proof}",
             line=change.line,
             case=cases[0],
             next_step=change.step,

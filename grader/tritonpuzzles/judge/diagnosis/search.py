@@ -21,6 +21,7 @@ from tritonpuzzles.results.codes import Severity
 SECONDS = 20.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
 MORE = 1.5  # for one that mends the first case, to be tried on the others
 LITTLE, MUCH = 0.3, 1.5  # seconds for a change that mends nothing yet, and for one that has mended a case
+MOST_BYTES = 4 << 20  # that a case may move, to be run again: those that move more take as long as all others
 FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
@@ -57,7 +58,9 @@ class Search:
         most: changes that are tried.
 
     Attributes:
-        wrong, right: cases with values, those first that move the least memory.
+        cases: how many have values.
+        failing: those of them that are wrong.
+        wrong, right: those that are tried, those first that move the least memory.
     """
 
     def __init__(self, trial: Trial, judged: Cases, replay: Replay, code: str | None, most: int) -> None:
@@ -66,8 +69,11 @@ class Search:
         self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # what is found in a case after changes
         ran = [case for case in judged if case.comparison is not None and _is_quick(case.drawn)]
         ran.sort(key=lambda case: case.evidence.moved_bytes)
-        self.wrong = [case for case in ran if self._fails(case)]
-        self.right = [case for case in ran if not self._fails(case)]
+        self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
+        small = [case for case in ran if case.evidence.moved_bytes <= MOST_BYTES]
+        tried = small if sum(map(self._fails, small)) >= FEW else ran
+        self.wrong = [case for case in tried if self._fails(case)]
+        self.right = [case for case in tried if not self._fails(case)]
 
     def _fails(self, case: JudgedCase) -> bool:
         return is_wrong(case) or self._code in set(errors(case))
