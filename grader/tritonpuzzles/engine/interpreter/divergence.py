@@ -8,7 +8,6 @@ every name that the body assigns. What cannot be masked this way raises `Diverge
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from tritonpuzzles.compiler.phrases import TILE_ASKED
 from tritonpuzzles.engine.interpreter.batch import Batch
 from tritonpuzzles.engine.interpreter.endless import raise_if_endless
 from tritonpuzzles.engine.interpreter.errors import Diverge, Waiting
+from tritonpuzzles.engine.interpreter.ranges import MaskedRange, Turns, is_scalar_tensor, scalar_data
 from tritonpuzzles.engine.interpreter.tuples import is_tuple, remade
 from tritonpuzzles.engine.interpreter.values import INT32, Array, Handle, is_bf16, lift, tensor_of
 
@@ -26,152 +26,11 @@ _SPIN_LIMIT = 64
 _STALL_LIMIT = 10_000  # the same for any other loop
 
 
-def is_scalar_tensor(value: Any) -> bool:
-    """Whether a value is a run-time scalar, or a block of one element (as Triton counts it)."""
-    return isinstance(value, tl.tensor) and (value.handle.rank == 0 or value.handle.elements == 1)
-
-
 def _truth(condition: Any) -> bool:
     """Decide what is the same for all programs; a tile has no truth value, and what followed would be nobody's."""
     if isinstance(condition, tl.tensor):
         raise ValueError(TILE_ASKED)
     return bool(condition)
-
-
-def scalar_data(value: Any) -> Array:
-    """Return (programs or 1,) of a scalar tensor."""
-    data: Array = value.handle.data
-    return data.reshape(len(data), -1)[:, 0]
-
-
-@dataclass(frozen=True)
-class MaskedRange:
-    """`range(start, stop, step)` whose ends differ between programs; arrays of (programs,) or one value.
-
-    Attributes:
-        wide: whether its loop variable has 64 bits, as one of its ends has.
-    """
-
-    batch: Batch
-    start: Array
-    stop: Array
-    step: int
-    wide: bool = False
-
-    @property
-    def trips(self) -> Array:
-        """Number of iterations of each program."""
-        span = self.stop.astype(np.int64) - self.start
-        trips = -(-span // self.step)
-        return np.broadcast_to(np.maximum(trips, 0), (self.batch.count,))
-
-    def index(self, iteration: int | Array) -> Any:
-        """Return the loop variable: an `Index` of 32 bits where all programs share it."""
-        values = self.start + np.asarray(iteration) * self.step
-        if len(values) == 1 and not self.wide:
-            return Index(values[0])
-        beyond = values.size and (values.max() > 2**31 - 1 or values.min() < -(2**31))
-        return tensor_of(values, tl.int64 if self.wide or beyond else tl.int32)
-
-    def __iter__(self) -> Iterator[Any]:
-        """Refuse: a loop that could not be rewritten (it has a break) is split by its first and last index."""
-        pairs = np.stack([np.broadcast_to(self.start, (self.batch.count,)), self.trips], axis=1)
-        _, kinds = np.unique(pairs, axis=0, return_inverse=True)
-        raise Diverge(self.batch.with_live_only(kinds.reshape(-1)))
-
-
-class Index(int):
-    """A loop variable that all programs share: a Python number, quick to compute with, and a tensor to who asks it.
-
-    A compiled kernel's loop variable is a tensor: `i.to(tl.int64)` and `(i + 1).to(tl.int64)` are right.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        wide = not -(2**31) <= self < 2**31
-        return getattr(tensor_of(np.array([int(self)]), tl.int64 if wide else tl.int32), name)
-
-
-def _closed(name: str) -> Any:
-    operate = getattr(int, name)
-
-    def closed(self: Index, other: Any) -> Any:
-        result = operate(self, other)
-        return Index(result) if type(result) is int else result
-
-    return closed
-
-
-for _name in ("add", "sub", "mul", "floordiv", "mod"):
-    setattr(Index, f"__{_name}__", _closed(f"__{_name}__"))
-    setattr(Index, f"__r{_name}__", _closed(f"__r{_name}__"))
-
-
-@dataclass(frozen=True)
-class Indices(Sequence[Any]):
-    """The numbers of a loop that is not unrolled, of 64 bits or of as many as they need."""
-
-    loop_range: range
-    wide: bool
-
-    def __len__(self) -> int:
-        return len(self.loop_range)
-
-    def __getitem__(self, turn: Any) -> Any:
-        number = self.loop_range[turn]
-        return tensor_of(np.array([number]), tl.int64) if self.wide else Index(number)
-
-
-@dataclass(frozen=True)
-class Turns:
-    """Which iterations of a long loop are run: the first ones, and the last.
-
-    The names are rare ones, here as in all that kernels run beside: no field of a kernel's own may be called so.
-    """
-
-    turns_first: int
-    turns_last: int = 0
-
-    def of(self, count: int) -> Sequence[int]:
-        """Return the numbers of those iterations, of so many."""
-        if count <= self.turns_first + self.turns_last:
-            return range(count)
-        return [*range(self.turns_first), *range(count - self.turns_last, count)]
-
-
-def is_wide(arguments: Iterable[Any]) -> bool:
-    """Return whether a loop's variable has 64 bits: the widest type of its start, end and step."""
-    return any(isinstance(value, tl.tensor) and value.dtype.primitive_bitwidth == 64 for value in arguments)
-
-
-def masked_range(batch: Batch, *arguments: Any) -> Any:
-    """Stand in for `range` and `tl.range`: a Python range where the programs agree, else a MaskedRange."""
-    start, stop, step = (_as_array(value) for value in _range_arguments(arguments))
-    stride = int(batch.uniform(step))
-    if _agree(batch, start) and _agree(batch, stop):
-        return range(int(batch.uniform(start)), int(batch.uniform(stop)), stride)
-    ragged = MaskedRange(batch, start.astype(np.int64), stop.astype(np.int64), stride, is_wide(arguments))
-    if _agree(batch, start) and _agree(batch, ragged.trips):
-        first = int(batch.uniform(start))
-        return range(first, first + stride * int(batch.uniform(ragged.trips)), stride)
-    return ragged
-
-
-def _range_arguments(arguments: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    if len(arguments) == 1:
-        return 0, arguments[0], 1
-    start, stop, step = (*arguments, None)[:3]
-    return (0, start, 1 if step is None else step) if stop is None else (start, stop, 1 if step is None else step)
-
-
-def _as_array(value: Any) -> Array:
-    if isinstance(value, tl.tensor):
-        return scalar_data(value)
-    return np.array([value.value if isinstance(value, tl.constexpr) else value.__index__()])
-
-
-def _agree(batch: Batch, values: Array) -> bool:
-    live = batch.live_values(values)
-    return len(live) <= 1 or bool((live == live[0]).all())
 
 
 class _Region:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tritonpuzzles.engine.interpreter.divergence import Turns
+from tritonpuzzles.engine.interpreter.ranges import Turns
 from tritonpuzzles.engine.interpreter.storage import Storage, identity, unsigned
 from tritonpuzzles.engine.interpreter.values import Array
 
