@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tritonpuzzles.engine.interpreter.errors import Diverge, Rebatch
-from tritonpuzzles.engine.interpreter.values import Array
+from tritonpuzzles.engine.interpreter.values import Array, Handle, lift
 
 _JOURNAL_BYTES = 1 << 27  # a batch that overwrites more than it may remember is cut in half
 
@@ -174,3 +174,28 @@ def ids(linear: Array, grid: tuple[int, int, int]) -> Array:
     """Return the ids of programs by their position in launch order: (count, 3) int32."""
     found: Array = np.stack(np.unravel_index(linear, grid), axis=-1).astype(np.int32)
     return found
+
+
+def active_lanes(batch: Batch, ptrs: Handle, mask: Handle | None, *, everyone: bool) -> Array | None:
+    """Combine the mask with the live programs; None if all lanes take part.
+
+    An operation that is the same in every program is done once, for all, unless `everyone` asks for a lane each.
+    """
+    rank = ptrs.rank
+    spread = everyone or len(ptrs.data) > 1 or (mask is not None and len(mask.data) > 1)
+    parts = [] if mask is None else [lift(mask.data, rank)]
+    if spread and batch.live is not None:
+        parts.append(lift(batch.live, rank))
+    if not parts:
+        return None
+    active = parts[0] if len(parts) == 1 else parts[0] & parts[1]
+    shape = np.broadcast_shapes(active.shape, ptrs.data.shape, (batch.count if everyone else 1,) + (1,) * rank)
+    active = np.broadcast_to(active, shape)
+    return None if active.all() else active
+
+
+def in_every_program(batch: Batch, ptrs: Handle, mask: Handle | None) -> tuple[Handle, Array | None]:
+    """Give every program of the batch lanes of its own."""
+    active = active_lanes(batch, ptrs, mask, everyone=True)
+    shape = (batch.count, *ptrs.data.shape[1:])
+    return Handle(np.broadcast_to(ptrs.data, shape), ptrs.dtype, ptrs.wrapped), active

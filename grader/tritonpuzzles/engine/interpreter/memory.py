@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tritonpuzzles.engine.interpreter.batch import Batch
+from tritonpuzzles.engine.interpreter.batch import Batch, active_lanes, in_every_program
 from tritonpuzzles.engine.interpreter.conflicts import (
     Touch,
     check_initialised,
@@ -71,7 +71,7 @@ class Memory:
     def load(self, batch: Batch, ptrs: Handle, mask: Handle | None, other: Handle | None) -> Handle:
         """Load; lanes that load nothing get `other`, or are undefined."""
         kind, place = ptrs.get_element_ty(), self.books.place()
-        active = _active(batch, ptrs, mask, everyone=other is not None and len(other.data) > 1)
+        active = active_lanes(batch, ptrs, mask, everyone=other is not None and len(other.data) > 1)
         found = self.windows.resolve(ptrs, active, Report(self.ledger, batch, "load", place, mask is not None))
         for lanes in found:
             self._book_load(batch, lanes, place, element_width(ptrs))
@@ -163,7 +163,7 @@ class Memory:
     def store(self, batch: Batch, ptrs: Handle, value: Handle, mask: Handle | None, atomic: bool = False) -> None:
         """Store; every live program stores for itself."""
         place, kind = self.books.place(), ptrs.get_element_ty()
-        spread, active = _spread(batch, ptrs, mask)
+        spread, active = in_every_program(batch, ptrs, mask)
         data = lift(value.data, ptrs.rank)
         data = bf16_bits(data) if is_bf16(kind) else data.astype(memory_dtype(kind), copy=False)
         found = self.windows.resolve(spread, active, Report(self.ledger, batch, "store", place, mask is not None))
@@ -228,7 +228,7 @@ class Memory:
         expected: Handle | None = None,
     ) -> Handle:
         place, width = self.books.place(), element_width(ptr)
-        spread, active = _spread(batch, ptr, mask)
+        spread, active = in_every_program(batch, ptr, mask)
         result = np.zeros(spread.data.shape, dtype=val.data.dtype)
         found = self.windows.resolve(spread, active, Report(self.ledger, batch, "atomic", place))
         for lanes in found:
@@ -270,31 +270,6 @@ def _pointers(storage: Storage, elements: Array, width: int) -> Array:
 
 def _shaped(old: Array, lanes: Lanes) -> Array:
     return old.reshape(lanes.offsets.shape) if lanes.active is None else old
-
-
-def _active(batch: Batch, ptrs: Handle, mask: Handle | None, *, everyone: bool) -> Array | None:
-    """Combine the mask with the live programs; None if all lanes take part.
-
-    An operation that is the same in every program is done once, for all, unless `everyone` asks for a lane each.
-    """
-    rank = ptrs.rank
-    spread = everyone or len(ptrs.data) > 1 or (mask is not None and len(mask.data) > 1)
-    parts = [] if mask is None else [lift(mask.data, rank)]
-    if spread and batch.live is not None:
-        parts.append(lift(batch.live, rank))
-    if not parts:
-        return None
-    active = parts[0] if len(parts) == 1 else parts[0] & parts[1]
-    shape = np.broadcast_shapes(active.shape, ptrs.data.shape, (batch.count if everyone else 1,) + (1,) * rank)
-    active = np.broadcast_to(active, shape)
-    return None if active.all() else active
-
-
-def _spread(batch: Batch, ptrs: Handle, mask: Handle | None) -> tuple[Handle, Array | None]:
-    """Give every program of the batch lanes of its own."""
-    active = _active(batch, ptrs, mask, everyone=True)
-    shape = (batch.count, *ptrs.data.shape[1:])
-    return Handle(np.broadcast_to(ptrs.data, shape), ptrs.dtype, ptrs.wrapped), active
 
 
 def _gather(lanes: Lanes, kind: Any) -> Array:
