@@ -223,3 +223,14 @@ def _transposed(tensor: Any) -> Any:
     shape = list(tensor.type.shape)
     shape[-1], shape[-2] = shape[-2], shape[-1]
     return tl.tensor(Handle(np.swapaxes(handle.data, -1, -2), handle.dtype), tl.block_type(tensor.dtype, shape))
+
+
+def bound_global(value: Any) -> Any:
+    """Return a kernel's global as the engine runs it: a language function that was imported by name is the engine's."""
+    value = device_library.filled_in(value)
+    return bound(value) if callable(value) and not isinstance(value, type) and _is_unbound(value) else value
+
+
+def _is_unbound(value: Any) -> bool:
+    """Whether a value is a language function that the patches have not wrapped already."""
+    return tl.core.is_builtin(value) and getattr(value, "__module__", "").startswith("triton.")

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.arguments import Converter, plain, programs_of
 from tritonpuzzles.engine.interpreter.batch import Batch, Journal, slices
 from tritonpuzzles.engine.interpreter.builder import Builder
 from tritonpuzzles.engine.interpreter.control import Control
-from tritonpuzzles.engine.interpreter.device_library import filled_in
 from tritonpuzzles.engine.interpreter.errors import (
     Abort,
     Diverge,
@@ -28,8 +26,7 @@ from tritonpuzzles.engine.interpreter.errors import (
     first_line,
 )
 from tritonpuzzles.engine.interpreter.keeping import Keeping
-from tritonpuzzles.engine.interpreter.language import bound as bound_builtin
-from tritonpuzzles.engine.interpreter.language import interpreting
+from tritonpuzzles.engine.interpreter.language import bound_global, interpreting
 from tritonpuzzles.engine.interpreter.ledger import Ledger, Place
 from tritonpuzzles.engine.interpreter.memory import Memory
 from tritonpuzzles.engine.interpreter.needless import refuse_idle, refuse_more_than_elements
@@ -179,7 +176,7 @@ class Launch:
             line = function.starting_line_number
             keeping = Keeping(line) if self._tells(function) else None
             _CODE[key] = (function, compile_kernel(function.fn, function.raw_src, line, keeping, asks=own))
-        names = {name: self._global(value) for name, value in function.get_capture_scope().items()}
+        names = {name: bound_global(value) for name, value in function.get_capture_scope().items()}
         for name, value in self.control.replacements().items():
             names.setdefault(name, value)
         names[ENGINE], names[LOCALS] = self.control, locals
@@ -191,12 +188,6 @@ class Launch:
     def _tells(self, function: Any) -> bool:
         """Return whether a function tells of its states: not so Triton's own, such as `tl.max`."""
         return self.ledger.states is not None and self.ledger.kind(function.fn.__code__.co_filename) != 0
-
-    @staticmethod
-    def _global(value: Any) -> Any:
-        """Point language functions that were imported by name at the engine."""
-        value = filled_in(value)
-        return bound_builtin(value) if callable(value) and not isinstance(value, type) and _original(value) else value
 
     # The grid
 
@@ -303,8 +294,3 @@ class Launch:
         in_words = unsupported or isinstance(error, StaticAssertError)
         message = str(error) if in_words else first_line(error)
         return KernelError(message, file, line, program=program, code=code)
-
-
-def _original(value: Any) -> bool:
-    """Whether a value is a language function that the patches have not wrapped already."""
-    return tl.core.is_builtin(value) and getattr(value, "__module__", "").startswith("triton.")
