@@ -106,6 +106,11 @@ def test_parts_import_in_one_direction(part: str) -> None:
         assert {name[0] for name in ours(path) if name} - {part} <= ALLOWED[part], path
 
 
+def test_no_file_is_longer_than_300_lines() -> None:
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+    assert {path: size for path, size in sizes.items() if size > 300} == {}
+
+
 def test_every_part_is_known() -> None:
     parts = {name.split(".")[1] for name in MODULES if "." in name} - {"__main__"}
     assert parts == set(ALLOWED)
