@@ -148,7 +148,8 @@ def doubts(benchmark: Benchmark) -> list[Finding]:
     if "suspicious" not in benchmark.labels:
         return []
     text = f"{benchmark.kernel.median_ms:.4f} ms is faster than this GPU can do the puzzle's work; not counted."
-    return [Finding("suspicious-timing", text)]
+    step = "Close what else uses the GPU, and check again: the hardware's own speed was measured while that ran."
+    return [Finding("suspicious-timing", text, next_step=step)]
 
 
 def stars(result: PuzzleResult) -> int:
