@@ -1,11 +1,12 @@
-"""Have Triton compile what a GPU is about to run, several kernels at once: most of a first check is its compiler."""
+"""Have Triton compile what a GPU will run, several kernels at once: most of a first check is its compiler."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Hashable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cached_property
 from typing import Any
 
 from torch import Tensor
@@ -19,25 +20,33 @@ ALIGNMENT = 16  # bytes of a pointer, or a factor of a whole number: what Triton
 
 
 class Ahead:
-    """Compiles what launches need, once for each variant."""
+    """Compiles what launches need, once for each variant; what the compiler rejects, the launch itself will say."""
 
     def __init__(self) -> None:
-        self._known: set[Hashable] = set()
+        self._begun: dict[Hashable, Future[None]] = {}
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(min(MOST_AT_ONCE, os.cpu_count() or 1))
+
+    def begin(self, actions: Iterable[Action]) -> list[Future[None]]:
+        """Begin to compile the launches among some actions, and return what tells that each is done."""
+        found = []
+        for action in actions:
+            if isinstance(action, Launching):
+                variant = _variant(*action.args)
+                if variant not in self._begun:
+                    self._begun[variant] = self._pool.submit(_compile, *action.args)
+                found.append(self._begun[variant])
+        return found
 
     def compile(self, actions: Iterable[Action]) -> None:
-        """Compile the launches among some actions that nothing like them has been compiled for.
+        """Compile the launches among some actions, and wait for them."""
+        wait(self.begin(actions))
 
-        What the compiler rejects is said by the launch itself, which compiles it again.
-        """
-        fresh: dict[Hashable, Launching] = {}
-        for action in actions:
-            if isinstance(action, Launching) and (variant := _variant(*action.args)) not in self._known:
-                fresh.setdefault(variant, action)
-        self._known |= fresh.keys()
-        if len(fresh) > 1:
-            with ThreadPoolExecutor(min(MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
-                for action in fresh.values():
-                    pool.submit(_compile, *action.args)
+    def finish(self) -> None:
+        """Wait for all that is begun: beside a compiler no clock is right."""
+        wait(self._begun.values())
 
 
 def _compile(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], step: Launch) -> None:
@@ -51,10 +60,10 @@ def _variant(kernel: Any, arguments: dict[str, Any], options: dict[str, Any], st
     Two launches that differ only in what is no tensor and no number may share one; the second is compiled when it runs.
     """
     if isinstance(kernel, Refused):
-        return step.kernel
+        return id(kernel)
     constants = {parameter.name for parameter in kernel.params if parameter.is_constexpr}
     kinds = (repr(value) if name in constants else _kind(value) for name, value in arguments.items())
-    return step.kernel, repr(sorted(options.items())), tuple(kinds)
+    return id(kernel), repr(sorted(options.items())), tuple(kinds)
 
 
 def _kind(value: Any) -> Hashable:

@@ -88,6 +88,9 @@ class CpuRunner:
             order=order,
         )
 
+    def begin(self, call: Call, memory: Memory) -> None:
+        """Do nothing: what is interpreted is compiled afterwards."""
+
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call under the tracer, with one configuration of its autotuners."""
         noted = len(self._to_compile)

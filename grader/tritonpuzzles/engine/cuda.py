@@ -89,6 +89,10 @@ class CudaRunner:
         if torch.cuda.memory_reserved() > KEPT_BYTES:
             torch.cuda.empty_cache()
 
+    def begin(self, call: Call, memory: Memory) -> None:
+        """Begin to compile what a call will launch."""
+        self._ahead.begin(Replay(call.facts.program, call.kernels).launches(memory, Launched()))
+
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:
         """Run a call, and again for races; wait, so that errors show here. The clock chooses configurations."""
         facts = call.facts

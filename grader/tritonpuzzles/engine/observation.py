@@ -12,6 +12,7 @@ from torch import Tensor
 
 from tritonpuzzles.compiler import Announce
 from tritonpuzzles.engine.configurations import different
+from tritonpuzzles.engine.memory import Memory
 from tritonpuzzles.engine.program import Facts
 from tritonpuzzles.results.traffic import CacheTraffic, LineTraffic
 from tritonpuzzles.wire.facts import Fact
@@ -127,6 +128,15 @@ class Runner(Protocol):
 
     def free(self) -> None:
         """Give back what the cases so far took and no longer need."""
+        ...
+
+    def begin(self, call: Call, memory: Memory) -> None:
+        """Begin what a call can do before it runs.
+
+        Args:
+            call: what will be run.
+            memory: without any memory: where its tensors lie in their storages.
+        """
         ...
 
     def run(self, call: Call, inputs: Mapping[str, Tensor], configuration: int = 0) -> Observation:

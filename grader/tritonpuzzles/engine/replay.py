@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Protocol
 
@@ -100,6 +100,17 @@ class Replay:
         An autotuner's configuration is chosen here, on memory that nothing was written to: `choose` should know it.
         """
         return [action for step in self.program.steps for action in self._actions(step, memory, launcher)]
+
+    def launches(self, memory: Memory, launcher: Launcher) -> list[Action]:
+        """Return what `actions` does, and what every configuration of its autotuners would do."""
+        others: list[Action] = []
+
+        def choose(step: Choose, memory: Memory, ready: Ready) -> int:
+            for prepare in ready:
+                others.extend(prepare())
+            return 0
+
+        return replace(self, choose=choose).actions(memory, launcher) + others
 
     def results(self, memory: Memory) -> list[Tensor | Other]:
         """Return what comes back, as views of a memory."""

@@ -126,6 +126,13 @@ class Session:
         send_rows(self._send, self._results, rows)
         self._results = ()
 
+    def begin(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
+        """Begin to compile what a case will launch; see `run`. What cannot be compiled, that will tell."""
+        case = self._job.cases[index]
+        with contextlib.suppress(Exception):
+            call = self._call(case, written, texts)
+            self._runner.begin(call, without_memory_of(call, case))
+
     def note(self, index: int, written: bytes, texts: Mapping[str, str]) -> None:
         """Keep what the compiler needs of a case that another engine has run, and told of; see `run`."""
         case = self._job.cases[index]

@@ -1,12 +1,13 @@
 """The process that runs kernels. It has inputs and memory, never answers, and never runs a submission's host code.
 
 It is confined as the recorder is, and more: to its own folder, which holds copies of what the judge lends it.
-Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case` (run
-one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), `configuration`
-(run it again with another choice of its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`,
-`picture` (run one case again and tell of every access), `cache` (run one case again and tell what a GPU's L2 cache
-leaves to DRAM), `states` (run one case again and tell what variables held), `replay` (run one with edited texts); or
-`bench`, after which a `BenchSession` takes the rest.
+Forked by the fork server, with a pipe for commands and one for frames. Commands come as frames: `job`, then `case`
+(run one case's program) for each, or `note` (keep what is to be compiled of one that another engine runs), on a GPU
+after `begin` (begin to compile what a case will launch) for all, `configuration` (run it again with another choice of
+its autotuner), `rows` (send some rows of the last result), `compile`, `benchmark`, `picture` (run one case again and
+tell of every access), `cache` (run one case again and tell what a GPU's L2 cache leaves to DRAM), `states` (run one
+case again and tell what variables held), `replay` (run one with edited texts); or `bench`, after which a
+`BenchSession` takes the rest.
 """
 
 from __future__ import annotations
@@ -101,6 +102,8 @@ class Work:
                 session.run(told["case"], frame.payload, told["texts"])
             case "replay":
                 session.replay(told["case"], frame.payload, told["texts"], told["more"])
+            case "begin":
+                session.begin(told["case"], frame.payload, told["texts"])
             case "note":
                 session.note(told["case"], frame.payload, told["texts"])
             case "configuration":

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -151,22 +152,9 @@ class Checker:
         from tritonpuzzles.judge.verdict.speed import stars
 
         started = time.perf_counter()
-        results: list[PuzzleResult] = []
-        try:
-            with ExitStack() as stack:
-                crews = {device: self._started(puzzle, device, stack) for device in self.devices}  # a GPU takes long
-                for device in self.devices:
-                    if results:
-                        self._tell(results, f"running on the {DEVICES[device]}")
-                    with one_thread() if device == "cpu" else nullcontext():
-                        results.append(self._try(puzzle, file, device, crews[device], results))
-                    if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
-                        break
-        except (WorkerBrokenError, RecordError, StoppedError):
-            raise
-        except Exception as error:
-            results.append(self._fault(puzzle, file, error))
-        found = combine(results)
+        with ExitStack() as stack:
+            crews = {device: self._started(puzzle, device, stack) for device in self.devices}
+            found = combine(self._on_devices(puzzle, file, crews))
         return replace(
             found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
         )
@@ -176,10 +164,40 @@ class Checker:
         begun = self.begun.get(device)
         return stack.enter_context(begun.crew if begun is not None else self.crew(puzzle, device))
 
-    def _try(
-        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, before: Sequence[PuzzleResult]
+    def _on_devices(self, puzzle: Puzzle, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
+        """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
+        (device, crew), *others = crews.items()
+        first: Future[PuzzleResult] = Future()
+        pool = ThreadPoolExecutor(len(crews))
+        running = [pool.submit(self._tried, puzzle, file, *other, first) for other in others]
+        pool.shutdown(wait=False)
+        try:
+            with one_thread() if self.devices == ("cpu",) else nullcontext():  # a GPU's cases are large
+                first.set_result(self._tried(puzzle, file, device, crew))
+        except Exception as error:
+            first.set_exception(error)
+            wait(running)  # they use what is closed next
+            raise
+        if running:
+            self._tell(first.result(), f"running on the {DEVICES['cuda']}")
+        found = [first.result(), *(other.result() for other in running)]
+        return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
+
+    def _tried(
+        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
     ) -> PuzzleResult:
-        """Check a file on one device, behind what it gave on others."""
+        """Check a file on one device; a fault of the grader's own is a result."""
+        try:
+            return self._try(puzzle, file, device, crew, first)
+        except (WorkerBrokenError, RecordError, StoppedError):
+            raise
+        except Exception as error:
+            return self._fault(puzzle, file, error)
+
+    def _try(
+        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
+    ) -> PuzzleResult:
+        """Check a file on one device, while another may give a first result; nothing is timed beside that."""
         from tritonpuzzles.judge.diagnosis.mend import wanted
         from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
         from tritonpuzzles.judge.verdict.divergence.row import row_states
@@ -198,7 +216,7 @@ class Checker:
                 known.append(self._located(trial, judged, name_mistakes(trial, judged), crew))
             return known[0]
 
-        on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
+        on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, first)
         with crew, EarlyJudge(trial, on_wrong) as early:
 
             def judged(evidence: Evidence) -> PuzzleResult:
@@ -207,18 +225,20 @@ class Checker:
 
             if self.tell is not None:
                 doing = f"compiling for {' and '.join(trial.targets) or 'the GPU'}"
-                trial.on_values = lambda evidence: self._tell([*before, judged(evidence)], doing)
+                trial.on_values = lambda evidence: self._tell(judged(evidence), doing, first)
             evidence = trial.gather(crew)
             result = judged(evidence)
             if result.passed and device == "cuda" and self.options.benchmark:
-                self._tell([*before, result], "timing it on the GPU")
+                self._tell(result, "timing it on the GPU", first)
+                wait([first] if first is not None else [])
                 result = time_on_gpu(trial, crew, evidence, result)
             if self.options.values and evidence.failure is None:
-                asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
+                told = next((finding.case for finding in result.findings if finding.case is not None), None)
+                asked = partial(row_states, trial, seen, told, partial(trial.states, crew))
                 result = replace(result, states=self._unless_at_fault(asked, None))
             failed = device == "cpu" and result.verdict is Verdict.FAIL
             if self.options.mend and failed and wanted(result.findings) is not None:
-                self._tell([*before, result], "looking for the line that is wrong")
+                self._tell(result, "looking for the line that is wrong", first)
                 result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
         return result
 
@@ -253,21 +273,21 @@ class Checker:
                 raise
             return otherwise
 
-    def _tell_wrong(self, trial: Trial, before: Sequence[PuzzleResult], case: JudgedCase) -> None:
+    def _tell_wrong(self, trial: Trial, first: Future[PuzzleResult] | None, case: JudgedCase) -> None:
         """Say that the file does not pass, as soon as one case tells."""
         found = case.result(trial.device)
         result = PuzzleResult(
             trial.puzzle.number, trial.puzzle.slug, trial.file, found.verdict, trial.device, self.seed,
             tuple(case.findings), (found,),
         )  # fmt: skip
-        self._tell([*before, result], "running the other cases")
+        self._tell(result, "running the other cases", first)
 
-    def _tell(self, results: Sequence[PuzzleResult], doing: str) -> None:
-        """Say what is known until now."""
+    def _tell(self, result: PuzzleResult, doing: str, first: Future[PuzzleResult] | None = None) -> None:
+        """Say what is known until now, after what the first device gave."""
         from tritonpuzzles.judge.verdict.devices import combine
 
-        if self.tell is not None:
-            self.tell(Preliminary(combine(results), doing))
+        if self.tell is not None and (first is None or first.done()):
+            self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
 
     def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:
         if self.options.verbose:
@@ -278,8 +298,3 @@ class Checker:
         return PuzzleResult(
             puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
         )
-
-
-def _told(result: PuzzleResult) -> str | None:
-    """Return the case that the first finding about one speaks of."""
-    return next((finding.case for finding in result.findings if finding.case is not None), None)

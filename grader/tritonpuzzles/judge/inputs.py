@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from math import prod
+from threading import Lock
 
 import torch
 
@@ -51,19 +52,20 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
 
 
 class Draws:
-    """The cases of a run's seed; those drawn last are kept, for a class hands in one puzzle many times."""
+    """The cases of a run's seed; each device's last ones are kept, for a class hands in one puzzle many times."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._last: tuple[tuple[str, str], list[DrawnCase]] | None = None
+        self._last: dict[str, tuple[str, list[DrawnCase]]] = {}
+        self._drawing = Lock()
 
     def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
         """Return what `draw` gives."""
-        key = puzzle.stem, device
-        if self._last is None or self._last[0] != key:
-            self._last = None  # the old ones go before the new ones come
-            self._last = key, draw(puzzle, self._seed, device, phantoms=True)
-        return self._last[1]
+        with self._drawing:
+            if device not in self._last or self._last[device][0] != puzzle.stem:
+                self._last.pop(device, None)  # the old ones go before the new ones come
+                self._last[device] = puzzle.stem, draw(puzzle, self._seed, device, phantoms=True)
+            return self._last[device][1]
 
 
 def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:

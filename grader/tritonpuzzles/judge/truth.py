@@ -133,7 +133,9 @@ def _differentiated(
 def _gradients(
     results: Sequence[Tensor], wanted: Sequence[Tensor], against: Sequence[Tensor]
 ) -> Sequence[Tensor | None]:
-    return torch.autograd.grad(list(results), list(wanted), list(against), allow_unused=True, retain_graph=True)
+    # of their sum of products, which is the same: given `against`, autograd imports SymPy, which takes a second
+    total = torch.stack([(result * gradient).sum() for result, gradient in zip(results, against, strict=True)]).sum()
+    return torch.autograd.grad(total, list(wanted), allow_unused=True, retain_graph=True)
 
 
 def wake(device: str) -> None:

@@ -6,7 +6,7 @@ Each is judged as soon as its result is there, while the worker runs the next on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from types import TracebackType
 
@@ -122,7 +122,8 @@ class EarlyJudge:
         self._known: dict[int, tuple[CaseEvidence, Future[JudgedCase]]] = {}
 
     def __enter__(self) -> EarlyJudge:
-        self._trial.on_case, self._trial.failed = self._start, self._failed
+        self._trial.on_case = self._start
+        self._trial.failed, self._trial.is_wrong = self._failed, self._is_wrong
         return self
 
     def __exit__(
@@ -146,9 +147,13 @@ class EarlyJudge:
 
     def _failed(self) -> bool:
         """Return whether any case is wrong; one that could not be judged is not known to be."""
-        futures = [future for _, future in list(self._known.values())]
-        judged = [future.result() for future in futures if future.exception() is None]
-        return not all(map(self._passes, judged))
+        wait([future for _, future in list(self._known.values())])
+        return self._is_wrong()
+
+    def _is_wrong(self) -> bool:
+        """Return whether any of the cases that have been judged by now is wrong."""
+        done = [future for _, future in list(self._known.values()) if future.done()]
+        return not all(self._passes(future.result()) for future in done if future.exception() is None)
 
     def case(self, trial: Trial, drawn: DrawnCase, evidence: CaseEvidence) -> JudgedCase:
         """Return a case's judgement, waiting for it where it has been started; see `judge_case`.

@@ -37,6 +37,7 @@ MAX_FILE_BYTES = 32 << 20
 DEEP = 2  # folders inside each other
 AHEAD = 2  # cases that wait for an engine
 Start = Callable[..., Any]
+Run = Callable[[Worker], None]
 
 
 def key_of(texts: Iterable[str]) -> str:
@@ -133,14 +134,16 @@ class Lanes:
 
     Args:
         engines: the first is the one that does everything else, too.
+        before: called with every program before any of them is run; without it each is run as soon as it comes.
 
     Attributes:
         begun: indices of the cases that were given to one.
         run_by_helpers: programs of the cases that others than the first ran.
     """
 
-    def __init__(self, engines: Sequence[Worker]) -> None:
-        self._first = engines[0]
+    def __init__(self, engines: Sequence[Worker], before: Callable[[CaseProgram], None] | None = None) -> None:
+        self._first, self._before = engines[0], before
+        self._waiting: list[tuple[CaseProgram, Run]] = []
         self._pool = ThreadPoolExecutor(len(engines)) if len(engines) > 1 else None
         self._free: SimpleQueue[Worker] = SimpleQueue()
         for engine in engines:
@@ -159,9 +162,15 @@ class Lanes:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def begin(self, program: CaseProgram, run: Callable[[Worker], None]) -> None:
+    def begin(self, program: CaseProgram, run: Run) -> None:
         """Run a case on an engine that is free; waits only where many wait already."""
         self.begun.add(program.index)
+        if self._before is None:
+            self._begin(program, run)
+        else:
+            self._waiting.append((program, run))
+
+    def _begin(self, program: CaseProgram, run: Run) -> None:
         if self._pool is None:
             run(self._first)
             return
@@ -170,10 +179,15 @@ class Lanes:
 
     def finish(self) -> None:
         """Wait until every case was run; raises what running one raised."""
+        if self._before is not None:
+            for program, _ in self._waiting:
+                self._before(program)
+        for program, run in self._waiting:
+            self._begin(program, run)
         for future in self._futures:
             future.result()
 
-    def _run(self, program: CaseProgram, run: Callable[[Worker], None]) -> None:
+    def _run(self, program: CaseProgram, run: Run) -> None:
         engine = self._free.get()
         try:
             run(engine)

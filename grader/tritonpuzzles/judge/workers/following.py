@@ -235,9 +235,11 @@ class Following:
             stage: that it begins with.
             case: that it begins with, if any.
         """
+        seconds = 0.0
         try:
             for _ in range(self._most):
-                frame = worker.receive(min(self._seconds(stage), max(0.0, self._deadline - time.monotonic())))
+                seconds = self._seconds(stage)
+                frame = worker.receive(min(seconds, max(0.0, self._deadline - time.monotonic())))
                 if frame.kind == "done":
                     return
                 if frame.kind == "stage":
@@ -255,7 +257,7 @@ class Following:
             if stage == "compile" and self._reader.compiling is not None:
                 evidence.compile_findings.append(self._reader.compiling.timed_out())
             else:
-                evidence.failure = self._said.timed_out(self._time_over(stage), stage, case)
+                evidence.failure = self._said.timed_out(self._time_over(seconds), stage, case)
             worker.kill()
         except WorkerEndedError as error:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
@@ -288,6 +290,6 @@ class Following:
     def _in_all(self) -> float:
         return ALL_STAGES * (self._timeout if self._timeout is not None else SECONDS["run"])
 
-    def _time_over(self, stage: str) -> str:
+    def _time_over(self, seconds: float) -> str:
         over = time.monotonic() >= self._deadline
-        return f"{self._in_all:g} s in all" if over else f"{self._seconds(stage):g} s"
+        return f"{self._in_all:g} s in all" if over else f"{seconds:g} s"

@@ -55,6 +55,7 @@ class Trial:
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
         failed: tells whether any of the cases that have been told of is known to be wrong.
+        is_wrong: does so too, and waits for none that is still being judged.
         on_values: called once all cases are told of, before their kernels are compiled.
     """
 
@@ -68,6 +69,7 @@ class Trial:
     resources: bool = False
     on_case: Callable[[DrawnCase, CaseEvidence], None] = lambda drawn, evidence: None
     failed: Callable[[], bool] = lambda: False
+    is_wrong: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None
 
     def __post_init__(self) -> None:
@@ -76,7 +78,7 @@ class Trial:
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout,
-            lambda sentence: self.progress(sentence), lambda: self.failed(),  # who listens may change before it begins
+            lambda sentence: self.progress(sentence), lambda: self.is_wrong(),  # who listens may change
         )  # fmt: skip
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
@@ -135,7 +137,8 @@ class Trial:
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
         told: dict[str, Any] = {"host": asdict(host_of(self.puzzle)), "device": asdict(self._seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
-        with Lanes(crew.engines) as lanes:
+        before = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
+        with Lanes(crew.engines, before) as lanes:
             begin = partial(self._begin, lanes, crew, evidence)
             self._following.follow(crew.recorder, evidence, begin)
             lanes.finish()
@@ -171,6 +174,12 @@ class Trial:
         crew.lend(self._texts.known.values())
         findings = [self._reader.finding(item) for item in recorded.findings]
         lanes.begin(program, lambda engine: self._run(engine, program, recorded, findings, evidence))
+
+    def _compile_ahead(self, engine: Worker, evidence: Evidence, program: CaseProgram) -> None:
+        """Have an engine begin to compile what a case will launch: on a GPU that takes longer than all that it runs."""
+        if not evidence.is_over:
+            engine.command("begin", program.payload, case=program.index, texts=program.texts)
+            self._following.follow(engine, evidence, stage="run", case=program.index)
 
     def _run(
         self, engine: Worker, program: CaseProgram, recorded: Recorded, findings: list[Finding], evidence: Evidence
