@@ -16,17 +16,18 @@ import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.front.classroom.naming import NOTEBOOK, PYTHON, Parts, ending, is_searched, is_wanted
+from tritonpuzzles.front.classroom.times import local, moment
 from tritonpuzzles.front.text import first_line
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 
 MAX_NOTEBOOK_BYTES = 16 << 20  # read into memory at once, where each byte may become 20
 MOST_RATIO = 200  # of a file's size to what it takes in the archive; sources reach 10
 RATIO_FROM = 1 << 20  # bytes; a small file does no harm
-MOST_NAME = 4096  # characters
+MOST_NAME = 255  # characters between two slashes, as on file systems
 AT_ONCE = 1 << 16
 _IS_ENCRYPTED, _IS_UTF8 = 1, 1 << 11  # of an entry's flags
 _UNIX_TIME = 0x5455  # of its extra fields: seconds since 1970, where its own date has no time zone
@@ -163,7 +164,7 @@ def _most(name: str) -> int:
 
 
 def _parts(entry: zipfile.ZipInfo) -> Parts:
-    """Return the names that an entry's is made of: Windows writes backslashes, macOS forgets to say that it is UTF-8."""
+    """Return the names that an entry's is made of: Windows writes backslashes, macOS does not say UTF-8."""
     name = entry.orig_filename
     if not entry.flag_bits & _IS_UTF8:
         with contextlib.suppress(UnicodeError):
@@ -187,7 +188,7 @@ def _refusal(entry: zipfile.ZipInfo, parts: Parts) -> str:
         return ""
     if entry.flag_bits & _IS_ENCRYPTED:
         return "is encrypted: make the zip without a password"
-    if len("/".join(parts)) > MOST_NAME:
+    if max(map(len, parts)) > MOST_NAME:
         return f"has a name of more than {MOST_NAME:,} characters"
     if entry.file_size > max(RATIO_FROM, MOST_RATIO * entry.compress_size):
         return f"says that it unpacks {entry.compress_size:,} bytes to {entry.file_size:,}"
@@ -200,13 +201,9 @@ def _time(entry: zipfile.ZipInfo) -> datetime | None:
     while len(extra) >= 4:
         kind, size = struct.unpack_from("<HH", extra)
         if kind == _UNIX_TIME and size >= 5 and len(extra) >= 9 and extra[4] & 1:
-            seconds = struct.unpack_from("<i", extra, 5)[0]
-            return datetime.fromtimestamp(seconds, timezone.utc).astimezone()
+            return moment(struct.unpack_from("<i", extra, 5)[0])
         extra = extra[4 + size :]
-    try:
-        return datetime(*entry.date_time).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
+    return local(*entry.date_time)
 
 
 def _why(error: Exception) -> str:

@@ -10,6 +10,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from tritonpuzzles.front.classroom.naming import said
+from tritonpuzzles.front.classroom.people import Person
 from tritonpuzzles.front.classroom.settings import Student
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import listed
@@ -92,15 +94,15 @@ class Known:
             for key in {_compact(student.id), *_spellings(student.name)}:
                 self._keys.setdefault(key, set()).add(student.id)
 
-    def id_of(self, *names: str) -> str:
-        """Return the id of the student whom the first of some names means that means one; else the first name."""
-        for name in names:
+    def id_of(self, person: Person) -> str:
+        """Return the id of the only student of the roster whom a name of a person means; else the person's own."""
+        for name in (*person.names, person.id):
             if name in self._ids:
                 return name
-            found = self._keys.get(_compact(name), set())
-            if len(found) == 1 and _compact(name):
+            found = self._keys.get(_compact(name), set()) if _compact(name) else set()
+            if len(found) == 1:
                 return next(iter(found))
-        return names[0]
+        return said(person.id).strip() or "?"
 
 
 def _spellings(name: str) -> set[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,8 +25,8 @@ from tritonpuzzles.front.classroom.naming import (
     is_wanted,
     said,
 )
+from tritonpuzzles.front.classroom.times import moment
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.sandbox import Scratch
 
 MOST_DEEP = 16  # folders within each other
 MOST_FILES = 500_000  # in one of the class's folders: clones bring libraries and data along
@@ -62,6 +62,7 @@ class Tree:
         folders: all that were searched, archives included.
         clones: those with a `.git`.
         top: names of the folders that lead to where a layout begins; no parts have them.
+        without: paths of folders that are not searched.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Tree:
     folders: set[Parts] = field(default_factory=set)
     clones: set[Parts] = field(default_factory=set)
     top: Parts = ()
+    without: frozenset[str] = frozenset()
 
     def shown(self, parts: Parts) -> str:
         """Return a name from the class's folder on, as text that can be written."""
@@ -86,29 +88,36 @@ class Tree:
             self,
             name=name,
             files=[replace(one, parts=one.parts[1:]) for one in self.files if one.parts[0] == name],
-            refused=[(parts[1:], why) for parts, why in self.refused if parts[0] == name and parts[1:]],
+            refused=[(parts[1:], why) for parts, why in self.refused if parts[:1] == (name,)],
             folders={parts[1:] for parts in self.folders if parts[0] == name and parts[1:]},
             clones={parts[1:] for parts in self.clones if parts[0] == name and parts[1:]},
             top=(*self.top, name),
         )
 
 
-def gathered(folder: Path, scratch: Scratch) -> Tree:
-    """Return all that a folder or a zip holds; archives are unpacked into a folder of this process.
+def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
+    """Return all that a folder or a zip holds.
+
+    Args:
+        folder: or the zip.
+        into: a folder of this process, with no link in its path; what archives hold is unpacked there.
+        without: folders that belong to the class and not to a student; they are not searched.
 
     Raises:
-        FrontError: if there is neither, or the archive of the class cannot be read at all.
+        FrontError: if there is neither, or the class's folder or archive cannot be read at all.
     """
     real = Path(os.path.realpath(folder))
     if real.is_dir():
-        tree = Tree(real.name)
+        if not os.access(real, os.R_OK | os.X_OK):
+            raise FrontError(f"{folder} cannot be read.", "ask its owner for the right to read it")
+        tree = Tree(real.name, without=frozenset(map(os.path.realpath, without)))
         for entry in _listed(tree, real, ()):
-            if _visit(tree, entry, (entry.name,), scratch):
-                _walk(tree, Path(entry.path), (entry.name,), scratch)
+            if _visit(tree, entry, (entry.name,), into):
+                _walk(tree, Path(entry.path), (entry.name,), into)
     elif real.is_file() and ending(real.name) == ARCHIVE:
         tree = Tree(real.stem)
         try:
-            _add(tree, unpack(real, scratch.path, CLASS), (), CLASS, scratch)
+            _add(tree, unpack(real, into, CLASS), (), CLASS, into)
         except ArchiveError as error:
             raise FrontError(f"{folder} {error}.", "download it again, or unpack it and name the folder") from error
     else:
@@ -119,7 +128,7 @@ def gathered(folder: Path, scratch: Scratch) -> Tree:
     return tree
 
 
-def _walk(tree: Tree, folder: Path, parts: Parts, scratch: Scratch) -> None:
+def _walk(tree: Tree, folder: Path, parts: Parts, into: Path) -> None:
     """Add what lies in a folder at the top, and in those in it."""
     waiting, left = [(folder, parts)], MOST_FILES
     while waiting:
@@ -130,7 +139,7 @@ def _walk(tree: Tree, folder: Path, parts: Parts, scratch: Scratch) -> None:
             tree.refused.append((parts[:1], f"holds more than {MOST_FILES:,} files; the rest is not searched"))
             return
         for entry in entries:
-            if _visit(tree, entry, (*parts, entry.name), scratch):
+            if _visit(tree, entry, (*parts, entry.name), into):
                 waiting.append((Path(entry.path), (*parts, entry.name)))
 
 
@@ -147,11 +156,11 @@ def _listed(tree: Tree, folder: Path, parts: Parts) -> list[os.DirEntry[str]]:
         return []
 
 
-def _visit(tree: Tree, entry: os.DirEntry[str], parts: Parts, scratch: Scratch) -> bool:
+def _visit(tree: Tree, entry: os.DirEntry[str], parts: Parts, into: Path) -> bool:
     """Add one entry of a folder; return whether it is a folder to search."""
     if entry.name == ".git":
         tree.clones.add(parts[:-1])
-    if not is_searched(entry.name):
+    if not is_searched(entry.name) or entry.path in tree.without:
         return False
     try:
         about = entry.stat(follow_symlinks=False)
@@ -168,7 +177,7 @@ def _visit(tree: Tree, entry: os.DirEntry[str], parts: Parts, scratch: Scratch) 
     elif is_wanted(entry.name) and not stat.S_ISREG(about.st_mode):
         tree.refused.append((parts, "is a pipe, a socket or a device, and a file is expected"))
     elif ending(entry.name) == ARCHIVE:
-        _add_archive(tree, Path(entry.path), parts, STUDENT, scratch)
+        _add_archive(tree, Path(entry.path), parts, STUDENT, into)
     else:
         _add_file(tree, Entry(Path(entry.path), parts, moment(about.st_mtime)))
     return False
@@ -184,14 +193,14 @@ def _add_file(tree: Tree, entry: Entry) -> None:
         tree.refused.append((entry.parts, f"does not end in {PYTHON} or .ipynb"))
 
 
-def _add_archive(tree: Tree, path: Path, parts: Parts, bounds: Bounds, scratch: Scratch) -> None:
+def _add_archive(tree: Tree, path: Path, parts: Parts, bounds: Bounds, into: Path) -> None:
     try:
-        _add(tree, unpack(path, scratch.path, bounds), parts, bounds, scratch)
+        _add(tree, unpack(path, into, bounds), parts, bounds, into)
     except ArchiveError as error:
         tree.refused.append((parts, str(error)))
 
 
-def _add(tree: Tree, found: Unpacked, parts: Parts, bounds: Bounds, scratch: Scratch) -> None:
+def _add(tree: Tree, found: Unpacked, parts: Parts, bounds: Bounds, into: Path) -> None:
     """Add what an archive held; those in it are unpacked too, those in them are not."""
     tree.folders.update((*parts, *folder) for folder in found.folders)
     tree.folders.update({parts} - {()})
@@ -204,15 +213,7 @@ def _add(tree: Tree, found: Unpacked, parts: Parts, bounds: Bounds, scratch: Scr
         elif bounds.inner is None:
             tree.refused.append((inner, "is a zip in a zip of a student's: hand in one zip, or the files"))
         else:
-            _add_archive(tree, path, inner, bounds.inner, scratch)
-
-
-def moment(seconds: float) -> datetime | None:
-    """Return a time of the file system in this machine's time zone; `None` for one that no calendar has."""
-    try:
-        return datetime.fromtimestamp(seconds).astimezone()
-    except (OverflowError, OSError, ValueError):
-        return None
+            _add_archive(tree, path, inner, bounds.inner, into)
 
 
 def contents(tree: Tree, name: str) -> Iterator[Entry]:
