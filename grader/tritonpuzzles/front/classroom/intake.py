@@ -21,7 +21,7 @@ from tritonpuzzles.front.classroom.pieces import Piece, pieces_of
 from tritonpuzzles.front.classroom.roster import Known
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
-from tritonpuzzles.front.classroom.tree import Entry, Tree, gathered
+from tritonpuzzles.front.classroom.tree import Entry, gathered
 from tritonpuzzles.front.classroom.versions import Version, counting
 from tritonpuzzles.results.words import are, plural, sentence
 from tritonpuzzles.sandbox import Scratch
