@@ -134,7 +134,7 @@ def _unpacked(archive: zipfile.ZipFile, into: Path, bounds: Bounds) -> Unpacked:
         except _TooLargeError as error:
             if left < _most(parts[-1]):
                 raise ArchiveError(f"holds more than {bounds.total:,} bytes") from error
-            found.refused.append((parts, f"has more than {_most(parts[-1]):,} bytes"))
+            found.refused.append((parts, f"has more than {_most(parts[-1]):,} bytes, and says {entry.file_size:,}"))
         except _BROKEN as error:
             found.refused.append((parts, f"cannot be unpacked: {_why(error)}"))
         else:
@@ -190,6 +190,8 @@ def _refusal(entry: zipfile.ZipInfo, parts: Parts) -> str:
         return "is encrypted: make the zip without a password"
     if max(map(len, parts)) > MOST_NAME:
         return f"has a name of more than {MOST_NAME:,} characters"
+    if entry.file_size > _most(parts[-1]):
+        return f"has {entry.file_size:,} bytes; a {ending(parts[-1])} file may have {_most(parts[-1]):,}"
     if entry.file_size > max(RATIO_FROM, MOST_RATIO * entry.compress_size):
         return f"says that it unpacks {entry.compress_size:,} bytes to {entry.file_size:,}"
     return ""

@@ -27,6 +27,7 @@ from tritonpuzzles.results.words import are, plural, sentence
 from tritonpuzzles.sandbox import Scratch
 
 MOST_UNTAKEN = 20  # sentences for one student
+PUZZLES, OURS = "puzzles", frozenset({"solutions", "tests", "grader", "benchmarks", "docs"})  # folders of the course's
 NOTHING = "No .py and no .ipynb file was found in it."
 
 
@@ -60,7 +61,7 @@ class _Taking:
         """Take in all files, and choose which count."""
         tree = self._layout.tree
         for entry in tree.files:
-            if ending(entry.parts[-1]) in GRADED:
+            if ending(entry.parts[-1]) in GRADED and not self._is_ours(entry.parts):
                 self._take(entry)
         for parts, clause in tree.refused:
             place = self._layout.place(parts) if parts else None
@@ -76,6 +77,12 @@ class _Taking:
             untaken=tuple(one for student in sorted(self._untaken, key=_order) for one in _few(self._untaken[student])),
             students=tuple(sorted(found, key=_order)),
         )
+
+    def _is_ours(self, parts: Parts) -> bool:
+        """Return whether a file came with a clone of this course, beside its `puzzles/`: it is nobody's work."""
+        folders = self._layout.tree.folders
+        places = [n for n in range(1, len(parts) - 1) if parts[n] in OURS]
+        return any((*parts[:n], PUZZLES) in folders for n in places)
 
     def _take(self, entry: Entry) -> None:
         """Take in one file, for each student whose it is."""
@@ -94,7 +101,7 @@ class _Taking:
 
     def _keep(self, entry: Entry, place: Place, piece: Piece) -> None:
         own, ordered = self._layout.is_handed_in, self._layout.is_ordered
-        time = place.handed_in or (entry.modified if own else None)
+        time = place.handed_in or (entry.received if own else None)
         shown = f"{self._layout.tree.shown(entry.parts)}{piece.inside}"
         for student in self._students(entry.parts):
             submitted = Submitted(student, piece.puzzle, piece.file, shown, piece.how, time, place.is_late)

@@ -115,7 +115,8 @@ def nbgrader(tree: Tree) -> Layout | None:
     if (SUBMITTED,) in tree.folders:
         tree = tree.below(SUBMITTED)
     stamps = [entry for entry in contents(tree, TIMESTAMP) if len(entry.parts) == 3]
-    if tree.name != SUBMITTED and not stamps:
+    stamped = {entry.parts[0] for entry in stamps}
+    if tree.name != SUBMITTED and (not stamped or 2 * len(stamped) < len(tree.first)):
         return None
     times: dict[Parts, datetime | None] = {}
     for entry in stamps:
@@ -153,6 +154,8 @@ def canvas(tree: Tree) -> Layout | None:
 
     The times of these files are those of the download; the later attachment has the higher number.
     """
+    if any(ending(name) != ARCHIVE for name in tree.first):
+        return None  # there are no folders in what Canvas gives
     found = _matching(tree, _CANVAS)
     if found is None:
         return None
@@ -176,7 +179,7 @@ def github(tree: Tree) -> Layout | None:
 
     Without that table nobody knows when a file was handed in: its time is that of the clone.
     """
-    clones = {parts[0] for parts in tree.clones if len(parts) == 1}
+    clones = {parts[0] for parts in tree.clones if len(parts) == 1 and ending(parts[0]) != ARCHIVE}
     if not clones or 2 * len(clones) < len(tree.first):
         return None
     known = repositories_in(tree, clones)

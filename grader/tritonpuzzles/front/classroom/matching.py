@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
@@ -19,6 +20,8 @@ from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.story import read_source, split
 from tritonpuzzles.front.workspace.shipped import stub_file
 from tritonpuzzles.results.words import listed, plural
+
+Key: TypeAlias = tuple[str, ...]  # words by which a puzzle is named
 
 MOST_SHOWN = 3  # names in a sentence
 _NUMBER = re.compile(r"(?<![a-z])(?:p|q|ex|puzzle|problem|exercise|question|task)[\s_-]*0*(\d{1,2})(?!\d)")
@@ -105,8 +108,8 @@ class Finder:
         Raises:
             NotTaken: if it is for no puzzle, or several come into question.
         """
-        word, _ = without_copy(name)
-        named, others = self._named(word.casefold())
+        word = without_copy(name)[0].casefold()
+        named, others = self._named(word)
         if len(named) == 1 and not others:
             return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
         found, how = self._by_text([*named, *others] or self._assigned, Text(text))
@@ -140,30 +143,27 @@ class Finder:
         numbers = listed([str(puzzle.number) for puzzle in self._assigned])
         raise NotTaken(f"is for puzzle {match.puzzle.number}, {match.how}; this class has {numbers}")
 
-    @staticmethod
-    def _by_name(puzzle: Puzzle, word: str) -> str:
-        is_exact = word.casefold() in (puzzle.stem, puzzle.slug) or _EXACT.fullmatch(word.casefold())
-        return "by its name" if is_exact else f"by {puzzle.stem} in its name, or a part of that"
+    def _by_name(self, puzzle: Puzzle, word: str) -> str:
+        """Return how a name says a puzzle: it is the puzzle's, or has its words or its number in it."""
+        if word in (puzzle.stem, puzzle.slug) or _EXACT.fullmatch(word):
+            return "by its name"
+        matches = (_pattern(key).search(word) for key in self._keys[puzzle.number])
+        found = next(filter(None, matches), None) or next(one for one in _NUMBER.finditer(word))
+        return f"by {found[0]!r} in its name"
 
     def _named(self, word: str) -> tuple[list[Puzzle], list[Puzzle]]:
         """Return the puzzles that a name says, and others that it may mean: "softmax" is in many names."""
         exact = _EXACT.fullmatch(word)
         numbers = {int(exact[1])} if exact else set(map(int, _NUMBER.findall(word)))
-        by_key = [
-            (puzzle, key) for puzzle in self._all for key in self._keys[puzzle.number] if _pattern(key).search(word)
-        ]
-        longest = {
-            puzzle.number: key
-            for puzzle, key in by_key
-            if not any(key != other and _holds(other, key) for _, other in by_key)
-        }
-        named = [puzzle for puzzle in self._all if puzzle.number in numbers | longest.keys()]
-        vague = [key for number, key in longest.items() if number not in numbers]
-        return named, [
-            puzzle
-            for puzzle in self._all
-            if puzzle not in named and any(_holds(key, part) for key in self._keys[puzzle.number] for part in vague)
-        ]
+        keys = [key for puzzle in self._all for key in self._keys[puzzle.number] if _pattern(key).search(word)]
+        numbered = [key for number in numbers for key in self._keys.get(number, ())]
+        longest = [key for key in keys if not any(_holds(other, key) for other in (*keys, *numbered))]
+        named = [one for one in self._all if one.number in numbers or {*longest} & {*self._keys[one.number]}]
+        vague = [] if numbers else longest
+        return named, [one for one in self._all if one not in named and self._has_a_part(one, vague)]
+
+    def _has_a_part(self, puzzle: Puzzle, parts: Sequence[Key]) -> bool:
+        return any(_holds(key, part) for key in self._keys[puzzle.number] for part in parts)
 
     def _by_text(self, puzzles: Sequence[Puzzle], text: Text) -> tuple[list[Puzzle], str]:
         """Return the puzzles whose stubs a text may come from, and what says so: first what all must have."""
@@ -206,17 +206,17 @@ def _kernels(stub: str) -> frozenset[str]:
     return frozenset(one.name for one in functions if any("jit" in ast.unparse(mark) for mark in one.decorator_list))
 
 
-def _keys(puzzle: Puzzle) -> tuple[tuple[str, ...], ...]:
+def _keys(puzzle: Puzzle) -> tuple[Key, ...]:
     """Return the words by which a puzzle is named: of its slug, and of its title."""
     titled = tuple(re.findall(r"[a-z0-9]+", puzzle.title.casefold()))
     return tuple(dict.fromkeys((tuple(puzzle.slug.split("_")), titled)))
 
 
-def _pattern(key: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(key: Key) -> re.Pattern[str]:
     words = r"[\W_]*".join(map(re.escape, key))
     return re.compile(rf"(?<![a-z]){words}(?![a-z])")
 
 
-def _holds(key: tuple[str, ...], part: tuple[str, ...]) -> bool:
+def _holds(key: Key, part: Key) -> bool:
     """Return whether words hold others, which are fewer, in a row."""
     return len(part) < len(key) and any(key[n : n + len(part)] == part for n in range(len(key)))

@@ -11,7 +11,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.archives import MAX_NOTEBOOK_BYTES
 from tritonpuzzles.front.classroom.matching import Finder, Match, NotTaken, text_of
 from tritonpuzzles.front.classroom.naming import NOTEBOOK, PYTHON, ending, stem
-from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.notebook.cells import START
 from tritonpuzzles.front.notebook.submitted import MAGIC, SolveCell, solve_cells_in
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
@@ -91,10 +91,15 @@ def _piece(cells: list[SolveCell], finder: Finder, into: Path) -> Piece:
 
     Raises:
         NotTaken: if the class does not have this puzzle.
+        FrontError: if this machine cannot write it.
     """
     cell = cells[-1]
     several = f", the last of {plural(len(cells), 'such cell')}" if len(cells) > 1 else ""
     match = finder.assigned(Match(cell.puzzle, f"by its cell {MAGIC} {cell.puzzle.number}{several}"), cell.code)
-    file = Path(tempfile.mkdtemp(dir=into)) / f"{cell.puzzle.stem}{PYTHON}"
-    file.write_text(cell.as_file, encoding="utf-8", errors="replace")
+    try:
+        file = Path(tempfile.mkdtemp(dir=into)) / f"{cell.puzzle.stem}{PYTHON}"
+        file.write_text(cell.as_file, encoding="utf-8", errors="replace")
+    except OSError as error:
+        what = f"A notebook's cell cannot be written to {into}: {error.strerror}."
+        raise FrontError(what, "make room there, or name another folder in TMPDIR", ExitCode.FAULT) from error
     return Piece(cell.puzzle, file, f"/{file.name}", match.how, finder.is_stub(cell.puzzle, cell.code))

@@ -22,7 +22,7 @@ IDS = (  # columns, the first that holds something counts; Gradescope leaves som
     "id", "student id", "sid", "id number", "github username", "identifier", "username", "login", "email",
     "email address",
 )  # fmt: skip
-NAMES = (("name",), ("student",), ("full name",), ("first name", "last name"), ("first name", "surname"))
+NAMES = (("name",), ("student",), ("full name",), ("first name", "last name", "surname"))
 DELIMITERS = ",;\t"
 POINTS = "points possible"  # the row of Canvas that is no student
 TEST = "student, test"  # Canvas's student who tries the course
@@ -68,7 +68,7 @@ def _students(path: Path, rows: Iterable[tuple[int, Mapping[str, str]]]) -> tupl
 def _student(row: Mapping[str, str]) -> Student | None:
     """Return the student of a row; `None` for an empty one, for a teacher, and for what else Canvas writes there."""
     id = next((row[column].strip() for column in IDS if row.get(column, "").strip()), "")
-    names = (" ".join(row.get(column, "").strip() for column in columns).strip() for columns in NAMES)
+    names = (" ".join(" ".join(row.get(column, "") for column in columns).split()) for columns in NAMES)
     name = next(filter(None, names), "")
     is_none = name.casefold() in (POINTS, TEST) or row.get("role", "").strip().casefold() not in STUDENT_ROLES
     return None if is_none or not id else Student(id, name or id)

@@ -6,6 +6,7 @@ What lies where a file should is refused with a sentence: a link, a pipe, a fold
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
@@ -41,13 +42,16 @@ class Entry:
         path: where it lies.
         parts: its names from the folder of the class on; an archive's name stands for a folder.
         modified: when, as the file system or the archive says.
+        received: the same of what came from the student: of an archive of theirs, in which any time may stand.
     """
 
     path: Path
     parts: Parts
     modified: datetime | None
+    received: datetime | None
 
 
+_NAMED = re.compile(r"p\d\d_[a-z]")  # as stubs are; whatever the ending, it was meant to be graded
 Refusal: TypeAlias = tuple[Parts, str]
 
 
@@ -177,9 +181,10 @@ def _visit(tree: Tree, entry: os.DirEntry[str], parts: Parts, into: Path) -> boo
     elif is_wanted(entry.name) and not stat.S_ISREG(about.st_mode):
         tree.refused.append((parts, "is a pipe, a socket or a device, and a file is expected"))
     elif ending(entry.name) == ARCHIVE:
-        _add_archive(tree, Path(entry.path), parts, STUDENT, into)
+        _add_archive(tree, Path(entry.path), parts, STUDENT, into, moment(about.st_mtime))
     else:
-        _add_file(tree, Entry(Path(entry.path), parts, moment(about.st_mtime)))
+        time = moment(about.st_mtime)
+        _add_file(tree, Entry(Path(entry.path), parts, time, time))
     return False
 
 
@@ -189,31 +194,33 @@ def _add_file(tree: Tree, entry: Entry) -> None:
         tree.files.append(entry)
     elif name.casefold().endswith(OTHER_ARCHIVES):
         tree.refused.append((entry.parts, "is an archive of a kind that is not read: hand in a zip"))
-    elif f"{PYTHON}." in name.casefold():
+    elif f"{PYTHON}." in name.casefold() or _NAMED.match(name):
         tree.refused.append((entry.parts, f"does not end in {PYTHON} or .ipynb"))
 
 
-def _add_archive(tree: Tree, path: Path, parts: Parts, bounds: Bounds, into: Path) -> None:
+def _add_archive(tree: Tree, path: Path, parts: Parts, bounds: Bounds, into: Path, received: datetime | None) -> None:
+    tree.folders.add(parts)
     try:
-        _add(tree, unpack(path, into, bounds), parts, bounds, into)
+        _add(tree, unpack(path, into, bounds), parts, bounds, into, received)
     except ArchiveError as error:
         tree.refused.append((parts, str(error)))
 
 
-def _add(tree: Tree, found: Unpacked, parts: Parts, bounds: Bounds, into: Path) -> None:
-    """Add what an archive held; those in it are unpacked too, those in them are not."""
+def _add(
+    tree: Tree, found: Unpacked, parts: Parts, bounds: Bounds, into: Path, received: datetime | None = None
+) -> None:
+    """Add what an archive held, and what archives in it hold; those in them stay as they are."""
     tree.folders.update((*parts, *folder) for folder in found.folders)
-    tree.folders.update({parts} - {()})
     tree.clones.update((*parts, *folder) for folder in found.clones)
     tree.refused.extend(((*parts, *names), why) for names, why in found.refused)
     for path, names, modified in found.files:
         inner = (*parts, *names)
         if ending(names[-1]) != ARCHIVE:
-            _add_file(tree, Entry(path, inner, modified))
+            _add_file(tree, Entry(path, inner, modified, received or modified))
         elif bounds.inner is None:
             tree.refused.append((inner, "is a zip in a zip of a student's: hand in one zip, or the files"))
         else:
-            _add_archive(tree, path, inner, bounds.inner, into)
+            _add_archive(tree, path, inner, bounds.inner, into, received or modified)
 
 
 def contents(tree: Tree, name: str) -> Iterator[Entry]:
