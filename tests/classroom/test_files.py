@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,11 @@ from hypothesis import strategies as st
 
 from tests.classroom.making import P0, P1, P3, RIGHT, folder, found, reasons, taken
 from tests.classroom.trial_texts import notebook, stub
+from tritonpuzzles.front.classroom import pieces
 from tritonpuzzles.front.classroom.intake import MOST_UNTAKEN
+from tritonpuzzles.front.classroom.tree import gathered
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.sandbox import read_regular, remove_tree
 
 GOOD = {f"bob/{P0}": RIGHT[0]}
 
@@ -43,12 +48,41 @@ def test_what_is_no_file_is_said_and_the_next_is_graded(tmp_path: Path) -> None:
     assert [one.puzzle and one.puzzle.number for one in intake.untaken] == [None, 0, 1, 2, 3, 4]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
-    path = folder(tmp_path, {**GOOD, f"ada/{P0}": "", f"cy/{P0}": ""})
-    (path / "ada" / P0).chmod(0)
+@pytest.fixture
+def no_root() -> Iterator[Path]:
+    """Return a folder of a user who may not read everything, who runs the test."""
+    made = Path(tempfile.mkdtemp())
+    if os.geteuid() == 0:
+        os.chown(made, 65534, 65534)
+        os.seteuid(65534)
+        yield made
+        os.seteuid(0)
+    else:
+        yield made
+    remove_tree(made)
+
+
+def test_a_folder_that_cannot_be_read_is_said(no_root: Path) -> None:
+    path = folder(no_root / "class", {**GOOD, f"cy/{P0}": ""})
     (path / "cy").chmod(0)
-    assert reasons(taken(path)) == dict.fromkeys((f"ada/{P0}", "cy"), "It cannot be read: Permission denied.")
+    tree = gathered(path, no_root)
+    assert tree.refused == [(("cy",), "cannot be read: Permission denied")]
+    assert [entry.parts for entry in tree.files] == [("bob", P0)]
+    path.chmod(0)
+    with pytest.raises(FrontError, match="cannot be read"):
+        gathered(path, no_root)
+
+
+def test_a_file_that_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(path: Path, most: int, *, follow: bool = True) -> bytes:
+        if path.parent.name == "ada":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read_regular(path, most, follow=follow)
+
+    monkeypatch.setattr(pieces, "read_regular", read)
+    intake = taken(folder(tmp_path, {**GOOD, f"ada/{P0}": ""}))
+    assert reasons(intake) == {f"ada/{P0}": "It cannot be read: Permission denied."}
+    assert set(found(intake)) == {("bob", 0)}
 
 
 @pytest.mark.parametrize(

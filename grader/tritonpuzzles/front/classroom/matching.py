@@ -17,17 +17,17 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front.classroom.naming import PYTHON, without_copy
 from tritonpuzzles.front.classroom.settings import ClassSettings
-from tritonpuzzles.front.story import read_source, split
+from tritonpuzzles.front.story import Source, read_source, split
 from tritonpuzzles.front.workspace.shipped import stub_file
-from tritonpuzzles.results.words import listed, plural
+from tritonpuzzles.results.words import listed
 
 Key: TypeAlias = tuple[str, ...]  # words by which a puzzle is named
 
-MOST_SHOWN = 3  # names in a sentence
 _NUMBER = re.compile(r"(?<![a-z])(?:p|q|ex|puzzle|problem|exercise|question|task)[\s_-]*0*(\d{1,2})(?!\d)")
 _EXACT = re.compile(r"p?0*(\d{1,2})")
 _DEFINED = re.compile(r"^(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*=(?!=)", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
+_HEADING = re.compile(r"^# # .+$", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -53,7 +53,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Text:
-    """What the text of a file, or of a stub, is known by."""
+    """What a submission is known by."""
 
     text: str
 
@@ -65,12 +65,40 @@ class Text:
     @cached_property
     def lines(self) -> frozenset[str]:
         """Its lines, without spaces at their ends."""
-        return frozenset(filter(None, map(str.strip, self.text.split("\n"))))
+        return frozenset(map(str.strip, self.text.split("\n")))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The names in it, comments left out."""
         return frozenset(_WORD.findall(_COMMENT.sub("", self.text)))
+
+
+@dataclass(frozen=True)
+class Stub:
+    """What work on a stub keeps of it, as a rule.
+
+    Attributes:
+        source: its story and its code.
+        kernels: that it defines.
+        said: the heading of its story, and the first lines of its kernels' docstrings.
+        parameters: of its kernels.
+    """
+
+    source: Source
+    kernels: frozenset[str]
+    said: frozenset[str]
+    parameters: frozenset[str]
+
+    @classmethod
+    def of(cls, source: Source) -> Stub:
+        """Return what a stub is known by; it is ours, and parsed."""
+        functions = (node for node in ast.parse(source.code).body if isinstance(node, ast.FunctionDef))
+        kernels = [one for one in functions if any("jit" in ast.unparse(mark) for mark in one.decorator_list)]
+        docstrings = (ast.get_docstring(one, clean=False) for one in kernels)
+        said = {f'"""{text}"""' if "\n" not in text else f'"""{text.splitlines()[0]}' for text in docstrings if text}
+        said |= set(_HEADING.findall(source.story)[:1])
+        names = (argument.arg for one in kernels for argument in (*one.args.args, *one.args.kwonlyargs))
+        return cls(source, frozenset(one.name for one in kernels), frozenset(said), frozenset(names))
 
 
 def text_of(data: bytes) -> str:
@@ -89,14 +117,12 @@ class Finder:
     def __init__(self, settings: ClassSettings) -> None:
         self._all = load_curriculum().puzzles
         self._assigned = tuple(one.puzzle for one in settings.assigned)
-        self._sources = {puzzle.number: read_source(stub_file(puzzle)) for puzzle in self._all}
-        self._stubs = {number: Text(source.text) for number, source in self._sources.items()}
-        self._kernels = {number: _kernels(stub.text) for number, stub in self._stubs.items()}
+        self._stubs = {puzzle.number: Stub.of(read_source(stub_file(puzzle))) for puzzle in self._all}
         self._keys = {puzzle.number: _keys(puzzle) for puzzle in self._all}
 
     def is_stub(self, puzzle: Puzzle, text: str) -> bool:
         """Return whether a text, of a file or a cell, is the stub as it was shipped."""
-        return split(text).same_code(self._sources[puzzle.number])
+        return split(text).same_code(self._stubs[puzzle.number].source)
 
     def find(self, name: str, text: str) -> Match:
         """Return the puzzle of a file.
@@ -119,9 +145,9 @@ class Finder:
             return self.assigned(Match(named[0], self._by_name(named[0], word)), text)
         if not named and not found:
             hosts = sorted({puzzle.host for puzzle in self._assigned})
-            raise NotTaken(f"names no puzzle and defines no host function, which here are {listed(hosts)}: {_RENAME}")
-        numbers = listed([str(puzzle.number) for puzzle in sorted(found or named, key=lambda one: one.number)])
-        raise NotTaken(f"is for one of the puzzles {numbers}, and neither name nor text says which: {_RENAME}")
+            raise NotTaken(f"names no puzzle, and defines no function of the name {' or '.join(hosts)}: {_RENAME}")
+        numbers = " or ".join(str(number) for number in sorted(puzzle.number for puzzle in found or named))
+        raise NotTaken(f"is for puzzle {numbers}, and neither its name nor its text says which: {_RENAME}")
 
     def meant(self, name: str) -> Puzzle | None:
         """Return the puzzle of the class that a file's name says; `None` where it says none, or several."""
@@ -166,44 +192,34 @@ class Finder:
         return any(_holds(key, part) for key in self._keys[puzzle.number] for part in parts)
 
     def _by_text(self, puzzles: Sequence[Puzzle], text: Text) -> tuple[list[Puzzle], str]:
-        """Return the puzzles whose stubs a text may come from, and what says so: first what all must have."""
+        """Return the puzzles whose stubs a text may come from, and what says so.
+
+        All have its host function; of those with its kernel's name, the one decides of whose story and docstrings a
+        line is there, or else all parameters that no other has. Nothing weaker does: right and wrong kernels alike are
+        written in the words of other puzzles.
+        """
         found = [puzzle for puzzle in puzzles if puzzle.host in text.defined]
         how = f"by its host function {found[0].host}" if found else ""
-        kernels = [puzzle for puzzle in found if self._kernels[puzzle.number] & text.defined]
-        if len(found) > 1 and 0 < len(kernels) < len(found):
-            found = kernels
-            how += f" and its kernel {listed(sorted(self._kernels[found[0].number] & text.defined)[:MOST_SHOWN])}"
-        for of, said in _LIKENESS:
-            if len(found) > 1:
-                shared = self._shared(found, of, of(text))
-                most = max(map(len, shared.values()))
-                best = [puzzle for puzzle in found if len(shared[puzzle.number]) == most]
-                if most and len(best) == 1:
-                    return best, f"{how} and {said(shared[best[0].number])}"
+        kernels = [puzzle for puzzle in found if self._stubs[puzzle.number].kernels & text.defined]
+        if len(found) > 1 and len(kernels) == 1:
+            names = self._stubs[kernels[0].number].kernels & text.defined
+            return kernels, f"{how} and its kernel {listed(sorted(names))}"
+        said = [one for one in found if self._alone(one, found, lambda stub: stub.said) & text.lines]
+        if len(found) > 1 and len(said) == 1:
+            return said, f"{how} and its stub's own words"
+        own = {one.number: self._alone(one, found, lambda stub: stub.parameters) for one in found}
+        named = [one for one in found if own[one.number] and own[one.number] <= text.words]
+        if len(found) > 1 and not said and len(named) == 1:
+            return named, f"{how} and its parameters {listed(sorted(own[named[0].number]))}"
         return found, how
 
-    def _shared(
-        self, puzzles: Sequence[Puzzle], of: Callable[[Text], frozenset[str]], mine: frozenset[str]
-    ) -> dict[int, frozenset[str]]:
-        """Return what a text has in common with each puzzle's stub and with no other's."""
-        stubs = {puzzle.number: of(self._stubs[puzzle.number]) for puzzle in puzzles}
-        return {
-            number: mine & there - frozenset().union(*(stubs[other] for other in stubs if other != number))
-            for number, there in stubs.items()
-        }
+    def _alone(self, puzzle: Puzzle, among: Sequence[Puzzle], of: Callable[[Stub], frozenset[str]]) -> frozenset[str]:
+        """Return what the stub of one of several puzzles has, and no other's."""
+        others = (of(self._stubs[other.number]) for other in among if other != puzzle)
+        return of(self._stubs[puzzle.number]).difference(*others)
 
 
 _RENAME = f"name it as its stub is named, as in p03_online_softmax{PYTHON}"
-_LIKENESS: tuple[tuple[Callable[[Text], frozenset[str]], Callable[[frozenset[str]], str]], ...] = (
-    (lambda text: text.lines, lambda shared: f"{plural(len(shared), 'line')} of its stub"),
-    (lambda text: text.words, lambda shared: f"the names {listed(sorted(shared)[:MOST_SHOWN])}"),
-)
-
-
-def _kernels(stub: str) -> frozenset[str]:
-    """Return the functions of a stub that Triton compiles; a stub is ours, and parsed."""
-    functions = (node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef))
-    return frozenset(one.name for one in functions if any("jit" in ast.unparse(mark) for mark in one.decorator_list))
 
 
 def _keys(puzzle: Puzzle) -> tuple[Key, ...]:
