@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.classroom.making import P0, P1, P3, RIGHT, archive, folder, found, reasons, taken, zipped
-from tritonpuzzles.front.classroom.archives import ArchiveError, Bounds, unpack
+from tritonpuzzles.front.classroom.archives import ArchiveError, Budget, unpack
 from tritonpuzzles.front.errors import FrontError
 
 GOOD = RIGHT[0]
@@ -75,12 +75,43 @@ def test_a_bomb_that_lies_about_its_size_is_stopped(tmp_path: Path) -> None:
 
 def test_more_than_an_archive_may_hold_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", {f"{n}.py": os.urandom(1000).hex() for n in range(40)})
-    for bounds, why in (
-        (Bounds(30, 1 << 20, 1 << 20), "holds 40 files; at most 30"),
-        (Bounds(50, 1 << 20, 50_000), "holds more than 50,000 bytes"),
+    for budget, why in (
+        (Budget(30, 1 << 20, 1 << 20), "holds 40 files; at most 30"),
+        (Budget(50, 1 << 20, 50_000), "unpacks to more than"),
     ):
         with pytest.raises(ArchiveError, match=why):
-            unpack(path, tmp_path, bounds)
+            unpack(path, tmp_path, budget)
+
+
+def test_archives_in_an_archive_share_its_budget(tmp_path: Path) -> None:
+    inner = zipped({f"part{n}.py": os.urandom(450_000).hex() for n in range(4)}, tmp_path)
+    intake = taken(archive(tmp_path / "class/ada.zip", {P0: GOOD, **{f"{n}.zip": inner for n in range(10)}}).parent)
+    assert set(found(intake)) == {("ada", 0)}
+    full = [name for name, why in reasons(intake).items() if "unpacks to more than" in why]
+    assert 0 < len(full) < 10
+    assert all(name.startswith("ada.zip/") for name in full)
+
+
+def test_a_broken_archive_in_an_archive_leaves_the_next_alone(tmp_path: Path) -> None:
+    inner = zipped({P1: RIGHT[1]}, tmp_path)
+    intake = taken(archive(tmp_path / "class/ada.zip", {P0: GOOD, "a.zip": b"PK", "b.zip": inner}).parent)
+    assert set(found(intake)) == {("ada", 0), ("ada", 1)}
+    assert "is no zip" in reasons(intake)["ada.zip/a.zip"]
+
+
+def test_a_class_in_an_archive_in_the_folder_is_named_itself(tmp_path: Path) -> None:
+    path = folder(tmp_path / "class", {"class.toml": "", "roster.csv": "id,name\n"})
+    archive(path / "handed_in.zip", {f"ada_{n}_assignsubmission_file_/{P0}": GOOD for n in range(3)})
+    with pytest.raises(FrontError, match="class holds one archive, and in it Moodle's folders") as caught:
+        taken(path)
+    assert caught.value.next_step == "name the archive itself: tritonpuzzles class grade class/handed_in.zip"
+    assert len(taken(path / "handed_in.zip").files) == 3
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_without_a_bound_are_refused(kind: int, tmp_path: Path) -> None:
+    intake = taken(archive(tmp_path / "class/ada.zip", {P0: GOOD}, kind).parent)
+    assert "another method than Deflate" in reasons(intake)[f"ada.zip/{P0}"]
 
 
 def test_a_list_of_files_that_is_too_long_is_not_read(tmp_path: Path) -> None:

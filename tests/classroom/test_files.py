@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.classroom.making import P0, P1, P3, RIGHT, folder, found, reasons, taken
 from tests.classroom.trial_texts import notebook, stub
 from tritonpuzzles.front.classroom import pieces
+from tritonpuzzles.front.classroom.gathering import gathered
 from tritonpuzzles.front.classroom.intake import MOST_UNTAKEN
-from tritonpuzzles.front.classroom.tree import gathered
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular, remove_tree
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import lzma
 import os
 import re
 import stat
@@ -25,6 +24,7 @@ from tritonpuzzles.front.text import first_line
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 
 MAX_NOTEBOOK_BYTES = 16 << 20  # read into memory at once, where each byte may become 20
+MAX_OTHER_BYTES = 256 << 20  # of an archive, or a layout's own data
 MOST_RATIO = 200  # of a file's size to what it takes in the archive; sources reach 10
 RATIO_FROM = 1 << 20  # bytes; a small file does no harm
 MOST_NAME = 255  # characters between two slashes, as on file systems
@@ -33,8 +33,7 @@ _IS_ENCRYPTED, _IS_UTF8 = 1, 1 << 11  # of an entry's flags
 _UNIX_TIME = 0x5455  # of its extra fields: seconds since 1970, where its own date has no time zone
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (
-    zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError, zlib.error, lzma.LZMAError,
-    struct.error,
+    zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError, zlib.error, struct.error,
 )  # fmt: skip
 
 
@@ -42,26 +41,39 @@ class ArchiveError(Exception):
     """An archive that is not unpacked; the message is a clause about it: "is no zip that can be read"."""
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What an archive may hold.
+@dataclass
+class Budget:
+    """What may still be unpacked: of an archive, and of those in it.
 
     Attributes:
         entries: files and folders, wanted or not.
-        listing: bytes of its list of them, which is read at once.
-        total: bytes of what is unpacked of it.
-        inner: of the archives in it; `None` where they are not unpacked.
+        listing: bytes of one archive's list of them, which is read at once.
+        total: bytes of the files that are unpacked.
     """
 
     entries: int
     listing: int
     total: int
-    inner: Bounds | None = None
 
+    @classmethod
+    def of_a_student(cls) -> Budget:
+        """Return that of one student's archive."""
+        return cls(20_000, 4 << 20, 32 << 20)
 
-INNER = Bounds(20_000, 4 << 20, 32 << 20)
-STUDENT = Bounds(20_000, 4 << 20, 32 << 20, INNER)
-CLASS = Bounds(1_000_000, 256 << 20, 4 << 30, INNER)
+    @classmethod
+    def of_a_class(cls) -> Budget:
+        """Return that of a whole class's, which holds archives of students."""
+        return cls(1_000_000, 256 << 20, 4 << 30)
+
+    def take_entries(self, count: int) -> None:
+        """Count entries.
+
+        Raises:
+            ArchiveError: if there are too many.
+        """
+        if count > self.entries:
+            raise ArchiveError(f"holds {count:,} files; at most {self.entries:,} are read")
+        self.entries -= count
 
 
 @dataclass
@@ -93,29 +105,26 @@ class _Bounded(io.FileIO):
         return super().read(size) or b""
 
 
-def unpack(path: Path, into: Path, bounds: Bounds) -> Unpacked:
-    """Unpack the files that a class needs into a folder; one that cannot be is refused, and the others are unpacked.
+def unpack(path: Path, into: Path, budget: Budget) -> Unpacked:
+    """Unpack the files that a class needs into a folder, and take them off a budget; a file that cannot be is refused.
 
     Raises:
         ArchiveError: if it is no archive, or holds more than it may.
     """
     try:
         with _Bounded(path, "rb") as file:
-            file.most = max(bounds.listing, AT_ONCE)
+            file.most = max(budget.listing, AT_ONCE)
             with zipfile.ZipFile(file) as archive:
-                return _unpacked(archive, into, bounds)
+                return _unpacked(archive, into, budget)
     except _BROKEN as error:
         raise ArchiveError(f"is no zip that can be read: {_why(error)}") from error
 
 
-def _unpacked(archive: zipfile.ZipFile, into: Path, bounds: Bounds) -> Unpacked:
-    entries = archive.infolist()
-    if len(entries) > bounds.entries:
-        raise ArchiveError(f"holds {len(entries):,} files; at most {bounds.entries:,} are read")
-    found, left = Unpacked(), bounds.total
+def _unpacked(archive: zipfile.ZipFile, into: Path, budget: Budget) -> Unpacked:
+    found, taken = Unpacked(), set[Parts]()
+    budget.take_entries(len(archive.infolist()))
     folder = Path(tempfile.mkdtemp(dir=into))
-    taken: set[Parts] = set()
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(archive.infolist()):
         parts = _parts(entry)
         if not _leads_out(entry) and not all(map(is_searched, parts)):
             found.clones.update(parts[:n] for n, name in enumerate(parts) if name == ".git")
@@ -128,13 +137,13 @@ def _unpacked(archive: zipfile.ZipFile, into: Path, bounds: Bounds) -> Unpacked:
         if entry.is_dir() or not is_wanted(parts[-1]):
             continue
         taken.add(parts)
-        path = folder / f"{number:06d}{ending(parts[-1])}"
+        path, most = folder / f"{number:06d}{ending(parts[-1])}", _most(parts[-1])
         try:
-            left -= _write(archive, entry, path, min(left, _most(parts[-1])))
+            budget.total -= _write(archive, entry, path, min(budget.total, most))
         except _TooLargeError as error:
-            if left < _most(parts[-1]):
-                raise ArchiveError(f"holds more than {bounds.total:,} bytes") from error
-            found.refused.append((parts, f"has more than {_most(parts[-1]):,} bytes, and says {entry.file_size:,}"))
+            if budget.total < most:
+                raise ArchiveError(f"unpacks to more than {budget.total:,} bytes that are left for it") from error
+            found.refused.append((parts, f"has more than {most:,} bytes, and says {entry.file_size:,}"))
         except _BROKEN as error:
             found.refused.append((parts, f"cannot be unpacked: {_why(error)}"))
         else:
@@ -160,7 +169,7 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: i
 
 def _most(name: str) -> int:
     """Return how many bytes a file may have."""
-    return {PYTHON: MAX_SOURCE_BYTES, NOTEBOOK: MAX_NOTEBOOK_BYTES}.get(ending(name), INNER.total)
+    return {PYTHON: MAX_SOURCE_BYTES, NOTEBOOK: MAX_NOTEBOOK_BYTES}.get(ending(name), MAX_OTHER_BYTES)
 
 
 def _parts(entry: zipfile.ZipInfo) -> Parts:
@@ -188,6 +197,8 @@ def _refusal(entry: zipfile.ZipInfo, parts: Parts) -> str:
         return ""
     if entry.flag_bits & _IS_ENCRYPTED:
         return "is encrypted: make the zip without a password"
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is compressed by another method than Deflate: make an ordinary zip"  # zipfile cannot bound the others
     if max(map(len, parts)) > MOST_NAME:
         return f"has a name of more than {MOST_NAME:,} characters"
     if entry.file_size > _most(parts[-1]):

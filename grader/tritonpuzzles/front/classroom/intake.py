@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tritonpuzzles.curriculum.pack import pack_folder
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.classroom.gathering import gathered
 from tritonpuzzles.front.classroom.layouts import Layout, recognised
 from tritonpuzzles.front.classroom.matching import Finder, NotTaken
 from tritonpuzzles.front.classroom.naming import GRADED, Parts, ending, said
@@ -21,7 +22,7 @@ from tritonpuzzles.front.classroom.pieces import Piece, pieces_of
 from tritonpuzzles.front.classroom.roster import Known
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
-from tritonpuzzles.front.classroom.tree import Entry, gathered
+from tritonpuzzles.front.classroom.tree import Entry
 from tritonpuzzles.front.classroom.versions import Version, counting
 from tritonpuzzles.results.words import are, plural, sentence
 from tritonpuzzles.sandbox import Scratch

@@ -16,7 +16,8 @@ from tritonpuzzles.front.classroom.gradescope import submissions_in
 from tritonpuzzles.front.classroom.naming import ARCHIVE, GRADED, TIMESTAMP, Parts, ending, stem
 from tritonpuzzles.front.classroom.people import Person, Place
 from tritonpuzzles.front.classroom.times import read_time
-from tritonpuzzles.front.classroom.tree import Tree, contents
+from tritonpuzzles.front.classroom.tree import Tree
+from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 
 SUBMITTED = "submitted"  # nbgrader's folder
@@ -49,12 +50,19 @@ class Layout:
 
 
 def recognised(tree: Tree) -> Layout:
-    """Return the layout of what was found; a folder for each student where it is no system's."""
+    """Return the layout of what was found; a folder for each student where it is no system's.
+
+    Raises:
+        FrontError: if a class lies in an archive in the folder that was named, where it has the bounds of a student's.
+    """
     for view in _unwrapped(tree):
-        for see in SYSTEMS:
-            layout = see(view)
-            if layout is not None:
-                return layout
+        layout = next(filter(None, (see(view) for see in SYSTEMS)), None)
+        if layout is not None:
+            archive = next((name for name in view.top if ending(name) == ARCHIVE), None)
+            if archive is not None:
+                what = f"{tree.name} holds one archive, and in it {layout.said}."
+                raise FrontError(what, f"name the archive itself: tritonpuzzles class grade {tree.name}/{archive}")
+            return layout
     view = tree
     while _is_wrapped(view):
         view = view.below(*view.first)
@@ -73,7 +81,7 @@ def _unwrapped(tree: Tree) -> Iterator[Tree]:
 
 def _is_wrapped(tree: Tree) -> bool:
     """Return whether all there is lies in one folder that looks like a class's: with several, and no workspace's."""
-    if len(tree.first) != 1 or _graded_names(tree):
+    if len(tree.first) != 1 or _graded_names(tree) or ending(*tree.first) == ARCHIVE:
         return False
     inner = tree.below(*tree.first)
     return len(inner.first) > 1 and not inner.first & WORKSPACE and not _graded_names(inner)
@@ -114,7 +122,7 @@ def nbgrader(tree: Tree) -> Layout | None:
     """Return nbgrader's folders: `submitted/STUDENT/ASSIGNMENT/`, with a `timestamp.txt` that need not be there."""
     if (SUBMITTED,) in tree.folders:
         tree = tree.below(SUBMITTED)
-    stamps = [entry for entry in contents(tree, TIMESTAMP) if len(entry.parts) == 3]
+    stamps = [entry for entry in tree.called(TIMESTAMP) if len(entry.parts) == 3]
     stamped = {entry.parts[0] for entry in stamps}
     if tree.name != SUBMITTED and (not stamped or 2 * len(stamped) < len(tree.first)):
         return None
