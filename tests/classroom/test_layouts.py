@@ -158,8 +158,8 @@ submission_6:
     assert set(found(intake)) == {("007", 0), ("bob@example.edu", 0)}
     assert intake.files[0].handed_in == datetime(2026, 11, 21, 7, 59, 59, tzinfo=timezone.utc)
     assert read_metadata(metadata)["submission_5"].submitters[0]["name"] == 'Ada "The" Lovelace'
-    stray = "It lies in no submission that submission_metadata.yml names."
-    assert reasons(intake)[f"export/other/{P1}"] == stray
+    stray = "It lies in no submission of which submission_metadata.yml names a submitter."
+    assert reasons(intake) == {f"export/other/{P1}": stray, f"export/submission_6/{P1}": stray}
 
 
 def test_a_real_yaml_parser_reads_the_same(tmp_path: Path) -> None:
@@ -188,6 +188,18 @@ def test_nbgrader_in_its_course_folder_with_a_time_zone(tmp_path: Path) -> None:
     assert reasons(intake) == {f"submitted/{P1}": "It does not lie in submitted/STUDENT/ASSIGNMENT/."}
 
 
+def test_a_student_called_submitted_hides_nobody(tmp_path: Path) -> None:
+    path = folder(tmp_path, {f"{name}/hw/{P0}": RIGHT[0] for name in ("ada", "bob", "submitted")})
+    assert taken(path).students == ("ada", "bob", "submitted")
+
+
+def test_a_time_that_one_student_wrote_is_not_the_layouts(tmp_path: Path) -> None:
+    files = {f"{name}/hw/{P0}": RIGHT[0] for name in ("ada", "bob", "cy")}
+    intake = taken(folder(tmp_path, {**files, "ada/hw/timestamp.txt": "2000-01-01 00:00:00.0 UTC"}))
+    assert intake.layout == "a folder for each student"
+    assert all(one.handed_in and one.handed_in.year == 2026 for one in intake.files)
+
+
 def test_folders_in_a_folder_beside_the_classs_own(tmp_path: Path) -> None:
     files = {
         "class.toml": "",
@@ -197,7 +209,7 @@ def test_folders_in_a_folder_beside_the_classs_own(tmp_path: Path) -> None:
     }
     intake = taken(folder(tmp_path, files))
     assert intake.students == ("ada", "bob")
-    assert reasons(intake) == {"bob": "No .py and no .ipynb file was found in it."}
+    assert reasons(intake) == {"bob": "No file for a puzzle of this class was found."}
 
 
 def test_a_file_in_no_folder_is_nobodys(tmp_path: Path) -> None:

@@ -25,11 +25,10 @@ from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
 from tritonpuzzles.front.classroom.tree import Entry
 from tritonpuzzles.front.classroom.versions import Version, counting
 from tritonpuzzles.results.words import are, plural, sentence
-from tritonpuzzles.sandbox import Scratch
 
 MOST_UNTAKEN = 20  # sentences for one student
 PUZZLES, OURS = "puzzles", frozenset({"solutions", "tests", "grader", "benchmarks", "docs"})  # folders of the course's
-NOTHING = "No .py and no .ipynb file was found in it."
+NOTHING = "No file for a puzzle of this class was found."
 
 
 def take_in(folder: Path, settings: ClassSettings) -> Intake:
@@ -41,6 +40,8 @@ def take_in(folder: Path, settings: ClassSettings) -> Intake:
         FrontError: if there is no such folder, or it can be read in no part.
         RecordError: if the open pack is not well formed.
     """
+    from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
+
     scratch = Scratch()
     atexit.register(scratch.remove)
     into = Path(os.path.realpath(scratch.path))

@@ -20,7 +20,8 @@ from tritonpuzzles.front.classroom.tree import Tree
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.sandbox import read_regular
 
-SUBMITTED = "submitted"  # nbgrader's folder
+SUBMITTED = "submitted"  # nbgrader's folder, beside others of its own
+NBGRADER = {SUBMITTED, "source", "release", "autograded", "feedback", "exchange", "inbound", "outbound"}
 WORKSPACE = {"puzzles", "notebooks"}  # folders of one student's, not of several students
 MOST_WRAPPED = 3  # folders around those of a layout
 MAX_TIMESTAMP_BYTES = 1000
@@ -112,15 +113,15 @@ def gradescope(tree: Tree) -> Layout | None:
 
     def place(parts: Parts) -> Place | None:
         found = known.get(parts[0])
-        return None if found is None else Place(found.people, parts[-1], found.created)
+        return Place(found.people, parts[-1], found.created) if found is not None and found.people else None
 
-    stray = "lies in no submission that submission_metadata.yml names"
+    stray = "lies in no submission of which submission_metadata.yml names a submitter"
     return Layout("Gradescope's export", tree, place, stray, is_handed_in=False)
 
 
 def nbgrader(tree: Tree) -> Layout | None:
     """Return nbgrader's folders: `submitted/STUDENT/ASSIGNMENT/`, with a `timestamp.txt` that need not be there."""
-    if (SUBMITTED,) in tree.folders:
+    if SUBMITTED in tree.first and tree.first <= NBGRADER:
         tree = tree.below(SUBMITTED)
     stamps = [entry for entry in tree.called(TIMESTAMP) if len(entry.parts) == 3]
     stamped = {entry.parts[0] for entry in stamps}
