@@ -6,6 +6,8 @@ It is written to a file of its own, for as long as this process lives. A noteboo
 from __future__ import annotations
 
 import atexit
+import contextlib
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,8 +52,17 @@ def solve_cells(path: Path) -> list[SolveCell]:
     Raises:
         FrontError: if the file is not a notebook.
     """
+    return solve_cells_in(_read(path), str(path))
+
+
+def solve_cells_in(data: bytes, shown: str) -> list[SolveCell]:
+    """Return the solve cells of a notebook that has been read, in order; `shown` names it in messages.
+
+    Raises:
+        FrontError: if it is not a notebook.
+    """
     found = []
-    for source in _code_cells(path):
+    for source in _code_cells(data, shown):
         first, _, code = source.lstrip().partition("\n")
         puzzle = _puzzle(first)
         if puzzle is not None:
@@ -81,19 +92,20 @@ def _puzzle(first_line: str) -> Puzzle | None:
     if magic.strip() != MAGIC:
         return None
     try:
-        names = parsed(solve, MAGIC, rest)["names"]
+        with contextlib.redirect_stdout(io.StringIO()):  # of a cell with --help click would print the help
+            names = parsed(solve, MAGIC, rest)["names"]
         return load_curriculum().find(names[0]) if len(names) == 1 else None
     except (click.UsageError, click.exceptions.Exit, FrontError, UnknownPuzzleError):
         return None
 
 
-def _code_cells(path: Path) -> Iterator[str]:
+def _code_cells(data: bytes, shown: str) -> Iterator[str]:
     """Yield the text of each code cell.
 
     Raises:
-        FrontError: if the file cannot be read or is not a notebook.
+        FrontError: if the data is not a notebook.
     """
-    for cell in _cells(path):
+    for cell in _cells(data, shown):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")
             lines = source if isinstance(source, list) else [source]  # the format allows both
@@ -101,18 +113,23 @@ def _code_cells(path: Path) -> Iterator[str]:
                 yield "".join(lines)
 
 
-def _cells(path: Path) -> list[Any]:
+def _read(path: Path) -> bytes:
     try:
-        data = json.loads(read_regular(path, MAX_BYTES))
+        return read_regular(path, MAX_BYTES)
     except TooLargeError as error:
         raise FrontError(f"{path} has more than {MAX_BYTES >> 20} MiB.", "clear the outputs of the notebook") from error
     except OSError as error:
         raise FrontError(f"{path} cannot be read: {error}.") from error
+
+
+def _cells(data: bytes, shown: str) -> list[Any]:
+    try:
+        notebook = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise FrontError(f"{path} is not a notebook: {first_line(error)}.") from error
-    cells = data.get("cells") if isinstance(data, dict) else None
+        raise FrontError(f"{shown} is not a notebook: {first_line(error)}.") from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
-        raise FrontError(f"{path} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
+        raise FrontError(f"{shown} is not a notebook: it has no cells.", "save it in the format of Jupyter 4 or newer")
     return cells
 
 
