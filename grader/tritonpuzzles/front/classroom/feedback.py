@@ -1,4 +1,4 @@
-"""`feedback/STUDENT.html`: all that one student reads of their files. Nothing of other students, no flags, no answers."""
+"""`feedback/STUDENT.html`: what one student reads of their files; nothing of other students, no flags, no answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = "feedback"
 LONGEST = 60  # characters of a name, without its ending
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_.@-]*")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # what no file may be called on Windows
-SUMMARY = (Column("puzzle"), Column("verdict", whole=True), Column("points", right=True, whole=True), Column())
+SUMMARY = (Column(whole=True), Column(), Column(right=True, whole=True), Column(whole=True))
 
 
 def file_name(student: str) -> str:
@@ -44,8 +44,8 @@ def feedback_html(book: Book, row: Row) -> str:
     open_ = f", {plural(row.not_graded, 'puzzle')} not graded yet" if row.not_graded else ""
     blocks: list[Block] = [
         Title(Text(f"{number(row.points)} of {number(book.most)} points{open_}", "bold")),
-        Table(SUMMARY, [_summary(entry) for entry in row.entries], "list", indent=0),
         *(Paragraph(f"{one_line(one.shown)} is not graded: {one_line(one.reason)}", "dim", 0) for one in row.untaken),
+        Table(SUMMARY, [_summary(entry) for entry in row.entries], "summary", indent=0),
         *(_section(entry) for entry in row.entries),
     ]
     body = [element("h1", title), element("p", _whose(name, row), "page-dim"), Markup(html(blocks))]
@@ -57,10 +57,10 @@ def _whose(name: str, row: Row) -> str:
     return name if name == id else f"{name} ({id})"
 
 
-def _summary(entry: Entry) -> tuple[Link, Text, str, str]:
+def _summary(entry: Entry) -> tuple[Text, Link, str, str]:
     late = f"{plural(entry.score.late.days, 'day')} late" if entry.score.late.days else ""
     label = label_of(entry.assigned.puzzle)
-    return Link(label, f"#{_anchor(entry)}"), mark_of(entry.status).text, _points(entry), late
+    return mark_of(entry.status).text, Link(label, f"#{_anchor(entry)}"), _points(entry), late
 
 
 def _section(entry: Entry) -> Section:

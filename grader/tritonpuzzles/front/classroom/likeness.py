@@ -25,7 +25,6 @@ LONG = 12  # statements from which equal ones say something: more than a softmax
 NEAR, COMMENTS = 0.9, 2  # share of equal statements, and equal comments, from which shorter or edited ones do
 MOST_COMMENTS, MOST_STATEMENTS = 200, 1000  # of a file, so that none takes long to compare
 MOST_NAMED = 4
-SOLUTION = ""  # in place of a student
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ def with_likenesses(
 ) -> list[Outcome]:
     """Return outcomes with what their files are like among their flags, in place of what was noted of that before.
 
+    An outcome whose file is not there keeps the flags that it has.
+
     Args:
         outcomes: of files; those that pass are compared.
         texts: of the files, by student and puzzle.
@@ -50,7 +51,10 @@ def with_likenesses(
     for number, known in given.items():
         passed = [one for one in outcomes if one.puzzle == number and one.verdict == Verdict.PASS.value]
         noted |= _noted(number, known, {one.student: one for one in passed}, texts)
-    return [_flagged(outcome, noted.get((outcome.student, outcome.puzzle))) for outcome in outcomes]
+    return [
+        _flagged(one, noted.get((one.student, one.puzzle))) if (one.student, one.puzzle) in texts else one
+        for one in outcomes
+    ]
 
 
 def _flagged(outcome: Outcome, note: tuple[str, str] | None) -> Outcome:

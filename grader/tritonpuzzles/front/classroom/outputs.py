@@ -8,9 +8,11 @@ from pathlib import Path
 from tritonpuzzles.front.classroom import canvas_grades, feedback, grades, junit, overview
 from tritonpuzzles.front.classroom.book import book_of
 from tritonpuzzles.front.classroom.canvas_export import read_export
+from tritonpuzzles.front.classroom.likeness import with_likenesses
 from tritonpuzzles.front.classroom.outcome import Outcome
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake
+from tritonpuzzles.front.classroom.texts import given_of, texts_of
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.workspace.files import write_atomically
 
@@ -21,7 +23,7 @@ def write_outputs(
     intake: Intake,
     outcomes: Sequence[Outcome],
     canvas: Path | None = None,
-    say: Callable[[str], None] = lambda sentence: None,
+    say: Callable[[str], object] = str,
 ) -> list[Path]:
     """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
 
@@ -31,14 +33,16 @@ def write_outputs(
         intake: what was handed in.
         outcomes: of its files, the latest last.
         canvas: Canvas's own export of its gradebook, which is filled in.
-        say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too.
+        say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too; by default nobody.
 
     Raises:
         FrontError: if a file cannot be written; or, when all others are written, if Canvas's export has another form.
     """
+    outcomes = with_likenesses(outcomes, texts_of(intake), given_of(settings))
     book = book_of(settings, intake, outcomes)
     files = {grades.NAME: grades.grades_csv(book), junit.NAME: junit.junit_xml(book)}
-    told, refused = (), None
+    told: tuple[str, ...] = ()
+    refused: FrontError | None = None
     if canvas is not None:
         try:
             filled = canvas_grades.filled(read_export(canvas), book)

@@ -54,22 +54,20 @@ def overview_html(book: Book, notes: Sequence[str] = ()) -> str:
 
 
 def _progress(book: Book) -> str:
-    """Return `40 students, 6 puzzles, a folder for each student: 214 of 240 graded, 20 missing, 2 infra errors.`"""
+    """Return `40 students, 6 puzzles, a folder for each student: 214 of 240 graded, 20 missing, 2 grader faults.`"""
     counts = book.statuses
     others = {
         "missing": counts[MISSING],
         "not taken": counts[NOT_TAKEN],
         "not graded yet": counts[NOT_YET],
         "skipped": counts[Verdict.SKIP.value],
-        "infra errors": counts[Verdict.INFRA_ERROR.value],
+        "grader faults": counts[Verdict.INFRA_ERROR.value],
     }
     graded = counts.total() - sum(others.values())
-    told = ", ".join(
-        [f"{graded:,} of {counts.total():,} graded", *(f"{n:,} {what}" for what, n in others.items() if n)]
-    )
+    rest = "".join(f", {count:,} {what}" for what, count in others.items() if count)
     seed = f" Seed {book.settings.seed}." if book.settings.seed is not None else ""
-    puzzles = plural(len(book.settings.assigned), "puzzle")
-    return f"{plural(len(book.rows), 'student')}, {puzzles}, {one_line(book.layout)}: {told}.{seed}"
+    size = f"{plural(len(book.rows), 'student')}, {plural(len(book.settings.assigned), 'puzzle')}"
+    return f"{size}, {one_line(book.layout)}: {graded:,} of {counts.total():,} graded{rest}.{seed}"
 
 
 def _alarm(book: Book) -> Iterator[Markup]:
@@ -88,8 +86,11 @@ def _table(book: Book) -> Markup:
     heads = [element("th", "student"), *map(_head, book.settings.assigned), element("th", "total")]
     head = element("thead", element("tr", Markup("").join(heads)))
     body = joined(_row(book, place, row) for place, row in enumerate(book.rows))
+    legend = element("p", "✓ pass, ✗ fail or error, · unsolved, - missing, ! not graded or not taken", "class-legend")
     table = element("table", head + element("tbody", Markup("\n{}\n").format(body)), "class-book")
-    return Markup('<div class="class-scroll" tabindex="0" role="region" aria-label="grades">{}</div>').format(table)
+    return Markup('<div class="class-scroll" tabindex="0" role="region" aria-label="grades">{}</div>{}').format(
+        table, legend
+    )
 
 
 def _head(assigned: Assigned) -> Markup:
@@ -115,11 +116,13 @@ def _cell(place: int, row: Row, entry: Entry) -> Markup:
     shown = [words(mark.sign, mark.style), Markup(" "), element("span", words(mark.word, mark.style), "class-word")]
     if points is not None and entry.status != MISSING:
         shown += [Markup(" "), element("span", number(points), "class-points")]
+    more = []
     if entry.score.late.days:
-        shown += [Markup(" "), element("span", f"{entry.score.late.days} d late", "class-late")]
+        late = Markup('{} d<span class="class-word"> late</span>').format(entry.score.late.days)
+        more.append(element("span", late, "class-late"))
     if _flagged(entry):
-        shown += [Markup(" "), Markup('<span class="class-pill" title="see the notes below">note</span>')]
-    content = Markup("").join(shown)
+        more.append(element("span", "note", "class-pill"))
+    content = Markup("").join(shown) + element("span", Markup(" ").join(more), "class-more")
     if entry.status != MISSING:
         label = f"{one_line(row.student.name)}, {label_of(entry.assigned.puzzle)}: {mark.word}"
         content = OPENER.format(_anchor(place, entry), label, content)
@@ -165,10 +168,11 @@ def _mistakes(book: Book) -> Iterator[Markup]:
 def _mistake(found: Tally, mistake: Mistake) -> Markup:
     count, share = len(mistake.rows), 100 * len(mistake.rows) / max(found.graded, 1)
     bar = Markup('<span class="class-bar"><span style="width:{:.1f}%"></span></span>').format(share)
-    summary = Markup("{}<span>{} of {}: <b>{}</b></span>").format(bar, count, found.graded, mistake.words)
+    told = Markup("{}<span>{} of {}: <b>{}.</b> {}</span>")
+    sentence = element("span", mistake.sentence, "page-dim")
     names = ", ".join(one_line(row.student.name) for row in mistake.rows)
-    content = element("p", mistake.sentence) + element("p", names, "page-dim")
-    return element("li", folded(summary, content))
+    summary = told.format(bar, count, found.graded, mistake.words, sentence)
+    return element("li", folded(summary, element("p", names)))
 
 
 def _flags(book: Book) -> Iterator[Markup]:
@@ -181,7 +185,7 @@ def _flags(book: Book) -> Iterator[Markup]:
     if lines:
         yield element("h2", "To look at")
         yield element("p", "Notes, which no verdict and no points rest on. Look at the files before you conclude.")
-        yield _lines(("student", "puzzle", "note"), lines)
+        yield _lines(("student", "puzzle", "note"), lines, " class-notes")
 
 
 def _note(flag: tuple[str, str]) -> str:
@@ -195,11 +199,11 @@ def _untaken(book: Book) -> Iterator[Markup]:
         yield _lines(("student", "file", "why"), lines)
 
 
-def _lines(heads: Sequence[str], lines: Sequence[tuple[str, ...]]) -> Markup:
+def _lines(heads: Sequence[str], lines: Sequence[tuple[str, ...]], kind: str = "") -> Markup:
     """Return a table that becomes a list where the page is narrow."""
     head = element("thead", element("tr", Markup("").join(element("th", name) for name in heads)))
     rows = joined(element("tr", Markup("").join(element("td", cell) for cell in line)) for line in lines)
-    return element("table", head + element("tbody", rows), "class-lines")
+    return element("table", head + element("tbody", rows), f"class-lines{kind}")
 
 
 def _notes(notes: Sequence[str]) -> Iterator[Markup]:

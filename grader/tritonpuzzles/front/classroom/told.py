@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.text import Text
 
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.front.classroom.book import Entry
+from tritonpuzzles.front.classroom.book import Entry, handed_in
 from tritonpuzzles.front.classroom.outcome import Outcome, Told
 from tritonpuzzles.front.classroom.points import MISSING, NOT_TAKEN, NOT_YET
-from tritonpuzzles.front.page.model import Block, Blocks, Column, Heading, Item, Next, Paragraph, Quote, Table
+from tritonpuzzles.front.page.model import Block, Blocks, Heading, Item, Next, Paragraph, Quote
 from tritonpuzzles.front.report.findings import SIGNS
 from tritonpuzzles.front.report.naming import MARKS, Mark
 from tritonpuzzles.front.text import harmless, one_line, significant
@@ -21,7 +21,6 @@ _WITHOUT = {
     NOT_TAKEN: Mark("!", "not taken", "bold yellow"),
     NOT_YET: Mark("·", "not graded yet", "bold blue"),
 }
-TRAFFIC = (Column("tensor"), Column("read", right=True))
 
 
 def mark_of(status: str) -> Mark:
@@ -39,7 +38,11 @@ def entry_blocks(entry: Entry) -> Blocks:
     blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
     blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
     if entry.outcome is not None:
-        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome), Paragraph(_about(entry.outcome), "dim", 0)]
+        blocks += [
+            *finding_blocks(entry.outcome),
+            *_counted(entry.outcome),
+            Paragraph(_about(entry, entry.outcome), "dim", 0),
+        ]
     step = _next(entry)
     return [*blocks, Next(step)] if step else blocks
 
@@ -73,21 +76,19 @@ def _item(told: Told, outcome: Outcome) -> Item:
 
 def _counted(outcome: Outcome) -> Blocks:
     """Return how often each tensor is read."""
-    if not outcome.loads:
-        return []
-    rows = [(one_line(name), f"{value:,.2f}x") for name, value in outcome.loads]
-    return [Heading("DRAM traffic", "times the tensor's size"), Table(TRAFFIC, rows, "numbers")]
+    reads = ", ".join(f"{one_line(name)} read {value:,.2f}x" for name, value in outcome.loads)
+    return [Heading("DRAM traffic", f"{reads} its size")] if reads else []
 
 
-def _about(outcome: Outcome) -> str:
-    """Return `ada/p03.py, found by its name: 41 of 41 cases right, handed in 2026-11-20 18:00`."""
+def _about(entry: Entry, outcome: Outcome) -> str:
+    """Return `ada/p03.py, found by its name, 41 of 41 cases right, handed in 2026-11-20 18:00 UTC.`"""
     facts = [f"{one_line(outcome.file)}, found {one_line(outcome.how)}"]
     if outcome.cases:
         facts.append(f"{outcome.passed_cases} of {plural(outcome.cases, 'case')} right")
     if outcome.rate is not None:
         facts.append(f"{significant(outcome.rate)} {one_line(outcome.unit)}")
-    if outcome.handed_in is not None:
-        facts.append(f"handed in {one_line(outcome.handed_in)[:16].replace('T', ' ')}")
+    times = {"handed in": handed_in(outcome), "due": entry.assigned.due}
+    facts += [f"{what} {when:%Y-%m-%d %H:%M %Z}" for what, when in times.items() if when is not None]
     return f"{', '.join(facts)}."
 
 
