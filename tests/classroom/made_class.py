@@ -24,10 +24,9 @@ HOSTILE = (
     "‮gnp.exe  ﷽" + "x" * 200,
     "\udcff\x00\ufffe]]>",
 )
-_FIRST = (
-    "Ada Alan Grace Edsger Barbara Donald Frances Kurt Emmy John Karen Ken Leslie Radia Tony Niklaus Margaret".split()
-)
-_LAST = "Lovelace Turing Hopper Dijkstra Liskov Knuth Allen Gödel Noether Backus Jones Thompson Lamport Perlman".split()
+_FIRST = ("Ada", "Alan", "Grace", "Edsger", "Barbara", "Donald", "Frances", "Kurt", "Emmy", "John", "Karen")
+_LAST = ("Lovelace", "Turing", "Hopper", "Dijkstra", "Liskov", "Knuth", "Allen", "Gödel", "Noether", "Backus", "Jones",
+         "Thompson", "Lamport")  # fmt: skip
 
 
 def roster() -> tuple[Student, ...]:
@@ -40,8 +39,8 @@ def roster() -> tuple[Student, ...]:
 def settings(**more: object) -> ClassSettings:
     """Return six puzzles, 5 points each and 10 for the last, due on one day, 20 % off a day."""
     assigned = tuple(Assigned(one, 10.0 if one.number == 5 else 5.0, DUE) for one in PUZZLES)
-    fields = {"roster": roster(), "late": Late(20.0, 3), "seed": 41, **more}
-    return ClassSettings("GPU programming, homework 3", assigned, **fields)
+    fields = {"title": "GPU programming, homework 3", "assigned": assigned, "roster": roster(), "seed": 41}
+    return ClassSettings(**{**fields, "late": Late(20.0, 3), **more})
 
 
 def told(code: str, message: str, line: int | None = None, case: str | None = None, step: str | None = None) -> Told:

@@ -20,7 +20,7 @@ from tritonpuzzles.front.text import one_line
 from tritonpuzzles.results.words import are, plural
 
 NAME = "canvas.csv"
-TOTAL = None  # in place of a puzzle: the column of all points
+TOTAL = None  # in place of a puzzle's number: the column of all points
 KEPT = ("EX", "N/A")  # excused, or not assigned to the student: not ours to change
 MOST_NAMED = 5
 
@@ -43,8 +43,8 @@ def filled(export: Export, book: Book) -> Filled:
     cells: dict[tuple[int, int], float] = {}
     open_: list[str] = []
     for row, person in rows:
-        for place, puzzle in columns.items():
-            points = _points(row, puzzle)
+        for place, which in columns.items():
+            points = _points(row, which)
             if points is None:
                 open_.append(f"{_called(row.student)} in {_head(export, place)}")
             elif export.rows[person.line][place].strip().upper() not in KEPT:
@@ -54,30 +54,29 @@ def filled(export: Export, book: Book) -> Filled:
     return Filled(export.written(cells), (*told, *_other_points(export, columns, book), *untold))
 
 
-def columns_of(export: Export, settings: ClassSettings) -> tuple[dict[int, Puzzle | None], list[str]]:
-    """Return the columns that hold a puzzle's points, or those of the whole class, and what does not fit."""
-    puzzles = [assigned.puzzle for assigned in settings.assigned]
-    fitting: dict[Puzzle | None, list[int]] = defaultdict(list)
+def columns_of(export: Export, settings: ClassSettings) -> tuple[dict[int, int | None], list[str]]:
+    """Return the columns with the number of the puzzle whose points they hold, and in sentences what does not fit."""
+    stems = {assigned.puzzle.number: assigned.puzzle.stem for assigned in settings.assigned}
+    fitting: dict[int | None, list[int]] = defaultdict(list)
     told = []
     for place, head in export.assignments.items():
-        found: list[Puzzle | None] = [*_puzzles_in(head, puzzles)]
+        found: list[int | None] = [*_puzzles_in(head, [assigned.puzzle for assigned in settings.assigned])]
         if _words(_bare(head)) == _words(settings.title):
             found = [TOTAL]
         if len(found) > 1:
-            names = " and ".join(puzzle.stem for puzzle in found if puzzle is not None)
+            names = " and ".join(stems[number] for number in found if number is not None)
             told.append(f"The column {_head(export, place)} fits {names}: rename it in Canvas; it is left as it is.")
         elif found:
             fitting[found[0]].append(place)
-    for puzzle, places in fitting.items():
+    for which, places in fitting.items():
         if len(places) > 1:
             heads = " and ".join(_head(export, place) for place in places)
-            what = puzzle.stem if puzzle is not None else "the whole class"
+            what = stems[which] if which is not None else "the whole class"
             told.append(f"The columns {heads} both fit {what}: rename one in Canvas; they are left as they are.")
-    columns = {places[0]: puzzle for puzzle, places in fitting.items() if len(places) == 1}
-    without = [puzzle.stem for puzzle in puzzles if puzzle not in fitting]
+    without = [stem for number, stem in stems.items() if number not in fitting]
     if without and TOTAL not in fitting:
         told.append(f"No column of Canvas's export is named as {_some(without)}: no points of it are written.")
-    return columns, told
+    return {places[0]: number for number, places in fitting.items() if len(places) == 1}, told
 
 
 def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person]], list[str]]:
@@ -123,29 +122,29 @@ def _alone(
     return told
 
 
-def _points(row: Row, puzzle: Puzzle | None) -> float | None:
-    if puzzle is TOTAL:
+def _points(row: Row, which: int | None) -> float | None:
+    if which is TOTAL:
         return row.total
-    return next(entry.score.points for entry in row.entries if entry.assigned.puzzle is puzzle)
+    return next(entry.score.points for entry in row.entries if entry.assigned.puzzle.number == which)
 
 
-def _other_points(export: Export, columns: dict[int, Puzzle | None], book: Book) -> Iterator[str]:
+def _other_points(export: Export, columns: dict[int, int | None], book: Book) -> Iterator[str]:
     """Yield where Canvas gives another number of points for the same."""
-    most: dict[int | None, float] = {one.puzzle.number: one.points for one in book.settings.assigned}
-    for place, puzzle in columns.items():
-        ours, theirs = most[puzzle.number] if puzzle is not None else book.most, export.points[place].strip()
-        if re.fullmatch(r"\d+([.,]\d+)?", theirs) and number(ours) != number(float(theirs.replace(",", "."))):
-            yield f"Canvas has {theirs} points for {_head(export, place)}, class.toml has {number(ours)}."
+    most: dict[int | None, float] = {TOTAL: book.most}
+    most.update({one.puzzle.number: one.points for one in book.settings.assigned})
+    for place, which in columns.items():
+        theirs = export.points[place].strip()
+        if re.fullmatch(r"\d+([.,]\d+)?", theirs) and number(most[which]) != number(float(theirs.replace(",", "."))):
+            yield f"Canvas has {theirs} points for {_head(export, place)}, class.toml has {number(most[which])}."
 
 
-def _puzzles_in(head: str, puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+def _puzzles_in(head: str, puzzles: Sequence[Puzzle]) -> list[int]:
     """Return the puzzles that a column's head names: by number, and by the longest name that stands in it."""
     text = f" {_words(_bare(head))} "
-    numbered = [one for one in puzzles if any(f" {name} " in text for name in _numbers(one))]
-    named = [(len(name), one) for one in puzzles for name in _names(one) if f" {name} " in text]
+    numbered = [one.number for one in puzzles if any(f" {name} " in text for name in _numbers(one))]
+    named = [(len(name), one.number) for one in puzzles for name in _names(one) if f" {name} " in text]
     longest = max((length for length, _ in named), default=0)
-    found = [*numbered, *(one for length, one in named if length == longest)]
-    return [one for place, one in enumerate(found) if one not in found[:place]]
+    return list(dict.fromkeys([*numbered, *(which for length, which in named if length == longest)]))
 
 
 def _numbers(puzzle: Puzzle) -> set[str]:

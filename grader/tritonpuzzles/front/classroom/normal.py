@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from tritonpuzzles.results.submission import MAX_SOURCE_BYTES
 
 GLOBAL = "_file"  # in place of every name that the file binds at its top
+PARAMETER = "_parameter"  # in place of the names by which a call of the file's own functions hands something over
 LEAST_WORDS = 3  # of a comment: shorter ones are alike by chance
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -99,9 +100,12 @@ class _Renamed(ast.NodeTransformer):
         node.arg, node.annotation = self._names.get(node.arg, node.arg), None
         return node
 
-    def visit_keyword(self, node: ast.keyword) -> ast.keyword:
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Leave `mask=` of a load as it is; the parameters of the file's own kernels and helpers may be renamed."""
+        own = isinstance(node.func, ast.Subscript) or self._names.get(getattr(node.func, "id", "")) == GLOBAL
+        for keyword in node.keywords if own else ():
+            keyword.arg = PARAMETER
         self.generic_visit(node)
-        node.arg = self._names.get(node.arg, node.arg) if node.arg else node.arg
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:

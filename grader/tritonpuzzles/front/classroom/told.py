@@ -38,11 +38,8 @@ def entry_blocks(entry: Entry) -> Blocks:
     blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
     blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
     if entry.outcome is not None:
-        blocks += [
-            *finding_blocks(entry.outcome),
-            *_counted(entry.outcome),
-            Paragraph(_about(entry, entry.outcome), "dim", 0),
-        ]
+        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
+        blocks.append(Paragraph(_about(entry, entry.outcome), "dim", 0))
     step = _next(entry)
     return [*blocks, Next(step)] if step else blocks
 
