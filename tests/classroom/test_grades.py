@@ -114,6 +114,7 @@ def test_junit_has_its_golden_form() -> None:
 
 def test_junit_counts_what_it_holds_and_is_xml_whatever_students_write() -> None:
     root = ElementTree.fromstring(junit_xml(book_of(*a_class())))
+    assert set(root.keys()) == {"name", "tests", "failures", "errors", "time"}
     suites = root.findall("testsuite")
     assert [suite.get("name") for suite in suites] == [puzzle.stem for puzzle in PUZZLES]
     for suite in suites:

@@ -27,6 +27,7 @@ NAME = "class.html"
 CELL = Markup('<td data-sort="{}" class="class-{}">{}</td>')
 OPENER = Markup('<button popovertarget="{0}" aria-label="{1}">{2}</button>')
 POPOVER = Markup('<div popover id="{}" class="tp-report class-popover">\n{}\n</div>')
+_AGAIN = "Next: run tritonpuzzles class grade again"
 UNKNOWN = -1  # sorts before zero points
 
 
@@ -61,10 +62,11 @@ def _progress(book: Book) -> str:
         "not taken": counts[NOT_TAKEN],
         "not graded yet": counts[NOT_YET],
         "skipped": counts[Verdict.SKIP.value],
-        "grader faults": counts[Verdict.INFRA_ERROR.value],
     }
-    graded = counts.total() - sum(others.values())
+    faults = counts[Verdict.INFRA_ERROR.value]
+    graded = counts.total() - sum(others.values()) - faults
     rest = "".join(f", {count:,} {what}" for what, count in others.items() if count)
+    rest += f", {plural(faults, 'grader fault')}" if faults else ""
     seed = f" Seed {book.settings.seed}." if book.settings.seed is not None else ""
     size = f"{plural(len(book.rows), 'student')}, {plural(len(book.settings.assigned), 'puzzle')}"
     return f"{size}, {one_line(book.layout)}: {graded:,} of {counts.total():,} graded{rest}.{seed}"
@@ -75,10 +77,10 @@ def _alarm(book: Book) -> Iterator[Markup]:
     failed, waiting = book.statuses[Verdict.INFRA_ERROR.value], book.statuses[NOT_YET]
     if failed:
         sentence = f"The grader failed in {plural(failed, 'file')}: no points are given or taken for them."
-        yield element("p", f"{sentence} Next: run class grade again, it grades only these.", "class-alarm")
+        yield element("p", f"{sentence} {_AGAIN}, it grades only these.", "class-alarm")
     if waiting:
         sentence = f"{plural(waiting, 'file')} {are(waiting)} not graded yet."
-        yield element("p", f"{sentence} Next: run class grade again, it goes on with them.", "class-alarm")
+        yield element("p", f"{sentence} {_AGAIN}, it goes on with them.", "class-alarm")
 
 
 def _table(book: Book) -> Markup:
@@ -124,7 +126,7 @@ def _cell(place: int, row: Row, entry: Entry) -> Markup:
         more.append(element("span", "note", "class-pill"))
     content = Markup("").join(shown) + element("span", Markup(" ").join(more), "class-more")
     if entry.status != MISSING:
-        label = f"{one_line(row.student.name)}, {label_of(entry.assigned.puzzle)}: {mark.word}"
+        label = f"{one_line(row.student.name)}, {label_of(entry.assigned.puzzle)}: {entry.score.words}"
         content = OPENER.format(_anchor(place, entry), label, content)
     return CELL.format(UNKNOWN if points is None else points, mark.word.replace(" ", "-"), content)
 

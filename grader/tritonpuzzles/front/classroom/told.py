@@ -83,7 +83,7 @@ def _about(entry: Entry, outcome: Outcome) -> str:
     if outcome.cases:
         facts.append(f"{outcome.passed_cases} of {plural(outcome.cases, 'case')} right")
     if outcome.rate is not None:
-        facts.append(f"{significant(outcome.rate)} {one_line(outcome.unit)}")
+        facts.append(f"{significant(outcome.rate)} {one_line(outcome.unit)}, {plural(outcome.stars, 'star')}")
     times = {"handed in": handed_in(outcome), "due": entry.assigned.due}
     facts += [f"{what} {when:%Y-%m-%d %H:%M %Z}" for what, when in times.items() if when is not None]
     return f"{', '.join(facts)}."
