@@ -19,7 +19,8 @@ from tests.conftest import FIXTURE
 from tests.front import samples
 from tests.front.conftest import Run
 from tritonpuzzles.front.errors import FrontError
-from tritonpuzzles.front.html.page import POLICY, Image, Part, page_html, refuse_bad_place
+from tritonpuzzles.front.html.document import POLICY
+from tritonpuzzles.front.html.page import Image, Part, page_html, refuse_bad_place
 from tritonpuzzles.front.report import report_html
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.states import ElementValue, RowStates, VariableValue

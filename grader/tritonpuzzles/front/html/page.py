@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from tritonpuzzles.front.check import next_step
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.front.grading import Graded, Say
+from tritonpuzzles.front.html.document import document
 from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.page.html import fragment
 from tritonpuzzles.front.page.markup import element, joined
@@ -30,8 +31,6 @@ from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.cover import named_case
 
-# Styles stand in the file itself, also at single elements (the bars of the report); pictures are data.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 LEDGER = "In the margin: what each line moves{}, in multiples of the tensor's size."
 HOME = "~/"
 
@@ -77,16 +76,7 @@ def page_html(
             element("footer", _environment(report), "page-dim"),
         ]
     )
-    style = Markup(Path(__file__).with_name("page.css").read_text(encoding="utf-8"))
-    return str(
-        Markup(
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta http-equiv="Content-Security-Policy" content="{}">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            '<meta name="color-scheme" content="light dark">\n'
-            "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n</body>\n</html>\n"
-        ).format(Markup(POLICY), title, style, body)
-    )
+    return document(title, body)
 
 
 def _head(name: str, date: str) -> list[Markup]:

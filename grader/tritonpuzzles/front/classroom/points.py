@@ -1,0 +1,115 @@
+"""Points: what a verdict and the time of a file make of a puzzle's points, with the sentence that says how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from tritonpuzzles.front.classroom.settings import Assigned, Late
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.words import plural
+
+MISSING, NOT_TAKEN, NOT_YET = "missing", "not taken", "not graded yet"  # where there is no verdict
+DAY = timedelta(days=1)
+_UNKNOWN = {
+    Verdict.INFRA_ERROR.value: "the grader failed, which says nothing about the file",
+    Verdict.SKIP.value: "it needs hardware that the grading machine does not have",
+    NOT_YET: "the run has not reached it",
+}  # what nobody knows is no zero
+_NOTHING = {
+    MISSING: "missing",
+    NOT_TAKEN: "the file could not be taken",
+    Verdict.FAIL.value: "does not pass",
+    Verdict.ERROR.value: "does not import, compile or end",
+    Verdict.UNSOLVED.value: "nothing is written yet",
+}
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late a file is.
+
+    Attributes:
+        days: that have begun after the due date; 0 on time.
+        note: one sentence, where it is not the file's time alone that says so.
+    """
+
+    days: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a student gets for one puzzle.
+
+    Attributes:
+        status: a verdict's value, or what stands in place of one.
+        points: `None` where nobody knows yet: never a zero.
+        most: that there are for it.
+        words: how they came about: "passes, 2 days late: 20 % off, 4 of 5 points".
+        late: how late the file is.
+    """
+
+    status: str
+    points: float | None
+    most: float
+    words: str
+    late: Lateness = Lateness()
+
+
+def score(
+    assigned: Assigned, late: Late, status: str, handed_in: datetime | None = None, is_late: bool = False
+) -> Score:
+    """Return what a student gets for a puzzle.
+
+    Args:
+        assigned: the puzzle, its points and when it is due.
+        late: what a late file still gets.
+        status: a verdict's value, or `MISSING`, `NOT_TAKEN`, `NOT_YET`.
+        handed_in: when; `None` where nobody knows.
+        is_late: whether the system that collected it says so.
+    """
+    most = assigned.points
+    lateness = Lateness() if status in (MISSING, NOT_TAKEN) else how_late(assigned.due, handed_in, is_late)
+    if status in _UNKNOWN:
+        return Score(status, None, most, f"not graded: {_UNKNOWN[status]}", lateness)
+    if status != Verdict.PASS.value:
+        return Score(status, 0.0, most, f"{_NOTHING[status]}: {_of(0.0, most)}", lateness)
+    points, why = _after(lateness.days, most, late)
+    return Score(status, points, most, f"passes{why}{_of(points, most)}", lateness)
+
+
+def how_late(due: datetime | None, handed_in: datetime | None, is_late: bool) -> Lateness:
+    """Return the days that had begun after the due date when a file was handed in.
+
+    A system that calls a file late is believed, for a day at least: it knows of what a time in a file does not.
+    """
+    if due is None:
+        return Lateness(0, "It was marked late, and class.toml has no due date for it." if is_late else "")
+    if handed_in is None:
+        return Lateness(1, "It was marked late without a time: this counts as 1 day.") if is_late else Lateness()
+    days = max(0, ceil((handed_in.astimezone() - due.astimezone()) / DAY))
+    if is_late and not days:
+        return Lateness(1, "It was marked late, and its time is before the due date: this counts as 1 day.")
+    return Lateness(days)
+
+
+def number(value: float) -> str:
+    """Return points as people write them: `4`, `4.5`, `0.33`."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _after(days: int, most: float, late: Late) -> tuple[float, str]:
+    """Return what is left of a pass after some days, and why, up to the number."""
+    if not days:
+        return most, ": "
+    begun = f", {plural(days, 'day')} late: "
+    if days > late.days:
+        return 0.0, f"{begun}nothing is given after {plural(late.days, 'day')}, "
+    off = min(days * late.percent_a_day, 100.0)
+    return round(most * (100.0 - off) / 100.0, 2), f"{begun}{number(off)} % off, "
+
+
+def _of(points: float, most: float) -> str:
+    return f"{number(points)} of {number(most)} {'point' if most == 1 else 'points'}"
