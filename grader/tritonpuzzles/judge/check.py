@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,9 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.environment import environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.crew import Crew
+from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
-from tritonpuzzles.judge.workers.process import WorkerBrokenError
+from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
 from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
 from tritonpuzzles.results.submission import Submission
@@ -102,6 +102,8 @@ class Checker:
         stop: ends a check from another thread.
         begun: by device, checks that are begun already.
         helpers: further engines that run cases on the CPU.
+        start: starts a worker: part, device.
+        timing: is entered while a file is timed.
     """
 
     options: CheckOptions
@@ -114,13 +116,15 @@ class Checker:
     stop: Stop | None = None
     begun: dict[str, Begun] = field(default_factory=dict)
     helpers: int = 0
+    start: Start = Worker
+    timing: Callable[[], AbstractContextManager[object]] = nullcontext
 
     def crew(self, puzzle: Puzzle, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
         from tritonpuzzles.judge.resolve import own_of
 
         helpers = self.helpers if device == "cpu" else 0
-        return Crew(device, self.cache, stop=self.stop, helpers=helpers, own=own_of(puzzle, device))
+        return Crew(device, self.cache, self.start, self.stop, helpers, own_of(puzzle, device))
 
     def begin(self, puzzle: Puzzle, file: Submission, device: str, crew: Crew) -> Begun:
         """Draw the cases: all that can be done before a file is looked at, while the workers start.
@@ -134,7 +138,8 @@ class Checker:
 
         targets = self.options.targets if device == "cpu" else ()
         cases, too_large = fitting(self.draws.of(puzzle, device), device)
-        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets)
+        asked = self.options
+        trial = Trial(puzzle, file, device, cases, asked.timeout, self.progress, targets, deadline=asked.deadline)
         if any(drawn.drawing for drawn in cases):
             wake(device)
         return Begun(trial, crew, too_large)
@@ -212,7 +217,8 @@ class Checker:
             result = judged(evidence)
             if result.passed and device == "cuda" and self.options.benchmark:
                 self._tell([*before, result], "timing it on the GPU")
-                result = time_on_gpu(trial, crew, evidence, result)
+                with self.timing():
+                    result = time_on_gpu(trial, crew, evidence, result)
             if self.options.values and evidence.failure is None:
                 asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))
                 result = replace(result, states=self._unless_at_fault(asked, None))

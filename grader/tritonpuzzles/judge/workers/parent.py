@@ -89,7 +89,15 @@ class Child:
     @property
     def returncode(self) -> int | None:
         """Its exit code, negative for a signal; `None` if the fork server never told."""
-        return int(self._told) if self._told else None
+        code = self._told.partition(b"\n")[2]
+        return int(code) if code else None
+
+    @property
+    def pid(self) -> int | None:
+        """Its number as this process sees it, as long as it runs; `None` where nobody knows."""
+        self._listen()
+        first, told, _ = self._told.partition(b"\n")
+        return int(first) if self._open and told else None
 
     def wait(self, seconds: float) -> int | None:
         """Wait for its end and return its exit code; `None` if it goes on, or nobody knows."""

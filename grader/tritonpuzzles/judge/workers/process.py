@@ -6,6 +6,7 @@ Nothing that a worker says is believed as a verdict, and its exit code means not
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import select
 import selectors
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
-from tritonpuzzles.sandbox import Scratch, ended_for_memory
+from tritonpuzzles.sandbox import Scratch, computed_by, ended_for_memory
 from tritonpuzzles.wire.frames import (
     KEPT_FOLDERS,
     OUT_OF_MEMORY,
@@ -31,6 +32,7 @@ MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
 START_SECONDS = 180.0
 POLL_SECONDS = 0.5
+USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
 COMMAND_SECONDS = 60.0  # until a worker has read a command
 GRACE_SECONDS = 0.2  # between the end of a channel and the end of its process
 
@@ -71,6 +73,8 @@ class Worker:
         stop: ends every wait for it.
         modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
         prepare: called with its folder before it begins.
+        own_user: whether it goes on as a user of its own, where this process is root's.
+        card: the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`.
 
     Attributes:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
@@ -85,6 +89,8 @@ class Worker:
         modules: Sequence[str] = (),
         pack: Path | str = "",
         prepare: Callable[[Path], None] = nothing,
+        own_user: bool = False,
+        card: str | None = None,
     ) -> None:
         self._stop = stop
         self.on_end = nothing
@@ -103,8 +109,10 @@ class Worker:
         self._commands = sent
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        environment = _environment(device, self.folder)
-        request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack))
+        user = next(USERS) if own_user and os.geteuid() == 0 else None
+        environment = _environment(device, self.folder, card)
+        request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack), user)
+        self._scratch.give(user)
         self._parent = warm_parent()
         self._child = self._parent.fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
@@ -123,6 +131,12 @@ class Worker:
     def parents_words(self) -> str:
         """What the fork server that it comes from said to nobody: why it does not start."""
         return self._parent.printed
+
+    @property
+    def computed(self) -> float:
+        """Seconds of a processor that it and all that it started have used; 0 where it has ended, or nobody tells."""
+        pid = self._child.pid
+        return 0.0 if pid is None else computed_by(pid)
 
     @property
     def output(self) -> str:
@@ -283,10 +297,10 @@ def _read(descriptor: int) -> bytes | None:
         return None
 
 
-def _environment(device: str, folder: Path) -> dict[str, str]:
+def _environment(device: str, folder: Path, card: str | None) -> dict[str, str]:
     """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
-    if device == "cpu":
-        environment["CUDA_VISIBLE_DEVICES"] = ""
+    if device == "cpu" or card is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = "" if device == "cpu" else str(card)
     return environment
