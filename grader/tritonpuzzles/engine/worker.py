@@ -45,7 +45,9 @@ def serve(commands: int, channel: int, request: Request) -> None:
     held = supervise(request.user)  # goes on in a child
     for module in request.modules:
         module_named(module, request.pack or None)
-    held += confine([Path.cwd()], secrets=walled_off(), user=request.user)  # before CUDA starts threads, which older kernels leave out
+    held += confine(
+        [Path.cwd()], secrets=walled_off(), user=request.user
+    )  # before CUDA starts threads, which older kernels leave out
     if request.device == "cpu":
         torch.set_num_threads(1)
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from math import prod
+from threading import Lock
 
 import torch
 
@@ -64,6 +65,28 @@ class Draws:
             self._last = None  # the old ones go before the new ones come
             self._last = key, draw(puzzle, self._seed, device, phantoms=True)
         return self._last[1]
+
+
+class SharedDraws(Draws):
+    """The cases of a run's seed for several threads; those of a puzzle are kept until they are let go."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
+        self._drawing = Lock()
+
+    def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
+        """Return what `draw` gives, drawn once; nobody changes it."""
+        with self._drawing:  # who waits mostly waits for the same ones
+            key = puzzle.stem, device
+            if key not in self._kept:
+                self._kept[key] = draw(puzzle, self._seed, device, phantoms=True)
+            return self._kept[key]
+
+    def let_go(self, puzzle: Puzzle) -> None:
+        """Forget the cases of a puzzle that no file is left of."""
+        with self._drawing:
+            self._kept = {key: cases for key, cases in self._kept.items() if key[0] != puzzle.stem}
 
 
 def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Puzzle
 
@@ -61,6 +62,7 @@ class ClassSettings:
         roster: the students; empty where those count who handed something in.
         seed: one for all files, so that cases are drawn once and two students are asked the same.
         deadline: seconds for each file, import, host function and kernels together.
+        solutions: folder of the files that must pass before anyone is graded; the shipped ones where there is none.
     """
 
     title: str
@@ -69,3 +71,4 @@ class ClassSettings:
     late: Late = Late()
     seed: int | None = None
     deadline: float = DEADLINE_SECONDS
+    solutions: Path | None = None

@@ -138,14 +138,15 @@ class Said:
 
         Args:
             seconds: that it had.
-            stage, case: where it was.
+            stage: that it was in.
+            case: likewise, if any.
             records: whether its own Python ran, and not its kernels.
         """
         part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
         return Finding(
             "timeout",
-            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then, "
-            f"{self._during(stage, case)}.",
+            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
+            f"{'' if case is None else ', ' + self._during(stage, case)}.",
             file=str(self.file),
             case=self._name(case),
             next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "

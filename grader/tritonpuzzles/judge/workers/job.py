@@ -48,7 +48,7 @@ def bounds(file: Path) -> dict[str, list[str]]:
 
 
 def readable_in(folder: Path, file: Submission, puzzle: Puzzle) -> Submission:
-    """Return a file as a worker with this folder opens it: a copy there, yet to be made, if ptxas cannot read its name."""
+    """Return a file as a worker with this folder opens it: a copy, yet to be made, if ptxas cannot read its name."""
     opened = file.opened
     if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
         return file

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from threading import Lock
 from typing import IO
 
 from tritonpuzzles.sandbox import seal
@@ -204,14 +205,16 @@ class WarmParent:
 
 
 _parent: WarmParent | None = None
+_starting = Lock()
 
 
 def warm_parent() -> WarmParent:
     """Return this process's fork server; start one if there is none, or it was killed."""
     global _parent
-    if _parent is None or not _parent.is_mine:
-        _parent = WarmParent.start()
-    return _parent
+    with _starting:  # several files may be checked at once
+        if _parent is None or not _parent.is_mine:
+            _parent = WarmParent.start()
+        return _parent
 
 
 def adopt(control: socket.socket, log: IO[bytes]) -> None:

@@ -6,7 +6,6 @@ Nothing that a worker says is believed as a verdict, and its exit code means not
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import select
 import selectors
@@ -32,7 +31,6 @@ MAX_OUTPUT_BYTES = 64 << 10
 CHUNK = 1 << 20
 START_SECONDS = 180.0
 POLL_SECONDS = 0.5
-USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
 COMMAND_SECONDS = 60.0  # until a worker has read a command
 GRACE_SECONDS = 0.2  # between the end of a channel and the end of its process
 
@@ -73,7 +71,7 @@ class Worker:
         stop: ends every wait for it.
         modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
         prepare: called with its folder before it begins.
-        own_user: whether it goes on as a user of its own, where this process is root's.
+        user: number of the one that it goes on as, where this process is root's; it gets the folder.
         card: the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`.
 
     Attributes:
@@ -89,7 +87,7 @@ class Worker:
         modules: Sequence[str] = (),
         pack: Path | str = "",
         prepare: Callable[[Path], None] = nothing,
-        own_user: bool = False,
+        user: int | None = None,
         card: str | None = None,
     ) -> None:
         self._stop = stop
@@ -109,7 +107,6 @@ class Worker:
         self._commands = sent
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        user = next(USERS) if own_user and os.geteuid() == 0 else None
         environment = _environment(device, self.folder, card)
         request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack), user)
         self._scratch.give(user)
