@@ -103,19 +103,17 @@ def grade_class(
         lines = [] if how.again else all_lines(out, warn)
         there = known(found, [line for line in merged(lines) if is_graded(line)])
         written = {(line.student, line.slug, line.key) for line in lines if is_graded(line)}
-        outcomes = {piece.submitted: outcome_for(piece, there[piece.key]) for piece in found if piece.key in there}
+        outcomes = {piece.place: outcome_for(piece, there[piece.key]) for piece in found if piece.key in there}
         for outcome in outcomes.values():
             if (outcome.student, outcome.slug, outcome.key) not in written:
                 append(outcome)  # another student's file with the same text was graded
         groups = by_key(found, there)
-        texts = solutions(settings, sorted({group[0].submitted.puzzle.stem for group in groups}))
+        texts = solutions(settings, {group[0].submitted.puzzle.stem for group in groups})
         options = CheckOptions(how.device, seed, deadline=settings.deadline)
         ran = run(groups, texts, Asked(options, how.jobs, how.unconfined, out / CACHE), append)
-    fresh = {(outcome.student, outcome.slug): outcome for outcome in ran.outcomes}
-    new = {one: fresh[one.student, one.puzzle.slug] for group in groups for one in (piece.submitted for piece in group)}
-    all_known = {**outcomes, **new}
-    ordered = tuple(all_known[piece.submitted] for piece in found)
-    return Graded(ordered, len(new), seed, ran.broken, ran.ends)
+    outcomes |= {(outcome.student, outcome.slug): outcome for outcome in ran.outcomes}
+    ordered = tuple(outcomes[piece.place] for piece in found)
+    return Graded(ordered, len(ran.outcomes), seed, ran.broken, ran.ends)
 
 
 def merge_results(out: Path, shards: Sequence[Path], warn: Warn) -> list[Outcome]:

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 REACHES = "reaches-out"
 DEADLINE = "deadline"
 MOST = 4  # names in the sentence
-MODULES = frozenset(
-    "asyncio builtins cffi ctypes ftplib gc http importlib inspect marshal mmap multiprocessing pickle pty requests "
-    "resource shutil signal smtplib socket ssl subprocess threading tritonpuzzles urllib".split()
-)
-CALLS = frozenset(
-    "os.system os.popen os.fork os.kill os.remove os.unlink os.rename os.replace os.rmdir os.symlink os.link os.chmod "
-    "os.walk os.scandir os.listdir os._exit sys.exit sys.settrace eval exec compile open __import__ exit quit "
-    "input".split()
-)
+MODULES = frozenset((
+    "asyncio", "builtins", "cffi", "ctypes", "ftplib", "gc", "http", "importlib", "inspect", "marshal", "mmap",
+    "multiprocessing", "pickle", "pty", "requests", "resource", "shutil", "signal", "smtplib", "socket", "ssl",
+    "subprocess", "threading", "tritonpuzzles", "urllib",
+))  # fmt: skip
+CALLS = frozenset((
+    "os.system", "os.popen", "os.fork", "os.kill", "os.remove", "os.unlink", "os.rename", "os.replace", "os.rmdir",
+    "os.symlink", "os.link", "os.chmod", "os.walk", "os.scandir", "os.listdir", "os._exit", "sys.exit", "sys.settrace",
+    "eval", "exec", "compile", "open", "__import__", "exit", "quit", "input",
+))  # fmt: skip
 PREFIXES = ("os.exec", "os.spawn", "os.posix_spawn", "sys._")
 
 

@@ -75,6 +75,11 @@ class Piece:
     unreadable: FrontError | None = None
 
     @property
+    def place(self) -> tuple[str, str]:
+        """Student and slug: each has at most one file for a puzzle."""
+        return self.submitted.student, self.submitted.puzzle.slug
+
+    @property
     def flags(self) -> tuple[tuple[str, str], ...]:
         """What an instructor may want to look at in its text."""
         return reaching(self.data or b"")

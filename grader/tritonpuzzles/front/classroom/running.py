@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ class Ran:
     ends: int = 0
 
 
-def solutions(settings: ClassSettings, stems: Sequence[str]) -> dict[str, bytes]:
+def solutions(settings: ClassSettings, stems: Collection[str]) -> dict[str, bytes]:
     """Return the text of the solution of each puzzle, which must pass before anybody's file is graded.
 
     Raises:
