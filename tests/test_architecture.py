@@ -54,7 +54,7 @@ JUDGE = (  # a room imports from those before it
     {"verdict"},
     {"diagnosis"},
     {"check", "trace", "inspect", "authors"},
-    {"bench", "recheck"},
+    {"bench", "recheck", "many"},
 )
 HEAVY = {"torch", "triton"}
 

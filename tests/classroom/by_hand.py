@@ -30,7 +30,10 @@ def intake(folder: Path) -> Intake:
     """Return what lies in a class's folder, each file by its name."""
     puzzles = {puzzle.stem: puzzle for puzzle in load_curriculum().puzzles}
     files = [path for path in sorted(folder.glob("*/*")) if path.stem in puzzles]
-    found = [Submitted(path.parent.name, puzzles[path.stem], path, f"{path.parent.name}/{path.name}", "by its name") for path in files]
+    found = [
+        Submitted(path.parent.name, puzzles[path.stem], path, f"{path.parent.name}/{path.name}", "by its name")
+        for path in files
+    ]
     return Intake("A folder for each student.", tuple(found))
 
 
@@ -52,7 +55,9 @@ def main() -> int:
     try:
         out, files = out_folder(asked.folder, asked.out), intake(asked.folder)
         class_settings = settings(asked.seed, asked.deadline, asked.solutions)
-        graded = grade_class(class_settings, files, out, (asked.folder, None), how, lambda text: print(text, file=sys.stderr))
+        graded = grade_class(
+            class_settings, files, out, (asked.folder, None), how, lambda text: print(text, file=sys.stderr)
+        )
     except Exception as error:
         return report_error(error)
     verdicts = {f"{one.student}/{one.slug}": one.verdict for one in graded.outcomes}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.environment import environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
+from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.crew import Crew, Start
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker, WorkerBrokenError
@@ -103,7 +104,7 @@ class Checker:
         begun: by device, checks that are begun already.
         helpers: further engines that run cases on the CPU.
         start: starts a worker: part, device.
-        timing: is entered while a file is timed.
+        card: the GPU that it runs on, which others may share.
     """
 
     options: CheckOptions
@@ -117,7 +118,7 @@ class Checker:
     begun: dict[str, Begun] = field(default_factory=dict)
     helpers: int = 0
     start: Start = Worker
-    timing: Callable[[], AbstractContextManager[object]] = nullcontext
+    card: Card = field(default_factory=Card)
 
     def crew(self, puzzle: Puzzle, device: str) -> Crew:
         """Start the workers of a check on one device; returns at once."""
@@ -163,7 +164,7 @@ class Checker:
                 for device in self.devices:
                     if results:
                         self._tell(results, f"running on the {DEVICES[device]}")
-                    with one_thread() if device == "cpu" else nullcontext():
+                    with one_thread() if device == "cpu" else self.card.shared():
                         results.append(self._try(puzzle, file, device, crews[device], results))
                     if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                         break
@@ -217,7 +218,7 @@ class Checker:
             result = judged(evidence)
             if result.passed and device == "cuda" and self.options.benchmark:
                 self._tell([*before, result], "timing it on the GPU")
-                with self.timing():
+                with self.card.alone():
                     result = time_on_gpu(trial, crew, evidence, result)
             if self.options.values and evidence.failure is None:
                 asked = partial(row_states, trial, seen, _told(result), partial(trial.states, crew))

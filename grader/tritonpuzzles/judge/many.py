@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.tables import RecordError
 from tritonpuzzles.judge.check import Checker
-from tritonpuzzles.judge.environment import choose_devices, one_thread
+from tritonpuzzles.judge.environment import choose_devices, gpu_count, one_thread
 from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.workers.cards import Cards
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.memory import return_what_is_free
@@ -169,6 +170,7 @@ class _Many:
         self._checker, self._draws, self._tasks, self._tell = checker, draws, tasks, tell
         self._texts, self._unconfined = solutions, unconfined
         self._left = Counter(task.puzzle.stem for task in tasks)
+        self._cards = Cards(gpu_count() if "cuda" in checker.devices else 0)
         self._lock = Lock()
         self._alone: list[Task] = []
         puzzles = {task.puzzle.stem: task.puzzle for task in tasks}
@@ -212,8 +214,9 @@ class _Many:
         """Check one text in a folder that nobody else sees, as a user of its own where root can have that."""
         user = next(USERS) if os.geteuid() == 0 else None
         try:
-            with _alone(puzzle, data, user) as file:
-                return replace(self._checker, start=partial(Worker, user=user)).check_file(puzzle, file)
+            with _alone(puzzle, data, user) as file, self._cards.one() as card:
+                start = partial(Worker, user=user, card=card.name)
+                return replace(self._checker, start=start, card=card).check_file(puzzle, file)
         except (RecordError, StoppedError):
             raise
         except Exception as error:  # no worker starts, or no folder can be made

@@ -22,7 +22,7 @@ from tritonpuzzles.results.codes import Severity
 
 MOST_LOADS = 8
 MOST_NOTES = 8
-FEWEST_CHARACTERS = 60
+FEWEST_CHARACTERS = 50
 LINES = Decoder(text=MOST_BYTES, items=64, encodable=False)  # names of files are bytes, and need be no text
 
 
@@ -69,11 +69,12 @@ def handed_in_by(submitted: Submitted, outcome: Outcome) -> Outcome:
 
 
 def line_of(outcome: Outcome) -> bytes:
-    """Return an outcome as a line of JSON; where it is longer than it may be, sentences are cut further."""
+    """Return an outcome as a line of JSON; where it is longer than it may be, sentences are cut, and then left out."""
     characters = MOST_CHARACTERS
-    while len(line := _line(outcome)) > MOST_BYTES and characters > FEWEST_CHARACTERS:
-        characters //= 2
-        outcome = _shorter(outcome, characters)
+    while len(line := _line(outcome)) > MOST_BYTES and (characters > FEWEST_CHARACTERS or len(outcome.findings) > 1):
+        characters = max(FEWEST_CHARACTERS, characters // 2)
+        fewer = outcome.findings if characters > FEWEST_CHARACTERS else outcome.findings[:-1] or outcome.findings
+        outcome = _shorter(replace(outcome, findings=fewer), characters)
     return line
 
 
@@ -97,7 +98,8 @@ def _shorter(outcome: Outcome, characters: int) -> Outcome:
     told = tuple(_told_shorter(one, characters) for one in outcome.findings)
     notes = tuple(_cut(note, characters) for note in outcome.notes)
     flags = tuple((code, _cut(text, characters)) for code, text in outcome.flags)
-    return replace(outcome, findings=told, notes=notes, flags=flags)
+    how, file = _cut(outcome.how, characters), _cut(outcome.file, characters)
+    return replace(outcome, findings=told, notes=notes, flags=flags, how=how, file=file)
 
 
 def _told_shorter(told: Told, characters: int) -> Told:

@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from threading import Lock
 from typing import IO
 
 from tritonpuzzles.sandbox import seal
 from tritonpuzzles.sandbox.interpreter import python_environment
-from tritonpuzzles.wire.frames import Request, write_request
+from tritonpuzzles.wire.frames import KEPT_FOLDERS, Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
 
@@ -226,3 +227,12 @@ def adopt(control: socket.socket, log: IO[bytes]) -> None:
 def own_environment() -> dict[str, str]:
     """Return the environment of a process of the grader's own: each worker gets another one."""
     return {**python_environment(), "OPENBLAS_NUM_THREADS": "1"}
+
+
+def worker_environment(device: str, folder: Path, card: str | None) -> dict[str, str]:
+    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
+    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
+    environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
+    if device == "cpu" or card is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = "" if device == "cpu" else str(card)
+    return environment

@@ -15,10 +15,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent, worker_environment
 from tritonpuzzles.sandbox import Scratch, computed_by, ended_for_memory
 from tritonpuzzles.wire.frames import (
-    KEPT_FOLDERS,
     OUT_OF_MEMORY,
     Frame,
     FrameReader,
@@ -107,7 +106,7 @@ class Worker:
         self._commands = sent
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        environment = _environment(device, self.folder, card)
+        environment = worker_environment(device, self.folder, card)
         request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack), user)
         self._scratch.give(user)
         self._parent = warm_parent()
@@ -292,12 +291,3 @@ def _read(descriptor: int) -> bytes | None:
         return os.read(descriptor, CHUNK)
     except BlockingIOError:
         return None
-
-
-def _environment(device: str, folder: Path, card: str | None) -> dict[str, str]:
-    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
-    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
-    if device == "cpu" or card is not None:
-        environment["CUDA_VISIBLE_DEVICES"] = "" if device == "cpu" else str(card)
-    return environment
