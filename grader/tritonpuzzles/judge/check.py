@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -164,7 +164,7 @@ class Checker:
                 for device in self.devices:
                     if results:
                         self._tell(results, f"running on the {DEVICES[device]}")
-                    with one_thread() if device == "cpu" else self.card.shared():
+                    with one_thread() if device == "cpu" else nullcontext():
                         results.append(self._try(puzzle, file, device, crews[device], results))
                     if results[-1].verdict in (Verdict.ERROR, Verdict.UNSOLVED):
                         break
@@ -205,7 +205,7 @@ class Checker:
             return known[0]
 
         on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, before)
-        with crew, EarlyJudge(trial, on_wrong) as early:
+        with self.card.shared() if device == "cuda" else nullcontext(), crew, EarlyJudge(trial, on_wrong) as early:
 
             def judged(evidence: Evidence) -> PuzzleResult:
                 found = judge(trial, evidence, self.seed, early.case, named)

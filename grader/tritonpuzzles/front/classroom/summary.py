@@ -30,7 +30,7 @@ def summary_lines(
     students = len({outcome.student for outcome in graded.outcomes})
     yield Text(
         f"{plural(len(graded.outcomes), 'file')} of {plural(students, 'student')}, {graded.new} graded now, "
-        f"seed {graded.seed}. {one_line(intake.layout)}"
+        f"seed {graded.seed}; taken in as {one_line(intake.layout)}."
     )
     rows = [(name, _verdicts(found)) for name, found in by_puzzle(graded.outcomes).items()]
     yield indented(two_columns(rows, width // 3))
@@ -42,7 +42,14 @@ def summary_lines(
         )
         yield Text(f"{said} The same command grades them again.", "red")
     yield from _untaken(intake, width)
-    yield Text(f"Results: {', '.join(shown(path) for path in written) or shown(out)}")
+    yield Text(f"Results in {one_line(shown(out))}: {_places(out, written)}")
+
+
+def _places(out: Path, written: Sequence[Path]) -> str:
+    """Return the names of files in a folder, and how many there are in each folder within it."""
+    within = Counter(path.parent.name for path in written if path.parent != out)
+    names = [path.name for path in written if path.parent == out]
+    return ", ".join([*names, *(f"{plural(count, 'page')} in {folder}/" for folder, count in within.items())])
 
 
 def by_puzzle(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:

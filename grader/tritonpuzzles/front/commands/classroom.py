@@ -16,6 +16,7 @@ from tritonpuzzles.front.classroom.submitted import Intake
 from tritonpuzzles.front.classroom.summary import as_data, summary_lines
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
+from tritonpuzzles.front.workspace.files import locked
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 
@@ -140,7 +141,8 @@ def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]
 def _written(out: Path, settings: ClassSettings, intake: Intake, graded: Graded, canvas: Path | None) -> list[Path]:
     from tritonpuzzles.front.classroom.outputs import write_outputs
 
-    return write_outputs(out, settings, intake, graded.outcomes, canvas)
+    with locked(out, ".pages.lock"):
+        return write_outputs(out, settings, intake, graded.outcomes, canvas, console.warn)
 
 
 def _tell(graded: Graded, intake: Intake, out: Path, written: list[Path], as_json: bool) -> None:
