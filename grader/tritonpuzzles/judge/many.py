@@ -118,6 +118,7 @@ def check_many(
 
     assert options.seed is not None
     resolve_all(task.puzzle for task in tasks)
+    gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
         draws = SharedDraws(options.seed)
         checker = Checker(options, devices, options.seed, lambda _: None, cache, draws, stop=stop)
