@@ -53,8 +53,8 @@ JUDGE = (  # a room imports from those before it
     {"workers"},
     {"verdict"},
     {"diagnosis"},
-    {"check", "trace", "inspect", "authors"},
-    {"bench", "recheck"},
+    {"checker", "trace", "inspect", "authors"},
+    {"check", "bench", "recheck", "many"},
 )
 HEAVY = {"torch", "triton"}
 

@@ -99,6 +99,8 @@ class ForkServer:
             self._become(named)
         for name in ("request", "commands", "channel", "output"):
             os.close(named[name])
+        with contextlib.suppress(OSError):  # nobody listens any more
+            os.write(named["status"], b"%d\n" % pid)
         self._children[pid] = Child(named["status"], named["lifeline"])
         self._selector.register(named["lifeline"], selectors.EVENT_READ, pid)
 

@@ -43,10 +43,12 @@ def serve(commands: int, channel: int, request: Request) -> None:
         channel: descriptor of the pipe that frames are written to.
         request: "cpu" computes on one thread: cases are small, and threads would wait for each other.
     """
-    held = supervise()  # goes on in a child
+    held = supervise(request.user)  # goes on in a child
     for module in request.modules:
         module_named(module, request.pack or None)
-    held += confine([Path.cwd()], secrets=walled_off())  # before CUDA starts threads, which older kernels leave out
+    held += confine(
+        [Path.cwd()], secrets=walled_off(), user=request.user
+    )  # before CUDA starts threads, which older kernels leave out
     if request.device == "cpu":
         torch.set_num_threads(1)
     else:

@@ -1,4 +1,4 @@
-"""Check submissions: draw cases, have workers run them, judge the evidence, write the report.
+"""Check submissions and write the report: the judge's front door.
 
 Importing this module is cheap; torch is imported while the first worker starts, which imports it too.
 """
@@ -7,36 +7,20 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.curriculum.tables import RecordError
-from tritonpuzzles.judge.environment import environment, one_thread
+from tritonpuzzles.judge.checker import Checker
+from tritonpuzzles.judge.environment import choose_devices, environment
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
-from tritonpuzzles.judge.workers.crew import Crew
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
-from tritonpuzzles.judge.workers.process import WorkerBrokenError
+from tritonpuzzles.judge.workers.parent import warm_parent
 from tritonpuzzles.memory import return_what_is_free
-from tritonpuzzles.results.check import Finding, Preliminary, PuzzleResult, Report, Verdict
+from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.words import DEVICES
 
-if TYPE_CHECKING:
-    from tritonpuzzles.judge.evidence.cases import Evidence
-    from tritonpuzzles.judge.inputs import Draws
-    from tritonpuzzles.judge.verdict.judged import JudgedCase
-    from tritonpuzzles.judge.workers.trial import Trial
-from tritonpuzzles.judge.environment import choose_devices
-
-Found = TypeVar("Found")
-Tell = Callable[[Preliminary], None]
 Item = tuple[Puzzle, Path | Submission]
 
 
@@ -79,222 +63,3 @@ def check(
         results.append(checker.check_file(puzzle, Submission.of(file)))
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))
-
-
-@dataclass(frozen=True)
-class Begun:
-    """A file's check on one device up to where the file itself is needed: workers that wait for it.
-
-    Attributes:
-        too_large: notes on cases that the GPU has not the memory for.
-    """
-
-    trial: Trial
-    crew: Crew
-    too_large: Sequence[Finding]
-
-
-@dataclass(frozen=True)
-class Checker:
-    """Checks one file after the other under the same options, seed and devices.
-
-    Attributes:
-        tell: takes what is known of a file while more is being done.
-        stop: ends a check from another thread.
-        begun: by device, checks that are begun already.
-        helpers: further engines that run cases on the CPU.
-    """
-
-    options: CheckOptions
-    devices: tuple[str, ...]
-    seed: int
-    progress: Progress
-    cache: Path | None
-    draws: Draws
-    tell: Tell | None = None
-    stop: Stop | None = None
-    begun: dict[str, Begun] = field(default_factory=dict)
-    helpers: int = 0
-
-    def crew(self, puzzle: Puzzle, device: str) -> Crew:
-        """Start the workers of a check on one device; returns at once."""
-        from tritonpuzzles.judge.resolve import own_of
-
-        helpers = self.helpers if device == "cpu" else 0
-        return Crew(device, self.cache, stop=self.stop, helpers=helpers, own=own_of(puzzle, device))
-
-    def begin(self, puzzle: Puzzle, file: Submission, device: str, crew: Crew) -> Begun:
-        """Draw the cases: all that can be done before a file is looked at, while the workers start.
-
-        Raises:
-            RecordError: if the puzzle's families or reference do not fit its record.
-        """
-        from tritonpuzzles.judge.inputs import fitting
-        from tritonpuzzles.judge.truth import wake
-        from tritonpuzzles.judge.workers.trial import Trial
-
-        targets = self.options.targets if device == "cpu" else ()
-        cases, too_large = fitting(self.draws.of(puzzle, device), device)
-        trial = Trial(puzzle, file, device, cases, self.options.timeout, self.progress, targets)
-        if any(drawn.drawing for drawn in cases):
-            wake(device)
-        return Begun(trial, crew, too_large)
-
-    def check_file(self, puzzle: Puzzle, file: Submission) -> PuzzleResult:
-        """Check one file on every device; a fault of the grader's own is a result, and the next file is checked.
-
-        Raises:
-            RecordError: if the puzzle's families or reference do not fit its record.
-            StoppedError: if somebody asks for the end.
-            WorkerBrokenError: if no worker starts.
-        """
-        from tritonpuzzles.judge.verdict.devices import combine
-        from tritonpuzzles.judge.verdict.speed import stars
-
-        started = time.perf_counter()
-        with ExitStack() as stack:
-            crews = {device: self._started(puzzle, device, stack) for device in self.devices}
-            found = combine(self._on_devices(puzzle, file, crews))
-        return replace(
-            found, seconds=time.perf_counter() - started, stars=stars(found) if self.options.case is None else 0
-        )
-
-    def _started(self, puzzle: Puzzle, device: str, stack: ExitStack) -> Crew:
-        """Return workers that wait already, or start some, which end with the stack."""
-        begun = self.begun.get(device)
-        return stack.enter_context(begun.crew if begun is not None else self.crew(puzzle, device))
-
-    def _on_devices(self, puzzle: Puzzle, file: Submission, crews: Mapping[str, Crew]) -> list[PuzzleResult]:
-        """Check a file on all devices at once, each in a thread; a GPU's result counts where the CPU could run it."""
-        (device, crew), *others = crews.items()
-        first: Future[PuzzleResult] = Future()
-        pool = ThreadPoolExecutor(len(crews))
-        running = [pool.submit(self._tried, puzzle, file, *other, first) for other in others]
-        pool.shutdown(wait=False)
-        try:
-            with one_thread() if self.devices == ("cpu",) else nullcontext():  # a GPU's cases are large
-                first.set_result(self._tried(puzzle, file, device, crew))
-        except Exception as error:
-            first.set_exception(error)
-            wait(running)  # they use what is closed next
-            raise
-        if running:
-            self._tell(first.result(), f"running on the {DEVICES['cuda']}")
-        found = [first.result(), *(other.result() for other in running)]
-        return found[:1] if found[0].verdict in (Verdict.ERROR, Verdict.UNSOLVED) else found
-
-    def _tried(
-        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None = None
-    ) -> PuzzleResult:
-        """Check a file on one device; a fault of the grader's own is a result."""
-        try:
-            return self._try(puzzle, file, device, crew, first)
-        except (WorkerBrokenError, RecordError, StoppedError):
-            raise
-        except Exception as error:
-            return self._fault(puzzle, file, error)
-
-    def _try(
-        self, puzzle: Puzzle, file: Submission, device: str, crew: Crew, first: Future[PuzzleResult] | None
-    ) -> PuzzleResult:
-        """Check a file on one device, while another may give a first result; nothing is timed beside that."""
-        from tritonpuzzles.judge.diagnosis.mend import wanted
-        from tritonpuzzles.judge.verdict.decide import judge, name_mistakes
-        from tritonpuzzles.judge.verdict.divergence.row import row_states
-        from tritonpuzzles.judge.verdict.one_case import EarlyJudge
-        from tritonpuzzles.judge.verdict.speed import time_on_gpu
-
-        begun = self.begun.pop(device, None) or self.begin(puzzle, file, device, crew)
-        trial = begun.trial
-        known: list[list[Finding]] = []
-        seen: list[JudgedCase] = []
-
-        def named(trial: Trial, judged: Sequence[JudgedCase]) -> list[Finding]:
-            """Explain wrong values once: what is compiled later changes none."""
-            if not known:
-                seen.extend(judged)
-                known.append(self._located(trial, judged, name_mistakes(trial, judged), crew))
-            return known[0]
-
-        on_wrong = None if self.tell is None else partial(self._tell_wrong, trial, first)
-        with crew, EarlyJudge(trial, on_wrong) as early:
-
-            def judged(evidence: Evidence) -> PuzzleResult:
-                found = judge(trial, evidence, self.seed, early.case, named)
-                return replace(found, findings=(*found.findings, *begun.too_large))
-
-            if self.tell is not None:
-                doing = f"compiling for {' and '.join(trial.targets) or 'the GPU'}"
-                trial.on_values = lambda evidence: self._tell(judged(evidence), doing, first)
-            evidence = trial.gather(crew)
-            result = judged(evidence)
-            if result.passed and device == "cuda" and self.options.benchmark:
-                self._tell(result, "timing it on the GPU", first)
-                wait([first] if first is not None else [])
-                result = time_on_gpu(trial, crew, evidence, result)
-            if self.options.values and evidence.failure is None:
-                told = next((finding.case for finding in result.findings if finding.case is not None), None)
-                asked = partial(row_states, trial, seen, told, partial(trial.states, crew))
-                result = replace(result, states=self._unless_at_fault(asked, None))
-            failed = device == "cpu" and result.verdict is Verdict.FAIL
-            if self.options.mend and failed and wanted(result.findings) is not None:
-                self._tell(result, "looking for the line that is wrong", first)
-                result = replace(result, findings=tuple(self._mended(trial, seen, result.findings, crew)))
-        return result
-
-    def _located(self, trial: Trial, judged: Sequence[JudgedCase], named: list[Finding], crew: Crew) -> list[Finding]:
-        """Return findings with the line where the right track is left, or what would give the same values."""
-        from tritonpuzzles.judge.diagnosis.predict import predicted
-        from tritonpuzzles.judge.verdict.divergence.locate import located
-
-        found = self._unless_at_fault(partial(located, trial, judged, named, partial(trial.states, crew)), named)
-        return self._unless_at_fault(partial(predicted, trial, judged, found), found)
-
-    def _mended(
-        self, trial: Trial, judged: Sequence[JudgedCase], findings: Sequence[Finding], crew: Crew
-    ) -> Sequence[Finding]:
-        """Return findings with the line that can be mended; the engine is of no more use."""
-        from tritonpuzzles.judge.diagnosis.mend import mended
-
-        crew.keep()
-        return self._unless_at_fault(partial(mended, trial, judged, findings, partial(trial.replay, crew)), findings)
-
-    def _unless_at_fault(self, look: Callable[[], Found], otherwise: Found) -> Found:
-        """Return what a closer look at a case gives.
-
-        The verdict does not rest on it: where a fault of ours ends it, there is something else, but for --verbose.
-        """
-        try:
-            return look()
-        except (RecordError, StoppedError, WorkerBrokenError):
-            raise
-        except Exception:
-            if self.options.verbose:
-                raise
-            return otherwise
-
-    def _tell_wrong(self, trial: Trial, first: Future[PuzzleResult] | None, case: JudgedCase) -> None:
-        """Say that the file does not pass, as soon as one case tells."""
-        found = case.result(trial.device)
-        result = PuzzleResult(
-            trial.puzzle.number, trial.puzzle.slug, trial.file, found.verdict, trial.device, self.seed,
-            tuple(case.findings), (found,),
-        )  # fmt: skip
-        self._tell(result, "running the other cases", first)
-
-    def _tell(self, result: PuzzleResult, doing: str, first: Future[PuzzleResult] | None = None) -> None:
-        """Say what is known until now, after what the first device gave."""
-        from tritonpuzzles.judge.verdict.devices import combine
-
-        if self.tell is not None and (first is None or first.done()):
-            self.tell(Preliminary(combine([result] if first is None else [first.result(), result]), doing))
-
-    def _fault(self, puzzle: Puzzle, file: Submission, error: Exception) -> PuzzleResult:
-        if self.options.verbose:
-            raise error
-        text = f"The grader itself failed ({type(error).__name__}: {error}); this says nothing about the file."
-        step = f"Run again with --verbose --seed {self.seed}, and report what it prints."
-        finding = Finding("grader-fault", text, file=str(file), next_step=step)
-        return PuzzleResult(
-            puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, self.devices[0], self.seed, (finding,)
-        )

@@ -47,6 +47,13 @@ def choose_devices(asked: str) -> tuple[str, ...]:
     return ("cpu", "cuda") if present else ("cpu",)
 
 
+def gpu_count() -> int:
+    """Return how many GPUs PyTorch sees."""
+    import torch
+
+    return torch.cuda.device_count()
+
+
 def environment() -> dict[str, Any]:
     """Return versions, platform, the GPU's name (`None` where there is none), its driver and its clocks just now."""
     import torch

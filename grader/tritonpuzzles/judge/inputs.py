@@ -68,6 +68,28 @@ class Draws:
             return self._last[device][1]
 
 
+class SharedDraws(Draws):
+    """The cases of a run's seed for several threads; those of a puzzle are kept until they are let go."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
+        self._drawing = Lock()
+
+    def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
+        """Return what `draw` gives, drawn once; nobody changes it."""
+        with self._drawing:  # who waits mostly waits for the same ones
+            key = puzzle.stem, device
+            if key not in self._kept:
+                self._kept[key] = draw(puzzle, self._seed, device, phantoms=True)
+            return self._kept[key]
+
+    def let_go(self, puzzle: Puzzle) -> None:
+        """Forget the cases of a puzzle that no file is left of."""
+        with self._drawing:
+            self._kept = {key: cases for key, cases in self._kept.items() if key[0] != puzzle.stem}
+
+
 def _draw_case(puzzle: Puzzle, case: Case, resolved: Resolved, seed: str, device: str, phantom: bool) -> DrawnCase:
     rng = random.Random(f"{seed}/{case.after or case.name}")
     shape = case.drawn_shape(rng)

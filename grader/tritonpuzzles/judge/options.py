@@ -29,6 +29,8 @@ class CheckOptions:
         case: run this case alone; a pass says nothing of the others.
         values: return the numbers of one row, too: what came out, and what variables held.
         mend: look for a change that makes a wrong kernel right: how far that comes depends on the machine.
+        deadline: seconds of a processor that import, host function and kernels of a file have together on a device,
+            in place of `timeout`; the compiler has as many for each launch. `None` for none.
     """
 
     device: str = "auto"
@@ -40,6 +42,7 @@ class CheckOptions:
     case: str | None = None
     values: bool = False
     mend: bool = True
+    deadline: float | None = None
 
 
 @dataclass(frozen=True)

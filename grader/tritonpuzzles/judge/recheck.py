@@ -16,7 +16,7 @@ from pathlib import Path
 
 import tritonpuzzles
 from tritonpuzzles.curriculum.record import Puzzle
-from tritonpuzzles.judge.check import Begun, Checker, Tell
+from tritonpuzzles.judge.checker import Begun, Checker, Tell
 from tritonpuzzles.judge.environment import choose_devices, environment, one_thread
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
 from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent

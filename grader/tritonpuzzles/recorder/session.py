@@ -42,31 +42,31 @@ ADVICE = {
 }
 
 
-def _confine(bounds: dict[str, list[str]]) -> Held:
+def _confine(bounds: dict[str, list[str]], user: int | None) -> Held:
     """Let this process write in its own folder alone, and read what the judge names; where nothing holds, go on."""
     readable, secrets = ([Path(path) for path in bounds[name]] for name in ("readable", "secrets"))
-    return confine([Path.cwd()], readable, [*secrets, *walled_off()])
+    return confine([Path.cwd()], readable, [*secrets, *walled_off()], user)
 
 
 def serve(commands: int, channel: int, request: Request) -> None:
     """Serve commands until the judge closes the pipe."""
-    held = supervise()  # goes on in a child, in a PID namespace of its own where the system allows that
+    held = supervise(request.user)  # goes on in a child, in a PID namespace of its own where the system allows that
     torch.set_num_threads(1)
-    serve_commands(commands, channel, lambda send: Work(send, held).obey)
+    serve_commands(commands, channel, lambda send: Work(send, held, request.user).obey)
 
 
 class Work:
     """What a recorder does: one submission's cases."""
 
-    def __init__(self, send: Send, held: Held) -> None:
-        self._send, self._held = send, held
+    def __init__(self, send: Send, held: Held, user: int | None = None) -> None:
+        self._send, self._held, self._user = send, held, user
         self._session: Session | None = None
 
     def obey(self, frame: Frame) -> None:
         """Do what the judge asks for."""
         told = frame.header
         if frame.kind == "record":
-            held = self._held + _confine(told["bounds"])
+            held = self._held + _confine(told["bounds"], self._user)
             own, walled = list(map(str, python())), list(map(str, walled_off()))
             self._send("confined", holds=held.holds, missing=held.missing, python=own, walled=walled)
             device = COMMANDED.read(Device, told["device"])

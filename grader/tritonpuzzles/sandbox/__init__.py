@@ -14,10 +14,11 @@ from tritonpuzzles.sandbox.reading import NotRegularError, TooLargeError, read_r
 
 if sys.platform == "linux":  # elsewhere nothing is graded, and all else needs no more than the above
     from tritonpuzzles.sandbox.confine import confine, ended_for_memory, limit_data, report
-    from tritonpuzzles.sandbox.supervisor import supervise
-    from tritonpuzzles.sandbox.temporary import Scratch, read_sealed, remove_abandoned, remove_tree, seal
+    from tritonpuzzles.sandbox.supervisor import OWN_USER, computed_by, supervise
+    from tritonpuzzles.sandbox.temporary import Scratch, give, read_sealed, remove_abandoned, remove_tree, seal
 
 __all__ = [
-    "Held", "NotRegularError", "Scratch", "TooLargeError", "confine", "ended_for_memory", "limit_data", "not_dumpable",
-    "read_regular", "read_sealed", "remove_abandoned", "remove_tree", "report", "seal", "supervise",
+    "OWN_USER", "Held", "NotRegularError", "Scratch", "TooLargeError", "computed_by", "confine",
+    "ended_for_memory", "give", "limit_data", "not_dumpable", "read_regular", "read_sealed", "remove_abandoned",
+    "remove_tree", "report", "seal", "supervise",
 ]  # fmt: skip

@@ -26,7 +26,9 @@ OPEN_FILES = 4096
 SECONDS = 60
 
 
-def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Sequence[Path] = ()) -> Held:
+def confine(
+    writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Sequence[Path] = (), user: int | None = None
+) -> Held:
     """Hold this process, and all that it starts, for good; return what the kernel enforces and what it does not.
 
     Call it once, after the heavy imports and before the first line of a submission. What Python, torch and Triton need
@@ -36,7 +38,9 @@ def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Se
         writable: folders that may be changed, and read.
         readable: files and folders that may be read beside the interpreter's.
         secrets: files and folders among these that may not be read, nor written.
+        user: that this process was to become when it was root's; see `supervise`.
     """
+    reading = None if user is None else True
     grants = [
         *system(),
         *around([*python(), *readable], secrets),
@@ -46,7 +50,7 @@ def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Se
         attempt("limits", limit, alone=False),
         attempt("being the first to end when memory runs out", end_first, alone=False),
         attempt("memory closed to others", not_dumpable, alone=False),
-        attempt("the loss of root's powers", drop_capabilities),
+        attempt("the loss of root's powers", lambda: drop_capabilities(reading)),
         attempt("Landlock", lambda: _landlock(grants)),
         attempt("a filter on system calls", seccomp.filter_calls),
     )
@@ -54,7 +58,12 @@ def confine(writable: Iterable[Path], readable: Iterable[Path] = (), secrets: Se
 
 
 def _landlock(grants: Iterable[Grant]) -> str:
-    abi = landlock.restrict(grants)
+    try:
+        abi = landlock.restrict(grants)
+    except OSError:
+        if os.geteuid() != 0:  # then files are kept apart by their owners alone
+            drop_capabilities()
+        raise
     os.open(THREADS, os.O_PATH | os.O_CLOEXEC)  # stays open: the kernel may forget a folder of /proc that nobody holds
     threads = len(os.listdir(THREADS))
     if abi < landlock.NEWEST and threads > 1:

@@ -11,6 +11,7 @@ import ctypes
 import errno
 import os
 import platform
+import signal
 import struct
 import sys
 from functools import cache
@@ -52,6 +53,7 @@ AARCH64 = {
 NUMBERS = {"x86_64": X86_64 | BOTH, "aarch64": AARCH64 | BOTH}
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_KEEPCAPS = 8
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
@@ -123,8 +125,30 @@ def _checked(result: int, name: str) -> int:
     return result
 
 
-def drop_capabilities() -> str | None:
+def become(user: int) -> None:
+    """Go on as another user, of a group of its own, with one power of root's: to read what it is not kept from.
+
+    Python and its packages may lie where root alone may look. Of what the user writes, nothing is anybody else's; and
+    no file and no process of root's is the user's. Where nothing else bounds reading, `confine` takes that, too.
+
+    Raises:
+        OSError: if this process may not, or the system has no such number.
+    """
+    _permitted()  # imports what that takes, while root reads it
+    prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    drop_capabilities(reading=True)
+    prctl(PR_SET_DUMPABLE, 1)  # until what follows has written to its own /proc, which else is root's
+    die_with_parent(signal.SIGKILL)  # the kernel forgets that with the user
+
+
+def drop_capabilities(reading: bool | None = None) -> str | None:
     """Keep no capability but DAC_READ_SEARCH, and that only where this thread has it; say "" where it has none at all.
+
+    Args:
+        reading: whether to keep that one; by default root keeps it.
 
     Raises:
         OSError: if the kernel does not have capabilities.
@@ -139,7 +163,8 @@ def drop_capabilities() -> str | None:
             if error.errno not in (errno.EPERM, errno.EINVAL):
                 raise
             break  # an ordinary user has none to drop; or there are no more
-    kept = had & 1 << DAC_READ_SEARCH if os.geteuid() == 0 else 0  # a user has them in a user namespace of its own
+    keeps = os.geteuid() == 0 if reading is None else reading
+    kept = had & 1 << DAC_READ_SEARCH if keeps else 0  # a user has them in a user namespace of its own
     header = struct.pack("=Ii", CAPABILITIES_VERSION, 0)
     syscall("capset", header, struct.pack("=6I", kept, kept, 0, 0, 0, 0))
     return None if had else ""

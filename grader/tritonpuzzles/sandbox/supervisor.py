@@ -21,6 +21,7 @@ from typing import NoReturn
 from tritonpuzzles.sandbox.held import Held, attempt
 from tritonpuzzles.sandbox.kernel import (
     PR_SET_CHILD_SUBREAPER,
+    become,
     die_with_parent,
     drop_capabilities,
     not_dumpable,
@@ -32,17 +33,27 @@ STATUS_BYTES = 4
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS = 0x00020000, 0x08000000, 0x10000000, 0x20000000  # CLONE_NEW*
 NEW = NEW_PIDS | NEW_IPC | NEW_MOUNTS
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 18
+OWN_USER = "a user of its own"
 SECONDS = 5.0  # a fork bomb may be faster than we are
 
 
-def supervise() -> Held:
+def supervise(user: int | None = None) -> Held:
     """Go on in a child of this process, which waits for it, ends what it leaves behind, and then ends as it did.
 
     Call it first of all, with one thread. Where the system can do neither, the process goes on as it is.
 
+    Args:
+        user: number of the one that the child goes on as, for good, if it is root's.
+
     Returns:
         In the child: what ends its descendants.
     """
+    held = _supervised(user is not None)
+    return held if user is None else held + attempt(OWN_USER, lambda: become(user))
+
+
+def _supervised(keeps: bool) -> Held:
+    """Do so; `keeps` root's powers, which it takes to become another user."""
     namespace = attempt("a PID namespace", enter_namespace)
     held = namespace if namespace.holds else namespace + attempt("a supervisor", adopt_orphans)
     if not held.holds:
@@ -55,7 +66,7 @@ def supervise() -> Held:
     os.close(told)
     _end_with_supervisor(tells)
     if namespace.holds:
-        _be_first(tells)
+        _be_first(tells, keeps)
     os.close(tells)
     return held
 
@@ -69,7 +80,7 @@ def _end_with_supervisor(tells: int) -> None:
         os._exit(1)
 
 
-def _be_first(tells: int) -> None:
+def _be_first(tells: int, keeps: bool) -> None:
     """Fork the worker, and return in it; the first process of a namespace reaps, and tells how the worker ended."""
     with contextlib.suppress(OSError):  # others stay visible by name then; nothing can be done to them
         own_proc()
@@ -80,7 +91,8 @@ def _be_first(tells: int) -> None:
         os.write(tells, _status_of(worker).to_bytes(STATUS_BYTES, "little"))
         os._exit(0)  # the kernel ends all that is left
     die_with_parent(signal.SIGKILL)
-    drop_capabilities()
+    if not keeps:
+        drop_capabilities()
 
 
 def _supervise(child: int, told: int, namespace: bool) -> NoReturn:
@@ -216,6 +228,19 @@ def descendants(ancestor: int, sparing: Collection[int] = ()) -> set[int]:
                 found.add(child)
                 waiting.append(child)
     return found
+
+
+def computed_by(process: int) -> float:
+    """Return the seconds of a processor that a process and all that descends from it have used so far.
+
+    Children that have ended count as soon as somebody has waited for them. What is not there any more has none.
+    """
+    ticks = 0
+    for pid in {process, *descendants(process)}:
+        with contextlib.suppress(OSError, ValueError):
+            stat = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            ticks += sum(map(int, stat[11:15]))  # its own and its children's, in programs and in the kernel
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def end_descendants(sparing: Collection[int] = ()) -> bool:

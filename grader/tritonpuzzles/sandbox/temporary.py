@@ -38,6 +38,15 @@ class Scratch:
         with contextlib.suppress(OSError):  # a file system without locks: nobody else can lock it either
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+    def give(self, user: int | None) -> None:
+        """Let a user have it with all that is in it, if this process is root's and one is named.
+
+        Where that cannot be, that one cannot become the user either, and says so.
+        """
+        if user is not None:
+            with contextlib.suppress(OSError):
+                give(self.path, user)
+
     def remove(self) -> None:
         """Remove it with all that is in it; may be called twice. What cannot be removed stays."""
         if self._lock is not None:
@@ -48,17 +57,28 @@ class Scratch:
 
 
 def remove_abandoned() -> None:
-    """Remove this user's folders whose processes have ended without."""
+    """Remove this user's folders whose processes have ended without; root those of every user, for it gives them."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = os.open(path, FOLDER)
             try:
                 about = os.fstat(lock)
-                if about.st_uid == os.geteuid() and time.time() - about.st_mtime > UNLOCKED_SECONDS:
+                if os.geteuid() in (0, about.st_uid) and time.time() - about.st_mtime > UNLOCKED_SECONDS:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises where it is in use
                     remove_tree(path)
             finally:
                 os.close(lock)
+
+
+def give(path: Path, user: int) -> None:
+    """Make a user the owner of a folder and of all that is in it, before anything of the user's has run.
+
+    Raises:
+        OSError: if this process may not.
+    """
+    for folder, _, files in os.walk(path):
+        for name in (folder, *(os.path.join(folder, file) for file in files)):
+            os.chown(name, user, user, follow_symlinks=False)
 
 
 def remove_tree(path: Path) -> None:

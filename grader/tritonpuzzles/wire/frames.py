@@ -162,6 +162,7 @@ class Request:
         environment: all of it.
         modules: that an author wrote and the child needs, imported before it is confined.
         pack: the folder that these lie in.
+        user: number of the one that it goes on as; `None` where it stays who it is.
     """
 
     part: str
@@ -170,6 +171,7 @@ class Request:
     environment: dict[str, str]
     modules: tuple[str, ...] = ()
     pack: str = ""
+    user: int | None = None
 
 
 def write_request(request: Request) -> bytes:

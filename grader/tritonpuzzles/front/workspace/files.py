@@ -70,17 +70,22 @@ def unused(folder: Path, name: str, by: str = "") -> Path:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, name: str = "lock", seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Hold a folder's lock, against other processes, for the length of a `with` block.
 
     The system drops the lock of a process that is killed. Where the file system has no locks, work goes on without.
 
+    Args:
+        folder: made if it is not there.
+        name: of the lock, where it has several.
+        seconds: to wait for another process.
+
     Raises:
-        OSError: if the folder cannot be written to, or another process holds the lock for ten seconds.
+        OSError: if the folder cannot be written to, or another process holds the lock for so long.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("a") as stream:
-        _take(stream.fileno(), time.monotonic() + LOCK_SECONDS)
+    with (folder / name).open("a") as stream:
+        _take(stream.fileno(), time.monotonic() + seconds)
         yield
 
 

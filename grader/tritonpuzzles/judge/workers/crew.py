@@ -27,7 +27,7 @@ from tritonpuzzles.judge.options import NOTHING, Own, cache_of
 from tritonpuzzles.judge.workers.parent import Stop
 from tritonpuzzles.judge.workers.process import Worker, await_ready, nothing
 from tritonpuzzles.results.check import Confinement
-from tritonpuzzles.sandbox import read_regular, remove_tree
+from tritonpuzzles.sandbox import give, read_regular, remove_tree
 from tritonpuzzles.wire.frames import KEPT_FOLDERS
 
 AWAKE = "awake"  # what any process on this GPU needs, compiled before it is told of a submission
@@ -62,6 +62,8 @@ class Kept:
             return
         with contextlib.suppress(OSError, shutil.Error):
             shutil.copytree(self._root / key, folder, dirs_exist_ok=True, copy_function=_bring)
+            if (owner := folder.stat().st_uid) != os.geteuid():
+                give(folder, owner)
             os.utime(self._root / key)
 
     def take(self, key: str, folder: Path) -> None:

@@ -133,6 +133,26 @@ class Said:
             "many; a slow machine may need --timeout with more seconds.",
         )
 
+    def out_of_time(self, seconds: float, stage: str, case: int | None, records: bool) -> Finding:
+        """Return the finding for a file that has used up the seconds of all its stages.
+
+        Args:
+            seconds: that it had.
+            stage: that it was in.
+            case: likewise, if any.
+            records: whether its own Python ran, and not its kernels.
+        """
+        part = "its import" if stage == "import" and records else "its host function" if records else "a kernel"
+        return Finding(
+            "timeout",
+            f"Import, host function and kernels have {seconds:g} s together, and {part} was still running then"
+            f"{'' if case is None else ', ' + self._during(stage, case)}.",
+            file=str(self.file),
+            case=self._name(case),
+            next_step="Look for a loop that never ends, or for tiles so small that programs or iterations are far too "
+            "many.",
+        )
+
     def ended(self, error: WorkerEndedError, stage: str, case: int | None) -> Finding:
         """Return the finding for a worker that ended; see `ended`."""
         found = ended("The file ended its process", self._during(stage, case), error, "no result came back")

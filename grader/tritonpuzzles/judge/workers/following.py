@@ -5,179 +5,28 @@ Strict: the other side may not be ours.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Iterator
 
-from tritonpuzzles.judge.drawn import DrawnCase
-from tritonpuzzles.judge.evidence.cases import (
-    CaseEvidence,
-    Evidence,
-    case_evidence,
-    confinement,
-    finding,
-    known_by_name,
-    pieces,
-    tampering,
-)
-from tritonpuzzles.judge.evidence.fields import SENT, outputs
-from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
-from tritonpuzzles.judge.evidence.states import launch_states
-from tritonpuzzles.judge.wording.calls import worded
-from tritonpuzzles.judge.wording.launches import Known
-from tritonpuzzles.judge.workers.endings import CRASHES, Compiling, Said
+from tritonpuzzles.judge.evidence.cases import Evidence, tampering
+from tritonpuzzles.judge.workers.deadline import Deadline
+from tritonpuzzles.judge.workers.endings import CRASHES, Said
 from tritonpuzzles.judge.workers.process import Worker, WorkerEndedError, WorkerTimeoutError
-from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.judge.workers.reader import Reader
+from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.results.trace import LaunchAccesses
-from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
-from tritonpuzzles.wire.reading import read_fact, read_facts
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
 REPLAY = 4.0  # seconds for a case that ran before, with a small change: the engine holds itself to fewer
 ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
+OURS = frozenset({"compile", "benchmark"})  # stages whose length is not the file's own: they have bounds of theirs
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
 
 Progress = Callable[[str], None]
 OnRecorded = Callable[[Frame], None]
-
-
-@dataclass(frozen=True)
-class _Begun:
-    """What an engine says before it compiles a launch."""
-
-    launch: str
-    file: str | None
-    line: int | None
-
-
-@dataclass
-class Reader:
-    """Reads the messages of one trial.
-
-    Attributes:
-        cases: drawn for this run.
-        file: as the workers open it.
-        call: of the host function, for messages.
-        resources: whether they were asked what the compiled kernels use.
-        texts: of the files that kernels stand in, as the judge reads them.
-        compiling: the last stage, once it has begun.
-    """
-
-    cases: Sequence[DrawnCase]
-    file: Submission
-    call: str
-    resources: bool
-    texts: Mapping[str, str] = field(default_factory=dict)
-    compiling: Compiling | None = None
-
-    def take(self, frame: Frame, evidence: Evidence) -> None:
-        """Enter a message in the evidence.
-
-        Raises:
-            ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
-        """
-        header = frame.header
-        if frame.kind in ("case", "case_failed"):
-            index = self.case_index(frame)
-            if index is None or (index in evidence.cases and frame.kind == "case"):
-                raise ValueError("a case came twice, or without its number")
-        match frame.kind:
-            case "case":
-                drawn = self.cases[header["case"]]
-                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
-                cache = None if header["cache"] is None else cache_traffic(header["cache"], self.file)
-                evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
-            case "case_failed":
-                lost = header["lost"] is True
-                evidence.cases[header["case"]] = CaseEvidence(failure=self.failure(header), lost=lost)
-            case "confined" if evidence.confinement is None:  # a second one is the file's own
-                evidence.confinement, evidence.confined = confinement(header), header
-            case "configuration" | "configuration_failed":
-                self._take_other(frame, evidence)
-            case "configuration_left_out":
-                pass
-            case "failed":
-                evidence.failure = self.finding(header["finding"])
-            case "left_out" if evidence.note is None and header["finding"]["code"] == "left-out":
-                evidence.note = self.finding(header["finding"])
-            case "compiling" if self.compiling is not None:
-                begun = SENT.read(_Begun, header)
-                self.compiling.begin(begun.launch, self.file.known(begun.file or ""), begun.line)
-            case "compiled":
-                evidence.compiled += SENT.read(list[CompileResult], header["results"])
-                evidence.compile_findings += self.worded(read_facts(header["facts"]))
-                if self.resources:
-                    evidence.resources.append(kernel_resources(header["resources"]))
-            case "benchmark":
-                evidence.measured = SENT.read(dict[str, Any], header["measured"])
-                evidence.timed_outputs = outputs(header["outputs"], frame.payload)
-            case "rows":
-                evidence.pieces = pieces(frame)
-            case "picture":
-                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
-            case "cache":
-                evidence.cache = cache_traffic(header["traffic"], self.file)
-            case "states":
-                evidence.states = launch_states(frame)
-            case kind:
-                raise ValueError(f"a message of unknown kind {kind!r}")
-
-    def _take_other(self, frame: Frame, evidence: Evidence) -> None:
-        header = frame.header
-        index, number = self.case_index(frame), SENT.read(int, header["configuration"])
-        if index is None or index not in evidence.cases or (index, number) in evidence.others:
-            raise ValueError("a configuration came twice, or without its case")
-        if number >= len(evidence.cases[index].configurations):
-            raise ValueError(f"there is no configuration {number}")
-        if frame.kind == "configuration_failed":
-            told = CaseEvidence(failure=self.failure(header), lost=header["lost"] is True)
-        else:
-            drawn = self.cases[index]
-            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
-        evidence.others[index, number] = told
-
-    def case_index(self, frame: Frame) -> int | None:
-        """Return the index of the case that a message is about; `None` where it is about none.
-
-        Raises:
-            ValueError: if there is no such case.
-        """
-        index = frame.header.get("case")
-        if index is None:
-            return None
-        if not isinstance(index, int) or not 0 <= index < len(self.cases):
-            raise ValueError(f"there is no case {index!r}")
-        return index
-
-    def finding(self, data: Any) -> Finding:
-        """Return a finding as a recorder told of it, with the name by which the file is known."""
-        return known_by_name(finding(data), self.file)
-
-    def failure(self, header: Mapping[str, Any]) -> Finding:
-        """Return what ended a case, as its recorder says, or as an engine has seen it."""
-        if "fact" not in header:
-            return self.finding(header["finding"])
-        (found,) = self.worded([read_fact(header["fact"])])
-        return found
-
-    def worded(self, facts: Sequence[Fact]) -> list[Finding]:
-        """Return what an engine has seen in words, with the name by which the file is known."""
-        found = worded(facts, Known(str(self.file.opened), self.call, self.texts))
-        return [known_by_name(finding, self.file) for finding in found]
-
-    def _named(self, told: CaseEvidence) -> CaseEvidence:
-        """Return what a case told, with the name by which the file is known."""
-        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
-        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
-        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
-
-    def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
-        accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)
-        return replace(launch, accesses=tuple(accesses))
 
 
 class Following:
@@ -191,6 +40,7 @@ class Following:
         timeout: seconds for each stage, or `None` for the defaults.
         progress: takes what is being done.
         failed: tells whether any case is known to be wrong: then no other has longer than `enough`.
+        deadline: that all stages but the compiler's and the clock's share, if any.
     """
 
     def __init__(
@@ -202,9 +52,11 @@ class Following:
         timeout: float | None,
         progress: Progress,
         failed: Callable[[], bool],
+        deadline: float | None = None,
     ) -> None:
         self._file, self._reader, self._said = file, reader, said
         self._timeout, self._progress, self._failed = timeout, progress, failed
+        self._shared = None if deadline is None else Deadline(deadline)
         self._most = cases * 4 + 3 * MOST_VARIANTS + 64  # frames that answer a command: a flood is as bad as silence
         self.begin()
 
@@ -235,29 +87,30 @@ class Following:
             stage: that it begins with.
             case: that it begins with, if any.
         """
-        seconds = 0.0
+        records, seconds = on_recorded is not None, 0.0
         try:
-            for _ in range(self._most):
-                seconds = self._seconds(stage)
-                frame = worker.receive(min(seconds, max(0.0, self._deadline - time.monotonic())))
-                if frame.kind == "done":
-                    return
-                if frame.kind == "stage":
-                    stage, case = str(frame.header["stage"]), self._reader.case_index(frame)
-                    if on_recorded is None or case is None:  # the engine tells of the same case
-                        self._progress(self._said.doing(stage, case))
-                elif frame.kind == "recorded" and on_recorded is not None:
-                    on_recorded(frame)
-                else:
-                    self._reader.take(frame, evidence)
-                if on_recorded is not None and (evidence.is_over or self.has_enough(evidence)):
-                    return
+            with self._sharing(worker, stage) as shared:  # by the stage that was asked for: the file may name another
+                for _ in range(self._most):
+                    seconds = self._seconds(stage)
+                    frame = self._receive(worker, stage, seconds, shared)
+                    if frame.kind == "done":
+                        return
+                    if frame.kind == "stage":
+                        stage, case = str(frame.header["stage"]), self._reader.case_index(frame)
+                        if not records or case is None:  # the engine tells of the same case
+                            self._progress(self._said.doing(stage, case))
+                    elif frame.kind == "recorded" and on_recorded is not None:
+                        on_recorded(frame)
+                    else:
+                        self._reader.take(frame, evidence)
+                    if records and (evidence.is_over or self.has_enough(evidence)):
+                        return
             raise ProtocolError(f"more than {self._most} messages came")
         except WorkerTimeoutError:
             if stage == "compile" and self._reader.compiling is not None:
                 evidence.compile_findings.append(self._reader.compiling.timed_out())
             else:
-                evidence.failure = self._said.timed_out(self._time_over(seconds), stage, case)
+                evidence.failure = self._timed_out(stage, seconds, case, records)
             worker.kill()
         except WorkerEndedError as error:
             if stage == "compile" and self._reader.compiling is not None and error.returncode in CRASHES:
@@ -267,6 +120,42 @@ class Following:
         except (ProtocolError, ValueError, TypeError, KeyError) as error:
             evidence.failure = tampering(self._file, str(error))
             worker.kill()
+
+    def _receive(self, worker: Worker, stage: str, seconds: float, shared: Deadline | None) -> Frame:
+        """Wait for a worker's next frame, for the seconds of its stage, or as long as all that share a deadline may."""
+        if shared is None:
+            return worker.receive(min(seconds, self._left))
+        shared.wait_for(worker)
+        most = REPLAY if stage == "replay" else self._left
+        while True:
+            began = time.monotonic()
+            try:
+                return worker.receive(min(most, shared.left, self._left))
+            except WorkerTimeoutError:
+                pass
+            finally:
+                shared.waited(time.monotonic() - began)
+            if stage == "replay" or not shared.has_more():
+                raise WorkerTimeoutError
+
+    @contextlib.contextmanager
+    def _sharing(self, worker: Worker, stage: str) -> Iterator[Deadline | None]:
+        """Yield the deadline that a stage shares with others; what one computes that has bounds of its own is apart."""
+        if self._shared is None or stage not in OURS:
+            yield self._shared
+            return
+        before = worker.computed
+        yield None
+        self._shared.set_apart(worker.computed - before)
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self._deadline - time.monotonic())
+
+    def _timed_out(self, stage: str, seconds: float, case: int | None, records: bool) -> Finding:
+        if self._shared is not None and stage != "benchmark":
+            return self._said.out_of_time(self._shared.seconds, stage, case, records)
+        return self._said.timed_out(self._time_over(seconds), stage, case)
 
     def _seconds(self, stage: str) -> float:
         if stage == "compile" and self._reader.compiling is not None:

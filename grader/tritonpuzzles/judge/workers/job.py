@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout
 from tritonpuzzles.judge.evidence.fields import SENT
 from tritonpuzzles.judge.resolve import resolve
 from tritonpuzzles.judge.truth import sampled_bytes
+from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.sandbox import read_regular
 from tritonpuzzles.sandbox.landlock import Access, around
 from tritonpuzzles.wire.job import Device, JobBenchmark, JobCase, JobHost, JobInput
@@ -43,6 +45,14 @@ def bounds(file: Path) -> dict[str, list[str]]:
     folder = file.absolute().parent
     readable = [folder, Path(os.path.realpath(file))]
     return {"readable": sorted(map(str, readable)), "secrets": sorted(map(str, _hidden(folder)))}
+
+
+def readable_in(folder: Path, file: Submission, puzzle: Puzzle) -> Submission:
+    """Return a file as a worker with this folder opens it: a copy, yet to be made, if ptxas cannot read its name."""
+    opened = file.opened
+    if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
+        return file
+    return replace(file, opened=folder / f"{puzzle.stem}.py")
 
 
 def _hidden(folder: Path) -> list[Path]:

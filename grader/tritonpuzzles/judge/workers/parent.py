@@ -14,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+from threading import Lock
 from typing import IO
 
 from tritonpuzzles.sandbox import seal
 from tritonpuzzles.sandbox.interpreter import python_environment
-from tritonpuzzles.wire.frames import Request, write_request
+from tritonpuzzles.wire.frames import KEPT_FOLDERS, Request, write_request
 
 END_SECONDS = 20.0  # until a worker that was told to end is given up as one that never will
 
@@ -89,7 +91,15 @@ class Child:
     @property
     def returncode(self) -> int | None:
         """Its exit code, negative for a signal; `None` if the fork server never told."""
-        return int(self._told) if self._told else None
+        code = self._told.partition(b"\n")[2]
+        return int(code) if code else None
+
+    @property
+    def pid(self) -> int | None:
+        """Its number as this process sees it, as long as it runs; `None` where nobody knows."""
+        self._listen()
+        first, told, _ = self._told.partition(b"\n")
+        return int(first) if self._open and told else None
 
     def wait(self, seconds: float) -> int | None:
         """Wait for its end and return its exit code; `None` if it goes on, or nobody knows."""
@@ -196,14 +206,16 @@ class WarmParent:
 
 
 _parent: WarmParent | None = None
+_starting = Lock()
 
 
 def warm_parent() -> WarmParent:
     """Return this process's fork server; start one if there is none, or it was killed."""
     global _parent
-    if _parent is None or not _parent.is_mine:
-        _parent = WarmParent.start()
-    return _parent
+    with _starting:  # several files may be checked at once
+        if _parent is None or not _parent.is_mine:
+            _parent = WarmParent.start()
+        return _parent
 
 
 def adopt(control: socket.socket, log: IO[bytes]) -> None:
@@ -215,3 +227,12 @@ def adopt(control: socket.socket, log: IO[bytes]) -> None:
 def own_environment() -> dict[str, str]:
     """Return the environment of a process of the grader's own: each worker gets another one."""
     return {**python_environment(), "OPENBLAS_NUM_THREADS": "1"}
+
+
+def worker_environment(device: str, folder: Path, card: str | None) -> dict[str, str]:
+    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
+    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
+    environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
+    if device == "cpu" or card is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = "" if device == "cpu" else str(card)
+    return environment

@@ -15,10 +15,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
-from tritonpuzzles.sandbox import Scratch, ended_for_memory
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent, worker_environment
+from tritonpuzzles.sandbox import Scratch, computed_by, ended_for_memory
 from tritonpuzzles.wire.frames import (
-    KEPT_FOLDERS,
     OUT_OF_MEMORY,
     Frame,
     FrameReader,
@@ -71,6 +70,8 @@ class Worker:
         stop: ends every wait for it.
         modules, pack: that an author wrote, for it to import before it is confined, and the folder that they lie in.
         prepare: called with its folder before it begins.
+        user: number of the one that it goes on as, where this process is root's; it gets the folder.
+        card: the GPU that it sees, as `CUDA_VISIBLE_DEVICES` names it; all that this process sees if `None`.
 
     Attributes:
         folder: its working directory, where jobs and a submission's stray files lie; removed by `close`.
@@ -85,6 +86,8 @@ class Worker:
         modules: Sequence[str] = (),
         pack: Path | str = "",
         prepare: Callable[[Path], None] = nothing,
+        user: int | None = None,
+        card: str | None = None,
     ) -> None:
         self._stop = stop
         self.on_end = nothing
@@ -103,8 +106,9 @@ class Worker:
         self._commands = sent
         self._channel, channel = os.pipe()
         self._printed, printed = os.pipe()
-        environment = _environment(device, self.folder)
-        request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack))
+        environment = worker_environment(device, self.folder, card)
+        request = Request(part, device, str(self.folder), environment, tuple(modules), str(pack), user)
+        self._scratch.give(user)
         self._parent = warm_parent()
         self._child = self._parent.fork(request, commands, channel, printed)
         self._selector = selectors.DefaultSelector()
@@ -123,6 +127,12 @@ class Worker:
     def parents_words(self) -> str:
         """What the fork server that it comes from said to nobody: why it does not start."""
         return self._parent.printed
+
+    @property
+    def computed(self) -> float:
+        """Seconds of a processor that it and all that it started have used; 0 where it has ended, or nobody tells."""
+        pid = self._child.pid
+        return 0.0 if pid is None else computed_by(pid)
 
     @property
     def output(self) -> str:
@@ -281,12 +291,3 @@ def _read(descriptor: int) -> bytes | None:
         return os.read(descriptor, CHUNK)
     except BlockingIOError:
         return None
-
-
-def _environment(device: str, folder: Path) -> dict[str, str]:
-    """Return the worker's environment: no interpreter switch, and all that it writes lies in its folder."""
-    environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    environment |= {"TMPDIR": str(folder), "TRITON_CACHE_DIR": str(folder / KEPT_FOLDERS[1])}
-    if device == "cpu":
-        environment["CUDA_VISIBLE_DEVICES"] = ""
-    return environment

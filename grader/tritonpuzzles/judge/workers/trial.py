@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 from safetensors.torch import save
@@ -20,7 +19,7 @@ from tritonpuzzles.judge.evidence.fields import Output
 from tritonpuzzles.judge.truth import rows_to_look_at
 from tritonpuzzles.judge.workers.crew import CaseProgram, Crew, Lanes
 from tritonpuzzles.judge.workers.endings import Compiling, Said, compile_seconds
-from tritonpuzzles.judge.workers.following import Following, Progress, Reader
+from tritonpuzzles.judge.workers.following import Following, Progress
 from tritonpuzzles.judge.workers.job import (
     Texts,
     bounds,
@@ -30,11 +29,13 @@ from tritonpuzzles.judge.workers.job import (
     job_benchmark,
     job_cases,
     max_payload_bytes,
+    readable_in,
     seen_device,
     storages,
     telling_cases,
 )
 from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.judge.workers.reader import Reader
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.wire.frames import Frame
@@ -51,7 +52,7 @@ class Trial:
 
     Attributes:
         device: "cpu" or "cuda".
-        timeout: seconds for each stage, or `None` for the defaults.
+        timeout, deadline: seconds for each stage, or `None` for the defaults, and for all of the file's own together.
         resources: also ask what the compiled kernels use.
         on_case: called with each case that gave a result, as soon as it is told of.
         failed: tells whether any of the cases that have been told of is known to be wrong.
@@ -71,6 +72,7 @@ class Trial:
     failed: Callable[[], bool] = lambda: False
     is_wrong: Callable[[], bool] = lambda: False
     on_values: Callable[[Evidence], None] = lambda evidence: None
+    deadline: float | None = None
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.cases, self.file, self.puzzle.call, self.resources)
@@ -79,6 +81,7 @@ class Trial:
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout,
             lambda sentence: self.progress(sentence), lambda: self.is_wrong(),  # who listens may change
+            self.deadline,
         )  # fmt: skip
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
@@ -105,7 +108,7 @@ class Trial:
         """Give the engine its inputs, which needs no file yet; `gather` does it where nobody has."""
         crew.await_ready()
         self._prepared = Evidence(engine_confinement=crew.confinement)
-        self._reader.file = self._readable_in(crew.recorder.folder)
+        self._reader.file = readable_in(crew.recorder.folder, self.file, self.puzzle)
         crew.recorder.accept(MAX_PROGRAM_BYTES)
         memory = save(storages(self.cases))
         job = Job(
@@ -155,7 +158,7 @@ class Trial:
     def _compile(self, engine: Worker, evidence: Evidence) -> None:
         """Have the kernels compiled, in bounded time."""
         failed = any(case.failure is not None for case in evidence.cases.values()) or self.failed()
-        each = compile_seconds(self.timeout, failed, self.resources)
+        each = compile_seconds(self.deadline or self.timeout, failed, self.resources)
         self._reader.compiling = stage = Compiling(each, self.file.shown, self.targets)
         engine.command("compile", seconds=stage.seconds, each=stage.each)
         self._following.follow(engine, evidence, stage="compile")
@@ -298,10 +301,3 @@ class Trial:
         engine.command(kind, payload, case=index, **told)
         self._following.follow(engine, evidence, stage=kind, case=index)
         return evidence
-
-    def _readable_in(self, folder: Path) -> Submission:
-        """Return the file as the worker opens it: a copy where ptxas could not read its name."""
-        opened = self.file.opened
-        if (opened.name.isascii() and '"' not in str(opened)) or not opened.is_file():
-            return self.file
-        return replace(self.file, opened=folder / f"{self.puzzle.stem}.py")

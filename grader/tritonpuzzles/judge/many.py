@@ -1,0 +1,290 @@
+"""Check the files of many people: several at a time, the cases drawn once for all of them, each file alone.
+
+A file comes as its bytes and lies in a folder of its own while it is checked. Before the files of a puzzle its solution
+is graded, and after each fault of the grader once more: a machine that fails a right kernel judges nobody's.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.tables import RecordError
+from tritonpuzzles.judge.checker import Checker
+from tritonpuzzles.judge.environment import choose_devices, gpu_count, one_thread
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.judge.workers.cards import Cards
+from tritonpuzzles.judge.workers.parent import Stop, StoppedError, warm_parent
+from tritonpuzzles.judge.workers.process import Worker
+from tritonpuzzles.memory import return_what_is_free
+from tritonpuzzles.results.check import Confinement, Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.sandbox import OWN_USER, Scratch
+
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.inputs import SharedDraws
+
+USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
+OF_OTHERS = frozenset({"out-of-memory", "crash"})  # codes that a neighbour on this machine may have brought about
+SIGNALS_SINCE = 6  # the version of Landlock that keeps signals from other processes
+
+
+class NotHeldError(RuntimeError):
+    """Nothing keeps one file of a class from the others'."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One file.
+
+    Attributes:
+        number: by which it is told of.
+        puzzle: that it claims to solve.
+        data: what it holds; `None` where it cannot be read.
+    """
+
+    number: int
+    puzzle: Puzzle
+    data: bytes | None
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A file is being checked from now on: if this process ends now, it may be the reason."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a check of a file gave; a fault of the grader's is `Verdict.INFRA_ERROR`."""
+
+    number: int
+    result: PuzzleResult
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A puzzle that this machine does not grade: its solution does not pass, for this reason."""
+
+    puzzle: int
+    why: str
+
+
+Told = Begun | Done | Broken
+
+
+def check_many(
+    tasks: Sequence[Task],
+    solutions: Mapping[str, bytes],
+    options: CheckOptions,
+    jobs: int,
+    progress: Callable[[Told], None],
+    cache: Path | None = None,
+    unconfined: bool = False,
+) -> None:
+    """Check files, and say of each what came out as soon as it is known.
+
+    Args:
+        tasks: the files; those of one puzzle in a row, so that its cases are drawn once.
+        solutions: of their puzzles, by stem, which must pass before.
+        options: of every check; with a seed.
+        jobs: how many files are checked at once.
+        progress: takes what is known, from any thread.
+        cache: folder for compiled kernels; none are kept if `None`.
+        unconfined: go on where nothing keeps the files apart.
+
+    Raises:
+        NoDeviceError: if `options.device` is "cuda" and there is no GPU.
+        NotHeldError: before any file is run, if nothing here would hold it.
+        RecordError: if a puzzle's record names what there is not, or its parts do not fit each other.
+    """
+    warm_parent()  # its imports and those of this process take the same seconds
+    devices = choose_devices(options.device)
+    from tritonpuzzles.judge.inputs import SharedDraws
+    from tritonpuzzles.judge.resolve import resolve_all
+
+    assert options.seed is not None
+    resolve_all(task.puzzle for task in tasks)
+    gc.freeze()  # what is imported holds no case: each file's collection leaves it out
+    with closing(Stop()) as stop, one_thread():
+        draws = SharedDraws(options.seed)
+        checker = Checker(options, devices, options.seed, lambda _: None, cache, draws, stop=stop)
+        many = _Many(checker, draws, tasks, solutions, progress, unconfined)
+        _at_once(many.work(jobs), jobs, stop)
+        many.once_more()
+
+
+def _at_once(work: Sequence[Callable[[], object]], jobs: int, stop: Stop) -> None:
+    """Do some work in so many threads; what one raises ends the others."""
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        futures: list[Future[object]] = [pool.submit(piece) for piece in work]
+        for future in as_completed(futures):
+            future.result()
+    except BaseException:
+        stop.ask()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Solution:
+    """The solution of a puzzle, graded before anybody's file; `look` says why it does not pass, if it does not."""
+
+    def __init__(self, look: Callable[[], str | None]) -> None:
+        self._look, self._lock = look, Lock()
+        self._known: tuple[str | None] | None = None
+
+    def fault(self, again: bool = False) -> str | None:
+        """Return why it does not pass; who comes while it is graded waits for that."""
+        with self._lock:
+            if self._known is None or again:
+                self._known = (self._look(),)
+            return self._known[0]
+
+
+class _Many:
+    """The files of one call of `check_many`, and what they share."""
+
+    def __init__(
+        self,
+        checker: Checker,
+        draws: SharedDraws,
+        tasks: Sequence[Task],
+        solutions: Mapping[str, bytes],
+        tell: Callable[[Told], None],
+        unconfined: bool,
+    ) -> None:
+        self._checker, self._draws, self._tasks, self._tell = checker, draws, tasks, tell
+        self._texts, self._unconfined = solutions, unconfined
+        self._left = Counter(task.puzzle.stem for task in tasks)
+        self._cards = Cards(gpu_count() if "cuda" in checker.devices else 0)
+        self._lock = Lock()
+        self._alone: list[Task] = []
+        puzzles = {task.puzzle.stem: task.puzzle for task in tasks}
+        self._solutions = {stem: _Solution(partial(self._look, puzzle)) for stem, puzzle in puzzles.items()}
+
+    def work(self, jobs: int) -> list[Callable[[], object]]:
+        """Return what is to be done: a solution comes while the last files of the puzzle before are checked."""
+        found: list[Callable[[], object]] = []
+        for stem, group in groupby(self._tasks, lambda task: task.puzzle.stem):
+            found.insert(max(0, len(found) - jobs), self._solutions[stem].fault)
+            found += [partial(self._check, task, jobs > 1) for task in group]
+        return found
+
+    def once_more(self) -> None:
+        """Check alone what others on this machine may have kept from its end."""
+        for task in self._alone:
+            self._check(task, beside=False)
+        self._alone = []
+
+    def _check(self, task: Task, beside: bool) -> None:
+        self._tell(Begun(task.number))
+        result = self._result(task)
+        if beside and OF_OTHERS & {finding.code for finding in result.errors}:
+            self._alone.append(task)
+        else:
+            self._tell(Done(task.number, result))
+        self._let_go(task.puzzle)
+
+    def _result(self, task: Task) -> PuzzleResult:
+        """Return what a file gives, of two tries if the grader is at fault in the first and well after it."""
+        puzzle, solution = task.puzzle, self._solutions[task.puzzle.stem]
+        for again in (False, True):
+            if (why := solution.fault(again)) is not None:
+                return self._not_graded(puzzle, why)
+            result = self._try(puzzle, task.data)
+            if result.verdict is not Verdict.INFRA_ERROR:
+                break
+        return result
+
+    def _try(self, puzzle: Puzzle, data: bytes | None) -> PuzzleResult:
+        """Check one text in a folder that nobody else sees, as a user of its own where root can have that."""
+        user = next(USERS) if os.geteuid() == 0 else None
+        try:
+            with _alone(puzzle, data, user) as file, self._cards.one() as card:
+                start = partial(Worker, user=user, card=card.name)
+                return replace(self._checker, start=start, card=card).check_file(puzzle, file)
+        except (RecordError, StoppedError):
+            raise
+        except Exception as error:  # no worker starts, or no folder can be made
+            return self._not_graded(puzzle, f"{type(error).__name__}: {error}")
+
+    def _look(self, puzzle: Puzzle) -> str | None:
+        """Grade a puzzle's solution.
+
+        Raises:
+            NotHeldError: if nothing held it.
+        """
+        result = self._try(puzzle, self._texts[puzzle.stem])
+        if result.verdict in (Verdict.PASS, Verdict.SKIP):
+            if not self._unconfined and (why := not_held(result.confinement)) is not None:
+                raise NotHeldError(why)
+            return None
+        first = next((finding.message for finding in result.findings), result.verdict.value)
+        why = f"the solution of puzzle {puzzle.number} does not pass on this machine: {first}"
+        self._tell(Broken(puzzle.number, why))
+        return why
+
+    def _not_graded(self, puzzle: Puzzle, why: str) -> PuzzleResult:
+        seed, device, file = self._checker.seed, self._checker.devices[0], Submission(_name(puzzle), _name(puzzle))
+        finding = Finding("grader-fault", f"Not graded: {why}", next_step="Grade again; a second run takes only these.")
+        return PuzzleResult(puzzle.number, puzzle.slug, file, Verdict.INFRA_ERROR, device, seed, (finding,))
+
+    def _let_go(self, puzzle: Puzzle) -> None:
+        """Give back what a checked file took, and the cases of its puzzle with the last one."""
+        with self._lock:
+            self._left[puzzle.stem] -= 1
+            if not self._left[puzzle.stem]:
+                self._draws.let_go(puzzle)
+        gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+        return_what_is_free()
+
+
+@contextmanager
+def _alone(puzzle: Puzzle, data: bytes | None, user: int | None) -> Iterator[Submission]:
+    """Put a text into a new folder of mode 700 for the length of a `with` block, by the name that every puzzle's has.
+
+    What the file itself was called may name its student, and a finding repeats names.
+    """
+    scratch = Scratch()
+    try:
+        if data is not None:
+            (scratch.path / _name(puzzle)).write_bytes(data)
+        scratch.give(user)
+        yield Submission(scratch.path / _name(puzzle), _name(puzzle))
+    finally:
+        scratch.remove()
+
+
+def _name(puzzle: Puzzle) -> Path:
+    return Path(f"{puzzle.stem}.py")
+
+
+def not_held(confinement: Confinement | None) -> str | None:
+    """Return why nothing keeps a file from others' files or processes; `None` where something does."""
+    holds = confinement.holds if confinement is not None else ()
+    landlock = max((int(name.split()[1]) for name in holds if name.startswith("Landlock ")), default=0)
+    own_user = OWN_USER in holds
+    lacking = []
+    if not (landlock or own_user):
+        lacking.append("files")
+    if not (landlock >= SIGNALS_SINCE or own_user or "a PID namespace" in holds):
+        lacking.append("processes")
+    if not lacking:
+        return None
+    missing = f": {'; '.join(confinement.missing)}" if confinement is not None and confinement.missing else ""
+    return f"Nothing here keeps the {' and '.join(lacking)} of one student from those of another{missing}."

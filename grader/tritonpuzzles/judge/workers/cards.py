@@ -1,0 +1,82 @@
+"""The GPUs of this machine, for files that are checked at once: several run on a card side by side, one is timed alone.
+
+A timing beside other work says nothing. So who is timed waits until nobody else runs on the card, and who comes
+meanwhile waits for that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition, Lock
+
+MOST = 4  # files on a card: each has a context of half a GB, and large cases
+
+
+class Card:
+    """One GPU.
+
+    Args:
+        name: as CUDA_VISIBLE_DEVICES has it; all that this process sees if `None`.
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+        self._changed = Condition()
+        self._running = self._waiting = 0
+        self._timing = False
+        self.files = 0  # that were given to it, and are not done
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Run beside others for the length of a `with` block."""
+        with self._changed:
+            self._changed.wait_for(lambda: not (self._timing or self._waiting) and self._running < MOST)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Have it alone for the length of a `with` block, within one in which it is shared."""
+        with self._changed:
+            self._running -= 1
+            self._waiting += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: not (self._timing or self._running))
+            self._waiting -= 1
+            self._timing = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._timing = False
+                self._running += 1
+                self._changed.notify_all()
+
+
+class Cards:
+    """All GPUs that this process sees; without one, what stands for none."""
+
+    def __init__(self, count: int) -> None:
+        named = os.environ.get("CUDA_VISIBLE_DEVICES")
+        names = named.split(",")[:count] if named else [str(number) for number in range(count)]
+        self._cards = [Card(name.strip()) for name in names] or [Card()]
+        self._giving = Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[Card]:
+        """Yield, for the check of one file, the card that the fewest others have."""
+        with self._giving:
+            card = min(self._cards, key=lambda one: one.files)
+            card.files += 1
+        try:
+            yield card
+        finally:
+            with self._giving:
+                card.files -= 1

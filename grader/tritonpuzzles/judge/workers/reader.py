@@ -1,0 +1,168 @@
+"""Read what the workers of one trial tell, field by field, into its evidence.
+
+Strict: the other side may not be ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tritonpuzzles.judge.drawn import DrawnCase
+from tritonpuzzles.judge.evidence.cases import (
+    CaseEvidence,
+    Evidence,
+    case_evidence,
+    confinement,
+    finding,
+    known_by_name,
+    pieces,
+)
+from tritonpuzzles.judge.evidence.fields import SENT, outputs
+from tritonpuzzles.judge.evidence.memory import cache_traffic, kernel_resources, launch_accesses
+from tritonpuzzles.judge.evidence.states import launch_states
+from tritonpuzzles.judge.wording.calls import worded
+from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.workers.endings import Compiling
+from tritonpuzzles.results.check import CompileResult, Finding
+from tritonpuzzles.results.submission import Submission
+from tritonpuzzles.results.trace import LaunchAccesses
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.frames import Frame
+from tritonpuzzles.wire.reading import read_fact, read_facts
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What an engine says before it compiles a launch."""
+
+    launch: str
+    file: str | None
+    line: int | None
+
+
+@dataclass
+class Reader:
+    """Reads the messages of one trial.
+
+    Attributes:
+        cases: drawn for this run.
+        file: as the workers open it.
+        call: of the host function, for messages.
+        resources: whether they were asked what the compiled kernels use.
+        texts: of the files that kernels stand in, as the judge reads them.
+        compiling: the last stage, once it has begun.
+    """
+
+    cases: Sequence[DrawnCase]
+    file: Submission
+    call: str
+    resources: bool
+    texts: Mapping[str, str] = field(default_factory=dict)
+    compiling: Compiling | None = None
+
+    def take(self, frame: Frame, evidence: Evidence) -> None:
+        """Enter a message in the evidence.
+
+        Raises:
+            ProtocolError, ValueError, TypeError, KeyError: for what no worker of ours says.
+        """
+        header = frame.header
+        if frame.kind in ("case", "case_failed"):
+            index = self.case_index(frame)
+            if index is None or (index in evidence.cases and frame.kind == "case"):
+                raise ValueError("a case came twice, or without its number")
+        match frame.kind:
+            case "case":
+                drawn = self.cases[header["case"]]
+                told = case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs])
+                cache = None if header["cache"] is None else cache_traffic(header["cache"], self.file)
+                evidence.cases[header["case"]] = replace(self._named(told), cache=cache)
+            case "case_failed":
+                lost = header["lost"] is True
+                evidence.cases[header["case"]] = CaseEvidence(failure=self.failure(header), lost=lost)
+            case "confined" if evidence.confinement is None:  # a second one is the file's own
+                evidence.confinement, evidence.confined = confinement(header), header
+            case "configuration" | "configuration_failed":
+                self._take_other(frame, evidence)
+            case "configuration_left_out":
+                pass
+            case "failed":
+                evidence.failure = self.finding(header["finding"])
+            case "left_out" if evidence.note is None and header["finding"]["code"] == "left-out":
+                evidence.note = self.finding(header["finding"])
+            case "compiling" if self.compiling is not None:
+                begun = SENT.read(_Begun, header)
+                self.compiling.begin(begun.launch, self.file.known(begun.file or ""), begun.line)
+            case "compiled":
+                evidence.compiled += SENT.read(list[CompileResult], header["results"])
+                evidence.compile_findings += self.worded(read_facts(header["facts"]))
+                if self.resources:
+                    evidence.resources.append(kernel_resources(header["resources"]))
+            case "benchmark":
+                evidence.measured = SENT.read(dict[str, Any], header["measured"])
+                evidence.timed_outputs = outputs(header["outputs"], frame.payload)
+            case "rows":
+                evidence.pieces = pieces(frame)
+            case "picture":
+                evidence.accesses = tuple(self._launch_named(launch) for launch in launch_accesses(frame))
+            case "cache":
+                evidence.cache = cache_traffic(header["traffic"], self.file)
+            case "states":
+                evidence.states = launch_states(frame)
+            case kind:
+                raise ValueError(f"a message of unknown kind {kind!r}")
+
+    def _take_other(self, frame: Frame, evidence: Evidence) -> None:
+        header = frame.header
+        index, number = self.case_index(frame), SENT.read(int, header["configuration"])
+        if index is None or index not in evidence.cases or (index, number) in evidence.others:
+            raise ValueError("a configuration came twice, or without its case")
+        if number >= len(evidence.cases[index].configurations):
+            raise ValueError(f"there is no configuration {number}")
+        if frame.kind == "configuration_failed":
+            told = CaseEvidence(failure=self.failure(header), lost=header["lost"] is True)
+        else:
+            drawn = self.cases[index]
+            told = self._named(case_evidence(frame, drawn.sizes, [output.name for output in drawn.outputs]))
+        evidence.others[index, number] = told
+
+    def case_index(self, frame: Frame) -> int | None:
+        """Return the index of the case that a message is about; `None` where it is about none.
+
+        Raises:
+            ValueError: if there is no such case.
+        """
+        index = frame.header.get("case")
+        if index is None:
+            return None
+        if not isinstance(index, int) or not 0 <= index < len(self.cases):
+            raise ValueError(f"there is no case {index!r}")
+        return index
+
+    def finding(self, data: Any) -> Finding:
+        """Return a finding as a recorder told of it, with the name by which the file is known."""
+        return known_by_name(finding(data), self.file)
+
+    def failure(self, header: Mapping[str, Any]) -> Finding:
+        """Return what ended a case, as its recorder says, or as an engine has seen it."""
+        if "fact" not in header:
+            return self.finding(header["finding"])
+        (found,) = self.worded([read_fact(header["fact"])])
+        return found
+
+    def worded(self, facts: Sequence[Fact]) -> list[Finding]:
+        """Return what an engine has seen in words, with the name by which the file is known."""
+        found = worded(facts, Known(str(self.file.opened), self.call, self.texts))
+        return [known_by_name(finding, self.file) for finding in found]
+
+    def _named(self, told: CaseEvidence) -> CaseEvidence:
+        """Return what a case told, with the name by which the file is known."""
+        lines = [replace(line, file=self.file.known(line.file)) for line in told.lines]
+        orders = tuple(replace(order, file=self.file.known(order.file)) for order in told.orders)
+        return replace(told, findings=self.worded(told.facts), lines=lines, orders=orders)
+
+    def _launch_named(self, launch: LaunchAccesses) -> LaunchAccesses:
+        accesses = (replace(access, file=self.file.known(access.file)) for access in launch.accesses)
+        return replace(launch, accesses=tuple(accesses))
