@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.classroom.trial_texts import STEMS, solution
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.intake import take_in
+from tritonpuzzles.front.classroom.intake.take_in import take_in
 from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Student
 from tritonpuzzles.front.classroom.submitted import Intake, Submitted
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.classroom.making import P0, P1, P3, RIGHT, archive, folder, found, reasons, taken, zipped
-from tritonpuzzles.front.classroom.archives import ArchiveError, Budget, unpack
+from tritonpuzzles.front.classroom.intake.archives import ArchiveError, Budget, unpack
 from tritonpuzzles.front.errors import FrontError
 
 GOOD = RIGHT[0]

@@ -14,8 +14,8 @@ import pytest
 from tests.classroom.test_running import HOST, RIGHT, STUB, hand_in, lines, slow, until
 from tests.conftest import FIXTURE
 
-pytest.importorskip("tritonpuzzles.front.classroom.intake")
-pytest.importorskip("tritonpuzzles.front.classroom.outputs")
+pytest.importorskip("tritonpuzzles.front.classroom.intake.take_in")
+pytest.importorskip("tritonpuzzles.front.classroom.results.outputs")
 ROOT = Path(__file__).parents[2]
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from tests.classroom.made_class import PUZZLES, outcome
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.likeness import (
+from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.results.likeness import (
     LIKE_ANOTHER,
     LIKE_SOLUTION,
     Given,
@@ -20,8 +21,7 @@ from tritonpuzzles.front.classroom.likeness import (
     like_each_other,
     with_likenesses,
 )
-from tritonpuzzles.front.classroom.normal import Part, learners_part
-from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.results.normal import Part, learners_part
 
 ROOT = Path(__file__).parents[2]
 STEMS = [puzzle.stem for puzzle in load_curriculum().puzzles]

@@ -9,8 +9,8 @@ import pytest
 from tests.classroom.making import RIGHT, settings
 from tests.classroom.trial_texts import ROOT, stub
 from tritonpuzzles.curriculum.registry import load_curriculum
-from tritonpuzzles.front.classroom.matching import Finder, NotTaken, text_of
-from tritonpuzzles.front.classroom.naming import said, without_copy
+from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken, text_of
+from tritonpuzzles.front.classroom.intake.naming import said, without_copy
 from tritonpuzzles.front.story import split
 
 FINDER = Finder(settings())

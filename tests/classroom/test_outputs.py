@@ -9,7 +9,7 @@ import pytest
 
 from tests.classroom.made_class import PUZZLES, a_class, outcome
 from tests.classroom.test_canvas import GOLDEN, HEAD
-from tritonpuzzles.front.classroom.outputs import write_outputs
+from tritonpuzzles.front.classroom.results.outputs import write_outputs
 from tritonpuzzles.front.classroom.submitted import Submitted
 from tritonpuzzles.front.errors import FrontError
 

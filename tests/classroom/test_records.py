@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.front.classroom.boiled import line_of, read_line
+from tritonpuzzles.front.classroom.grading.boiled import line_of, read_line
+from tritonpuzzles.front.classroom.grading.records import all_lines, appending, lines_of, merged
 from tritonpuzzles.front.classroom.outcome import MOST_BYTES, Outcome, Told
-from tritonpuzzles.front.classroom.records import all_lines, appending, lines_of, merged
 from tritonpuzzles.front.errors import FrontError
 
 ADA = Outcome("k" * 64, "ada", 1, "softmax", "ada/p01.py", "s" * 64, "by its name", "pass")

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from tritonpuzzles.front import console
-from tritonpuzzles.front.classroom.grading import Graded, How, grade_class, merge_results, outcomes_of
-from tritonpuzzles.front.classroom.place import out_folder, read_run
-from tritonpuzzles.front.classroom.planned import WHOLE, Shard
+from tritonpuzzles.front.classroom.grading.grade import Graded, How, grade_class, merge_results, outcomes_of
+from tritonpuzzles.front.classroom.grading.place import out_folder, read_run
+from tritonpuzzles.front.classroom.grading.planned import WHOLE, Shard
+from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake
-from tritonpuzzles.front.classroom.summary import as_data, summary_lines
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
 from tritonpuzzles.front.workspace.files import locked
@@ -131,15 +131,15 @@ def class_merge(
 
 
 def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]:
-    from tritonpuzzles.front.classroom.config import class_settings
-    from tritonpuzzles.front.classroom.intake import take_in
+    from tritonpuzzles.front.classroom.intake.config import class_settings
+    from tritonpuzzles.front.classroom.intake.take_in import take_in
 
     settings = class_settings(config, folder)
     return settings, take_in(folder, settings)
 
 
 def _written(out: Path, settings: ClassSettings, intake: Intake, graded: Graded, canvas: Path | None) -> list[Path]:
-    from tritonpuzzles.front.classroom.outputs import write_outputs
+    from tritonpuzzles.front.classroom.results.outputs import write_outputs
 
     with locked(out, ".pages.lock"):
         return write_outputs(out, settings, intake, graded.outcomes, canvas, console.warn)

@@ -54,10 +54,8 @@ class Trial:
         device: "cpu" or "cuda".
         timeout, deadline: seconds for each stage, or `None` for the defaults, and for all of the file's own together.
         resources: also ask what the compiled kernels use.
-        on_case: called with each case that gave a result, as soon as it is told of.
-        failed: tells whether any of the cases that have been told of is known to be wrong.
-        is_wrong: does so too, and waits for none that is still being judged.
-        on_values: called once all cases are told of, before their kernels are compiled.
+        failed, is_wrong: tell whether any case is known to be wrong; the second waits for none that is being judged.
+        on_case, on_values: called with each case at once, and when all have run, before their kernels are compiled.
     """
 
     puzzle: Puzzle
@@ -80,8 +78,7 @@ class Trial:
         said = Said(self.puzzle, self.file, self.device, self.cases)
         self._following = Following(
             self.file, len(self.cases), self._reader, said, self.timeout,
-            lambda sentence: self.progress(sentence), lambda: self.is_wrong(),  # who listens may change
-            self.deadline,
+            lambda sentence: self.progress(sentence), lambda: self.is_wrong(), self.deadline,  # who listens may change
         )  # fmt: skip
         self._telling = telling_cases(self.cases)
         self._prepared: Evidence | None = None
@@ -140,8 +137,8 @@ class Trial:
         opened, cases = self._reader.file.opened, [asdict(case) for case in job_cases(self.cases, self._gpus)]
         told: dict[str, Any] = {"host": asdict(host_of(self.puzzle)), "device": asdict(self._seen), "cases": cases}
         crew.recorder.command("record", file=str(opened), bounds=bounds(opened), **told)
-        before = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
-        with Lanes(crew.engines, before) as lanes:
+        ahead = partial(self._compile_ahead, crew.engine, evidence) if self.device == "cuda" else None
+        with Lanes(crew.engines, ahead) as lanes:
             begin = partial(self._begin, lanes, crew, evidence)
             self._following.follow(crew.recorder, evidence, begin)
             lanes.finish()

@@ -1,0 +1,193 @@
+"""Grade a class: have the judge check what is new, keep each result as it comes, and go on where a judge was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tritonpuzzles.front.classroom.grading.boiled import boiled
+from tritonpuzzles.front.classroom.grading.looks import DEADLINE
+from tritonpuzzles.front.classroom.grading.planned import Piece, outcome_for
+from tritonpuzzles.front.classroom.grading.progress import Doing, doing
+from tritonpuzzles.front.classroom.grading.records import Append, is_graded
+from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.settings import ClassSettings
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.judge_process import JudgeEndedError, judged
+from tritonpuzzles.front.workspace.files import read_small
+from tritonpuzzles.front.workspace.shipped import solution_file
+from tritonpuzzles.judge.options import CheckOptions
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
+
+if TYPE_CHECKING:
+    from tritonpuzzles.judge.many import Task, Told
+
+MOST_ENDS = 12  # of the judge's process, until this machine is given up
+NOT_READABLE = "missing-file"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a class is to be graded.
+
+    Attributes:
+        jobs: files at once.
+        unconfined: also where nothing keeps the files apart.
+        cache: folder for compiled kernels.
+    """
+
+    options: CheckOptions
+    jobs: int
+    unconfined: bool
+    cache: Path | None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run gave.
+
+    Attributes:
+        outcomes: of the files that were new.
+        broken: sentences about puzzles that this machine does not grade.
+        ends: how often the judge's process was ended from outside.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    broken: tuple[str, ...] = ()
+    ends: int = 0
+
+
+def solutions(settings: ClassSettings, stems: Collection[str]) -> dict[str, bytes]:
+    """Return the text of the solution of each puzzle, which must pass before anybody's file is graded.
+
+    Raises:
+        FrontError: if one is not there.
+    """
+    found = {}
+    for puzzle in (assigned.puzzle for assigned in settings.assigned if assigned.puzzle.stem in stems):
+        folder = settings.solutions
+        path = solution_file(puzzle) if folder is None else folder / f"{puzzle.stem}.py"
+        try:
+            found[puzzle.stem] = read_small(path)
+        except OSError as error:
+            told = f"The solution of puzzle {puzzle.number} cannot be read: {error}."
+            raise FrontError(told, f"put {puzzle.stem}.py into the folder of solutions") from error
+    return found
+
+
+def run(groups: Sequence[Sequence[Piece]], texts: Mapping[str, bytes], asked: Asked, append: Append) -> Ran:
+    """Grade files, those of one list by one check, and append a line for each.
+
+    Raises:
+        FrontError: if nothing here keeps the files apart.
+        RecordError: if a record of the pack does not fit itself.
+        RuntimeError: if the grader itself does not work here.
+    """
+    with doing(sum(map(len, groups))) as said:
+        running = _Running(groups, asked, append, said)
+        running.say_unreadable()
+        while tasks := running.next():
+            running.ask(tasks, texts)
+    return Ran(tuple(running.outcomes), tuple(running.broken.values()), running.ends)
+
+
+class _Running:
+    """A run: what is left of it, what is being graded, and what is known."""
+
+    def __init__(self, groups: Sequence[Sequence[Piece]], asked: Asked, append: Append, said: Doing) -> None:
+        self._groups, self._asked, self._append, self._said = groups, asked, append, said
+        self._left = dict(enumerate(groups))
+        self._suspects: list[int] = []
+        self.outcomes: list[Outcome] = []
+        self.broken: dict[int, str] = {}
+        self.ends = 0
+
+    def say_unreadable(self) -> None:
+        """Keep a result of each notebook that holds no file."""
+        for number, (first, *_) in list(self._left.items()):
+            if first.unreadable is not None:
+                error = first.unreadable
+                finding = Finding(NOT_READABLE, error.message, next_step=error.next_step)
+                self._keep(number, self._without_check(first, Verdict.ERROR, finding))
+
+    def next(self) -> list[Task]:
+        """Return what the judge is asked for next: all that is left, but alone what it may have ended with."""
+        from tritonpuzzles.judge.many import Task
+
+        numbers = self._suspects[:1] or [*self._left]
+        return [Task(number, self._left[number][0].submitted.puzzle, self._left[number][0].data) for number in numbers]
+
+    def ask(self, tasks: Sequence[Task], texts: Mapping[str, bytes]) -> None:
+        """Have the judge check some files, and survive its end."""
+        from tritonpuzzles.judge.many import NotHeldError, check_many
+
+        asked = self._asked
+        try:
+            judged(
+                check_many,
+                tasks,
+                texts,
+                asked.options,
+                jobs=1 if self._suspects else asked.jobs,
+                progress=self._take,
+                cache=asked.cache,
+                unconfined=asked.unconfined,
+            )
+        except NotHeldError as error:
+            step = "grade in a container or on Linux 6.12 or newer, or add --unconfined if you trust every file"
+            raise FrontError(str(error), step) from error
+        except JudgeEndedError as error:
+            self._after_end(str(error))
+
+    def _take(self, told: Told) -> None:
+        """Take what the judge says of a file."""
+        from tritonpuzzles.judge.many import Begun, Broken, Done
+
+        match told:
+            case Begun(number):
+                self._said.begin(number, self._left[number][0].submitted)
+            case Done(number, result):
+                self._keep(number, result)
+            case Broken(puzzle, why):
+                self.broken[puzzle] = why
+
+    def _keep(self, number: int, result: PuzzleResult) -> None:
+        """Append the lines of a checked text: one for each file that holds it."""
+        group = self._left.pop(number)
+        outcome = boiled(result, group[0].submitted, group[0].key, group[0].sha256)
+        late = any(finding.code == "timeout" for finding in result.findings)
+        flags = (*group[0].flags, *(((DEADLINE, "It was ended at the deadline."),) if late else ()))
+        for piece in group:
+            found = outcome_for(piece, replace(outcome, flags=flags))
+            self._append(found)
+            self.outcomes.append(found)
+        if number in self._suspects:
+            self._suspects.remove(number)
+        self._said.end(number, len(group))
+
+    def _after_end(self, why: str) -> None:
+        """Go on after the judge's end: each file that was being checked comes once more, alone, and then not again."""
+        self.ends += 1
+        alone, begun = self._suspects[:1], [number for number in self._said.now if number in self._left]
+        self._said.now.clear()
+        given_up = alone if self.ends < MOST_ENDS else [*self._left]
+        for number in given_up:
+            finding = Finding(
+                "grader-fault", f"Not graded: {why}", next_step="Grade again; a second run takes only these."
+            )
+            self._keep(number, self._without_check(self._left[number][0], Verdict.INFRA_ERROR, finding))
+        self._suspects += [number for number in begun if number in self._left and number not in self._suspects]
+
+    def _without_check(self, piece: Piece, verdict: Verdict, finding: Finding) -> PuzzleResult:
+        puzzle, options = piece.submitted.puzzle, self._asked.options
+        file = Submission(piece.submitted.file, piece.submitted.file)
+        device = "cuda" if options.device == "cuda" else "cpu"
+        return PuzzleResult(puzzle.number, puzzle.slug, file, verdict, device, options.seed or 0, (finding,))
+
+
+def not_graded(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return those of which a fault of the system is all that is known."""
+    return [outcome for outcome in outcomes if not is_graded(outcome)]

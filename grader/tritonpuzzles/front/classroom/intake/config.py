@@ -1,0 +1,155 @@
+"""Read `class.toml`. What is not understood is refused with its place; nothing is guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Annotated, Any
+
+from tritonpuzzles.curriculum.pack import find_pack, open_pack
+from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
+from tritonpuzzles.curriculum.tables import RecordError, read_record
+from tritonpuzzles.decoding.marks import Between, Called, Checked, DecodeError, short
+from tritonpuzzles.front.classroom.intake.roster import read_roster
+from tritonpuzzles.front.classroom.settings import DEADLINE_SECONDS, NAME, Assigned, ClassSettings, Late, Student
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.results.words import sentence
+
+MOST_POINTS = 1_000_000
+MOST_SEED = 2**31 - 1
+MOST_SECONDS = 3600
+EXAMPLE = """\
+title = "Parallel programming, autumn"    # of the pages; the pack's where there is none
+pack = "packs/week3"                      # a folder, from this file's on, or an installed pack
+roster = "roster.csv"                     # beside this file, with the columns id and name
+solutions = "solutions"                   # a folder: p03_online_softmax.py and others
+seed = 1                                  # of all cases
+timeout = 20                              # seconds for each file
+due = 2026-12-01T23:59:00                 # of the puzzles that have none of their own; local time without a zone
+late = { percent_a_day = 10, days = 5 }   # for each day that has begun; nothing after the last
+
+[[puzzles]]                               # every puzzle of the pack, one point each, where there is none
+name = 3                                  # or "online_softmax"
+points = 2
+due = 2026-12-08                          # to the end of that day
+"""
+_NEXT = "docs/instructors.md shows a class.toml with every key"
+_END_OF_DAY = time(23, 59, 59, 999_999)
+
+
+def _moment(data: Any) -> datetime:
+    """Return a date of TOML with its time zone: local time where it says none, the end of the day where no time."""
+    if isinstance(data, datetime):
+        return data if data.tzinfo is not None else data.astimezone()
+    if isinstance(data, date):
+        return datetime.combine(data, _END_OF_DAY).astimezone()
+    raise DecodeError(f"is {short(data)}; a date without quotation marks is expected: 2026-12-01T23:59:00")
+
+
+Moment = Annotated[Any, Checked(_moment)]
+
+
+@dataclass(frozen=True)
+class _Late:
+    """The table `[late]`; see `Late`."""
+
+    percent_a_day: Annotated[float, Between(0, 100)] = Late.percent_a_day
+    days: Annotated[int, Between(0, 3650)] = Late.days
+
+
+@dataclass(frozen=True)
+class _Puzzle:
+    """One `[[puzzles]]`; see `Assigned`."""
+
+    name: Annotated[int | str, Called("a number, or a name such as 'online_softmax',")]
+    points: Annotated[float, Between(0, MOST_POINTS)] = Assigned.points
+    due: Moment = None
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The tables of a `class.toml`; see `ClassSettings`."""
+
+    title: str | None = None
+    pack: str | None = None
+    roster: str | None = None
+    solutions: str | None = None
+    seed: Annotated[int, Between(0, MOST_SEED)] | None = None
+    timeout: Annotated[float, Between(1, MOST_SECONDS)] = DEADLINE_SECONDS
+    due: Moment = None
+    late: _Late = _Late()
+    puzzles: tuple[_Puzzle, ...] = ()
+
+
+def class_settings(path: Path | None, folder: Path) -> ClassSettings:
+    """Return what a class is graded by: a file that is named, else the folder's `class.toml`, else every puzzle.
+
+    Opens the pack that the file names.
+
+    Raises:
+        FrontError: where a file is not well formed, with its name, the key and what is expected.
+    """
+    if path is None and (folder / NAME).is_file():
+        path = folder / NAME
+    try:
+        written = _Written() if path is None else read_record(_Written, path)
+        if path is not None and written.pack is not None:
+            _open(written.pack, path)
+        curriculum = load_curriculum()
+        assigned = _assigned(written, curriculum, path.name if path else NAME)
+    except RecordError as error:
+        raise FrontError(sentence(str(error)), _NEXT) from error
+    return ClassSettings(
+        title=curriculum.pack.title if written.title is None else written.title,
+        assigned=assigned,
+        roster=_roster(written.roster, path),
+        late=Late(written.late.percent_a_day, written.late.days),
+        seed=written.seed,
+        deadline=written.timeout,
+        solutions=_solutions(written.solutions, path),
+    )
+
+
+def _open(pack: str, path: Path) -> None:
+    try:
+        open_pack(find_pack(pack, path.absolute().parent))
+    except RecordError as error:
+        raise RecordError(f"{path.name}: 'pack': {error}") from error
+
+
+def _assigned(written: _Written, curriculum: Curriculum, file: str) -> tuple[Assigned, ...]:
+    """Return the puzzles of a class, in the order of their numbers.
+
+    Raises:
+        RecordError: if the pack has no such puzzle, or one stands there twice.
+    """
+    found: dict[int, Assigned] = {}
+    for one in written.puzzles or [_Puzzle(puzzle.number) for puzzle in curriculum.puzzles]:
+        try:
+            puzzle = curriculum.find(str(one.name))
+        except UnknownPuzzleError as error:
+            raise RecordError(f"{file}, puzzle {one.name!r}: {error}") from error
+        if puzzle.number in found:
+            raise RecordError(f"{file}, puzzle {one.name!r}: puzzle {puzzle.number} stands there twice; remove one")
+        found[puzzle.number] = Assigned(puzzle, one.points, one.due if one.due is not None else written.due)
+    return tuple(found[number] for number in sorted(found))
+
+
+def _roster(name: str | None, path: Path | None) -> tuple[Student, ...]:
+    return () if name is None or path is None else read_roster(path.parent / name)
+
+
+def _solutions(name: str | None, path: Path | None) -> Path | None:
+    """Return the folder of the solutions.
+
+    Raises:
+        FrontError: if there is none.
+    """
+    if name is None or path is None:
+        return None
+    folder = path.absolute().parent / name
+    if not folder.is_dir():
+        what = f"{path.name}: 'solutions' is {name!r}, and {folder} is no folder."
+        raise FrontError(what, "name one with files such as p03_online_softmax.py, or remove the key")
+    return folder

@@ -1,0 +1,209 @@
+"""Walk a class's folder or archive, without following a link; what lies where a file should is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Collection
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from tritonpuzzles.front.classroom.intake.archives import ArchiveError, Budget, Unpacked, unpack
+from tritonpuzzles.front.classroom.intake.naming import (
+    ARCHIVE,
+    GRADED,
+    NOTEBOOK,
+    OTHER_ARCHIVES,
+    PYTHON,
+    Parts,
+    ending,
+    is_searched,
+    is_wanted,
+)
+from tritonpuzzles.front.classroom.intake.times import moment
+from tritonpuzzles.front.classroom.intake.tree import Entry, Tree
+from tritonpuzzles.front.errors import FrontError
+
+MOST_DEEP = 16  # folders within each other
+MOST_FILES = 500_000  # in one of the class's folders: clones bring libraries and data along
+LINK = "is a symbolic link, and no link is followed: hand in the file itself"
+NO_FILE = "is a pipe, a socket or a device, and a file is expected"
+NESTED = "is a zip in a zip of a student's: hand in one zip, or the files"
+Inner: TypeAlias = tuple[Path, Parts, datetime | None]  # an archive in an archive: where it lies, its names, its time
+_NAMED = re.compile(r"p\d\d_[a-z]")  # as stubs are; whatever the ending, it was meant to be graded
+
+
+def gathered(folder: Path, into: Path, without: Collection[Path] = ()) -> Tree:
+    """Return all that a folder or a zip holds.
+
+    Args:
+        folder: or the zip.
+        into: a folder of this process, with no link in its path; what archives hold is unpacked there.
+        without: folders that belong to the class and not to a student; they are not searched.
+
+    Raises:
+        FrontError: if there is neither, or the class's folder or archive cannot be read at all.
+    """
+    real = Path(os.path.realpath(folder))
+    gathering = _Gathering(real, into, without)
+    if real.is_dir():
+        gathering.folder(folder)
+    elif real.is_file() and ending(real.name) == ARCHIVE:
+        gathering.archive_of_the_class(folder)
+    else:
+        what = f"{folder} is neither a folder nor a zip with what a class has handed in."
+        raise FrontError(what, "tritonpuzzles class grade FOLDER")
+    tree = gathering.tree
+    tree.files.sort(key=lambda entry: entry.parts)
+    tree.refused.sort()
+    return tree
+
+
+class _Gathering:
+    """The tree as it grows.
+
+    Attributes:
+        real: the class's folder or archive, with no link in its path.
+        into: where archives are unpacked.
+    """
+
+    def __init__(self, real: Path, into: Path, without: Collection[Path]) -> None:
+        self.real, self.into = real, into
+        self.tree = Tree(real.name if real.is_dir() else real.stem)
+        self._without = frozenset(map(os.path.realpath, without))
+
+    def folder(self, shown: Path) -> None:
+        """Add what lies in the class's folder.
+
+        Raises:
+            FrontError: if it cannot be read.
+        """
+        entries = self._listed(self.real, ())
+        if self.tree.refused:
+            raise FrontError(f"{shown} {self.tree.refused[0][1]}.", "ask its owner for the right to read it")
+        for entry in entries:
+            if self._visit(entry, (entry.name,)):
+                self._walk(Path(entry.path), (entry.name,))
+
+    def archive_of_the_class(self, shown: Path) -> None:
+        """Add what lies in the class's archive; each archive of a student in it has a budget of its own.
+
+        Raises:
+            FrontError: if it cannot be unpacked.
+        """
+        try:
+            found = unpack(self.real, self.into, Budget.of_a_class())
+        except ArchiveError as error:
+            raise FrontError(f"{shown} {error}.", "download it again, or unpack it and name the folder") from error
+        for inner, names, modified in self._add(found, (), None):
+            self._archive(inner, names, modified, nests=False)
+
+    def _walk(self, folder: Path, parts: Parts) -> None:
+        """Add what lies in a folder at the top, and in those in it."""
+        waiting, left = [(folder, parts)], MOST_FILES
+        while waiting:
+            folder, parts = waiting.pop()
+            entries = self._listed(folder, parts)
+            left -= len(entries)
+            if left < 0:
+                self._refuse(parts[:1], f"holds more than {MOST_FILES:,} files; the rest is not searched")
+                return
+            for entry in entries:
+                if self._visit(entry, (*parts, entry.name)):
+                    waiting.append((Path(entry.path), (*parts, entry.name)))
+
+    def _listed(self, folder: Path, parts: Parts) -> list[os.DirEntry[str]]:
+        """Return what is in a folder; one that cannot be read is refused, one that is too deep too."""
+        if len(parts) > MOST_DEEP:
+            self._refuse(parts, f"lies more than {MOST_DEEP} folders deep and is not searched")
+            return []
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self._refuse(parts, f"cannot be read: {error.strerror}")
+            return []
+
+    def _visit(self, entry: os.DirEntry[str], parts: Parts) -> bool:
+        """Add one entry of a folder; return whether it is a folder to search."""
+        if entry.name == ".git":
+            self.tree.clones.add(parts[:-1])
+        if not is_searched(entry.name) or entry.path in self._without:
+            return False
+        try:
+            about = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            self._refuse(parts, f"cannot be read: {error.strerror}")
+            return False
+        if stat.S_ISDIR(about.st_mode):
+            self.tree.folders.add(parts)
+            if ending(entry.name) in GRADED:
+                self._refuse(parts, "is a folder, and a file is expected")
+            return True
+        self._visit_file(Path(entry.path), parts, about)
+        return False
+
+    def _visit_file(self, path: Path, parts: Parts, about: os.stat_result) -> None:
+        """Add what is no folder."""
+        time = moment(about.st_mtime)
+        if stat.S_ISLNK(about.st_mode):
+            self._refuse(parts, LINK)
+        elif is_wanted(path.name) and not stat.S_ISREG(about.st_mode):
+            self._refuse(parts, NO_FILE)
+        elif ending(path.name) == ARCHIVE:
+            self._archive(path, parts, time, nests=True)
+        else:
+            self._file(Entry(path, parts, time, time))
+
+    def _file(self, entry: Entry) -> None:
+        name = entry.parts[-1]
+        if is_wanted(name):
+            self.tree.files.append(entry)
+        elif name.casefold().endswith(OTHER_ARCHIVES):
+            self._refuse(entry.parts, "is an archive of a kind that is not read: hand in a zip")
+        elif f"{PYTHON}." in name.casefold() or _NAMED.match(name):
+            self._refuse(entry.parts, f"does not end in {PYTHON} or {NOTEBOOK}")
+
+    def _archive(self, path: Path, parts: Parts, received: datetime | None, nests: bool) -> None:
+        """Add what an archive of a student's holds, and what archives in it hold, all within one budget.
+
+        Args:
+            path: of the archive.
+            parts: its names.
+            received: when it came from the student: any time may stand in it.
+            nests: whether archives in it are unpacked.
+        """
+        budget = Budget.of_a_student()
+        for inner, names, _ in self._unpacked(path, parts, received, budget):
+            if nests:
+                for _, deeper, _ in self._unpacked(inner, names, received, budget):
+                    self._refuse(deeper, NESTED)
+            else:
+                self._refuse(names, NESTED)
+
+    def _unpacked(self, path: Path, parts: Parts, received: datetime | None, budget: Budget) -> list[Inner]:
+        """Add what an archive of a student's holds, and return the archives in it."""
+        self.tree.folders.add(parts)
+        try:
+            return self._add(unpack(path, self.into, budget), parts, received)
+        except ArchiveError as error:
+            self._refuse(parts, str(error))
+            return []
+
+    def _add(self, found: Unpacked, parts: Parts, received: datetime | None) -> list[Inner]:
+        """Add what an archive held, and return the archives in it."""
+        self.tree.folders.update((*parts, *names) for names in found.folders)
+        self.tree.clones.update((*parts, *names) for names in found.clones)
+        self.tree.refused.extend(((*parts, *names), why) for names, why in found.refused)
+        archives = []
+        for path, names, modified in found.files:
+            if ending(names[-1]) == ARCHIVE:
+                archives.append((path, (*parts, *names), modified))
+            else:
+                self._file(Entry(path, (*parts, *names), modified, received or modified))
+        return archives
+
+    def _refuse(self, parts: Parts, why: str) -> None:
+        self.tree.refused.append((parts, why))

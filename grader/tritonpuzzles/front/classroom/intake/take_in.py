@@ -1,0 +1,133 @@
+"""Take in what a class has handed in: one file for each student and puzzle, and a sentence for what is not graded.
+
+Nothing of it is imported, unpickled or followed. Any fault of a file is that file's finding.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tritonpuzzles.curriculum.pack import pack_folder
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.classroom.intake.gathering import gathered
+from tritonpuzzles.front.classroom.intake.layouts import Layout, recognised
+from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken
+from tritonpuzzles.front.classroom.intake.naming import GRADED, Parts, ending, said
+from tritonpuzzles.front.classroom.intake.people import Place
+from tritonpuzzles.front.classroom.intake.pieces import Piece, pieces_of
+from tritonpuzzles.front.classroom.intake.roster import Known
+from tritonpuzzles.front.classroom.intake.tree import Entry
+from tritonpuzzles.front.classroom.intake.versions import Version, counting
+from tritonpuzzles.front.classroom.settings import ClassSettings
+from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
+from tritonpuzzles.results.words import are, plural, sentence
+
+MOST_UNTAKEN = 20  # sentences for one student
+PUZZLES, OURS = "puzzles", frozenset({"solutions", "tests", "grader", "benchmarks", "docs"})  # folders of the course's
+NOTHING = "No file for a puzzle of this class was found."
+
+
+def take_in(folder: Path, settings: ClassSettings) -> Intake:
+    """Return what a folder or a zip holds for a class.
+
+    What archives and notebooks hold is written to a folder of this process, which goes with it.
+
+    Raises:
+        FrontError: if there is no such folder, or it can be read in no part.
+        RecordError: if the open pack is not well formed.
+    """
+    from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
+
+    scratch = Scratch()
+    atexit.register(scratch.remove)
+    into = Path(os.path.realpath(scratch.path))
+    own = [pack_folder(), *([settings.solutions] if settings.solutions else [])]
+    layout = recognised(gathered(folder, into, own))
+    taking = _Taking(layout, Finder(settings), Known(settings.roster), into)
+    return taking.everything()
+
+
+class _Taking:
+    """What is known while a class is taken in: versions by student and puzzle, and what is not graded by student."""
+
+    def __init__(self, layout: Layout, finder: Finder, known: Known, into: Path) -> None:
+        self._layout, self._finder, self._known, self._into = layout, finder, known, into
+        self._versions: defaultdict[tuple[str, int], list[Version]] = defaultdict(list)
+        self._untaken: defaultdict[str, list[Untaken]] = defaultdict(list)
+
+    def everything(self) -> Intake:
+        """Take in all files, and choose which count."""
+        tree = self._layout.tree
+        for entry in tree.files:
+            if ending(entry.parts[-1]) in GRADED and not self._is_ours(entry.parts):
+                self._take(entry)
+        for parts, clause in tree.refused:
+            place = self._layout.place(parts) if parts else None
+            self._refuse(parts, clause, self._finder.meant(place.name) if place else None)
+        there = {student for parts in tree.folders for student in self._students(parts)}
+        for student in there - {student for student, _ in self._versions} - self._untaken.keys():
+            self._untaken[student].append(Untaken(student, student, NOTHING))
+        found = there | {student for student, _ in self._versions} | self._untaken.keys() - {""}
+        counted = sorted(self._versions, key=lambda key: (_order(key[0]), key[1]))
+        return Intake(
+            layout=self._layout.said,
+            files=tuple(counting(self._versions[key]) for key in counted),
+            untaken=tuple(one for student in sorted(self._untaken, key=_order) for one in _few(self._untaken[student])),
+            students=tuple(sorted(found, key=_order)),
+        )
+
+    def _is_ours(self, parts: Parts) -> bool:
+        """Return whether a file came with a clone of this course, beside its `puzzles/`: it is nobody's work."""
+        folders = self._layout.tree.folders
+        places = [n for n in range(1, len(parts) - 1) if parts[n] in OURS]
+        return any((*parts[:n], PUZZLES) in folders for n in places)
+
+    def _take(self, entry: Entry) -> None:
+        """Take in one file, for each student whose it is."""
+        place = self._layout.place(entry.parts)
+        if place is None:
+            self._refuse(entry.parts, self._layout.stray)
+            return
+        try:
+            for piece in pieces_of(entry.path, place.name, self._finder, self._into):
+                if isinstance(piece, NotTaken):
+                    self._refuse(entry.parts, str(piece), piece.puzzle)
+                else:
+                    self._keep(entry, place, piece)
+        except NotTaken as why:
+            self._refuse(entry.parts, str(why), why.puzzle)
+
+    def _keep(self, entry: Entry, place: Place, piece: Piece) -> None:
+        own, ordered = self._layout.is_handed_in, self._layout.is_ordered
+        time = place.handed_in or (entry.received if own else None)
+        shown = f"{self._layout.tree.shown(entry.parts)}{piece.inside}"
+        for student in self._students(entry.parts):
+            submitted = Submitted(student, piece.puzzle, piece.file, shown, piece.how, time, place.is_late)
+            version = Version(submitted, piece.is_stub, place.order, entry.modified if ordered else None, place.name)
+            self._versions[student, piece.puzzle.number].append(version)
+
+    def _refuse(self, parts: Parts, clause: str, puzzle: Puzzle | None = None) -> None:
+        """Note that a file is not graded; nothing where there is nothing to say of it."""
+        shown, reason = self._layout.tree.shown(parts), sentence(f"It {said(clause)}")
+        for student in (self._students(parts) or [""]) if clause else ():
+            self._untaken[student].append(Untaken(student, shown, reason, puzzle))
+
+    def _students(self, parts: Parts) -> list[str]:
+        place = self._layout.place(parts) if parts else None
+        return [self._known.id_of(person) for person in place.people] if place else []
+
+
+def _order(student: str) -> tuple[str, str]:
+    return student.casefold(), student
+
+
+def _few(untaken: Sequence[Untaken]) -> Iterator[Untaken]:
+    """Yield what is not graded of one student's; of too much to name the count."""
+    yield from untaken[:MOST_UNTAKEN]
+    if len(untaken) > MOST_UNTAKEN:
+        more = f"And {plural(len(untaken) - MOST_UNTAKEN, 'other file')} that {are(len(untaken) - MOST_UNTAKEN)}"
+        yield Untaken(untaken[0].student, untaken[0].student, f"{more} not graded.")

@@ -1,0 +1,1 @@
+"""From the lines that are kept to an instructor's tables, the students' pages, and other systems' files."""

@@ -1,0 +1,173 @@
+"""The book of a class: every student with every puzzle, joined from roster, intake and outcomes.
+
+All tables and pages are made from it, so that they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET, Score, score
+from tritonpuzzles.front.classroom.settings import Assigned, ClassSettings, Student
+from tritonpuzzles.front.classroom.submitted import Intake, Untaken
+from tritonpuzzles.results.check import Verdict
+
+Place = tuple[str, int]  # a student's id and a puzzle's number
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student and one puzzle.
+
+    Attributes:
+        assigned: the puzzle.
+        score: its points, and how they came about.
+        outcome: of the file that counts; `None` where none was graded.
+        untaken: files that were meant for it and are not graded.
+    """
+
+    assigned: Assigned
+    score: Score
+    outcome: Outcome | None = None
+    untaken: tuple[Untaken, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """A verdict's value, or what stands in place of one."""
+        return self.score.status
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the intake, the run and the due date say about the file; sentences that its student reads, too."""
+        reasons = tuple(f"{untaken.shown}: {untaken.reason}" for untaken in self.untaken)
+        late = (self.score.late.note,) if self.score.late.note else ()
+        return (*(self.outcome.notes if self.outcome else ()), *late, *reasons)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student.
+
+    Attributes:
+        entries: in the order of the puzzles.
+        is_on_roster: also true where there is no roster.
+        untaken: files whose puzzle is not known.
+    """
+
+    student: Student
+    entries: tuple[Entry, ...]
+    is_on_roster: bool = True
+    untaken: tuple[Untaken, ...] = ()
+
+    @property
+    def points(self) -> float:
+        """The sum of what is known."""
+        return round(sum(entry.score.points or 0.0 for entry in self.entries), 2)
+
+    @property
+    def not_graded(self) -> int:
+        """For how many puzzles nobody knows the points."""
+        return sum(entry.score.points is None for entry in self.entries)
+
+    @property
+    def total(self) -> float | None:
+        """All points; `None` where some are not known: a sum without them would pass for a grade."""
+        return None if self.not_graded else self.points
+
+
+@dataclass(frozen=True)
+class Book:
+    """A whole class.
+
+    Attributes:
+        layout: which system's folder it was, in words.
+        rows: the roster in its order, then those who are not on it, by id.
+        untaken: all files that are not graded.
+    """
+
+    settings: ClassSettings
+    layout: str
+    rows: tuple[Row, ...]
+    untaken: tuple[Untaken, ...] = ()
+
+    @property
+    def most(self) -> float:
+        """All points that there are."""
+        return sum(assigned.points for assigned in self.settings.assigned)
+
+    @property
+    def statuses(self) -> Counter[str]:
+        """How often there is each status."""
+        return Counter(entry.status for row in self.rows for entry in row.entries)
+
+    def column(self, assigned: Assigned) -> Iterator[tuple[Row, Entry]]:
+        """Yield every student's entry for a puzzle."""
+        place = self.settings.assigned.index(assigned)
+        yield from ((row, row.entries[place]) for row in self.rows)
+
+
+def book_of(settings: ClassSettings, intake: Intake, outcomes: Sequence[Outcome]) -> Book:
+    """Return the book of a class: each student of the roster and each who is found anywhere else."""
+    graded = latest(outcomes)
+    known = {student.id for student in settings.roster}
+    found = {*intake.students, *(file.student for file in intake.files), *(student for student, _ in graded)}
+    found |= {untaken.student for untaken in intake.untaken if untaken.student}
+    students = [*settings.roster, *(Student(id, id) for id in sorted(found - known))]
+    waiting = {(file.student, file.puzzle.number) for file in intake.files}
+    rows = (_row(student, settings, intake.untaken, graded, waiting) for student in students)
+    return Book(settings, intake.layout, tuple(rows), intake.untaken)
+
+
+def latest(outcomes: Iterable[Outcome]) -> dict[Place, Outcome]:
+    """Return the outcome that counts for each student and puzzle: the last, unless the grader failed in it alone."""
+    found: dict[Place, Outcome] = {}
+    for outcome in outcomes:
+        place = outcome.student, outcome.puzzle
+        before = found.get(place)
+        failed = outcome.verdict == Verdict.INFRA_ERROR.value
+        if not (failed and before is not None and before.key == outcome.key):
+            found[place] = outcome
+    return found
+
+
+def _row(
+    student: Student,
+    settings: ClassSettings,
+    untaken: Iterable[Untaken],
+    graded: Mapping[Place, Outcome],
+    waiting: set[Place],
+) -> Row:
+    mine = [one for one in untaken if one.student == student.id]
+    entries = []
+    for assigned in settings.assigned:
+        place = student.id, assigned.puzzle.number
+        meant = tuple(one for one in mine if one.puzzle is not None and one.puzzle.number == place[1])
+        entries.append(_entry(assigned, settings, graded.get(place), meant, place in waiting))
+    numbers = {assigned.puzzle.number for assigned in settings.assigned}
+    others = tuple(one for one in mine if one.puzzle is None or one.puzzle.number not in numbers)
+    return Row(student, tuple(entries), not settings.roster or student in settings.roster, others)
+
+
+def _entry(
+    assigned: Assigned, settings: ClassSettings, outcome: Outcome | None, untaken: tuple[Untaken, ...], waits: bool
+) -> Entry:
+    if outcome is None:
+        status = NOT_YET if waits else NOT_TAKEN if untaken else MISSING
+        return Entry(assigned, score(assigned, settings.late, status), None, untaken)
+    when = handed_in(outcome)
+    return Entry(assigned, score(assigned, settings.late, outcome.verdict, when, outcome.is_late), outcome, untaken)
+
+
+def handed_in(outcome: Outcome) -> datetime | None:
+    """Return when a file was handed in; `None` where nobody knows.
+
+    Raises:
+        ValueError: if what stands there is no time.
+    """
+    if outcome.handed_in is None:
+        return None
+    return datetime.fromisoformat(outcome.handed_in.replace("Z", "+00:00"))  # Python 3.10 reads no Z

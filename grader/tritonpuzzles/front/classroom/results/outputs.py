@@ -1,0 +1,68 @@
+"""All files that an instructor gets out of a run: grades for people, for Canvas and for CI, and a page for everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tritonpuzzles.front.classroom.outcome import Outcome
+from tritonpuzzles.front.classroom.results import canvas_grades, feedback, grades, junit, overview
+from tritonpuzzles.front.classroom.results.book import book_of
+from tritonpuzzles.front.classroom.results.canvas_export import read_export
+from tritonpuzzles.front.classroom.results.likeness import with_likenesses
+from tritonpuzzles.front.classroom.results.texts import given_of, texts_of
+from tritonpuzzles.front.classroom.settings import ClassSettings
+from tritonpuzzles.front.classroom.submitted import Intake
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.workspace.files import write_atomically
+
+
+def write_outputs(
+    out: Path,
+    settings: ClassSettings,
+    intake: Intake,
+    outcomes: Sequence[Outcome],
+    canvas: Path | None = None,
+    say: Callable[[str], object] = str,
+) -> list[Path]:
+    """Write every file of a class, each in one step, and return their paths; the caller holds the folder's lock.
+
+    Args:
+        out: folder of the results.
+        settings: what the class is graded by.
+        intake: what was handed in.
+        outcomes: of its files, the latest last.
+        canvas: Canvas's own export of its gradebook, which is filled in.
+        say: is told, in a sentence, what of Canvas's export does not fit; `class.html` says it, too; by default nobody.
+
+    Raises:
+        FrontError: if a file cannot be written; or, when all others are written, if Canvas's export has another form.
+    """
+    outcomes = with_likenesses(outcomes, texts_of(intake), given_of(settings))
+    book = book_of(settings, intake, outcomes)
+    files = {grades.NAME: grades.grades_csv(book), junit.NAME: junit.junit_xml(book)}
+    told: tuple[str, ...] = ()
+    refused: FrontError | None = None
+    if canvas is not None:
+        try:
+            filled = canvas_grades.filled(read_export(canvas), book)
+            files[canvas_grades.NAME], told = filled.data, filled.told
+        except FrontError as error:
+            told, refused = (error.message,), error
+    for row in book.rows:
+        files[f"{feedback.FOLDER}/{feedback.file_name(row.student.id)}"] = feedback.feedback_html(book, row).encode()
+    files[overview.NAME] = overview.overview_html(book, told).encode()
+    paths = [_written(out / name, data) for name, data in files.items()]
+    if refused is not None:
+        raise refused
+    for sentence in told:
+        say(sentence)
+    return paths
+
+
+def _written(path: Path, data: bytes) -> Path:
+    try:
+        write_atomically(path, data)
+    except OSError as error:
+        raise FrontError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path

@@ -1,0 +1,107 @@
+"""What is known of one file of a class as blocks of a page: findings as a report words them, cases, traffic, notes."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.classroom.outcome import Outcome, Told
+from tritonpuzzles.front.classroom.results.book import Entry, handed_in
+from tritonpuzzles.front.classroom.results.points import MISSING, NOT_TAKEN, NOT_YET
+from tritonpuzzles.front.page.model import Block, Blocks, Heading, Item, Next, Paragraph, Quote
+from tritonpuzzles.front.report.findings import SIGNS
+from tritonpuzzles.front.report.naming import MARKS, Mark
+from tritonpuzzles.front.text import harmless, one_line, significant
+from tritonpuzzles.results.check import Verdict
+from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.words import plural
+
+_WITHOUT = {
+    MISSING: Mark("-", "missing", "bold yellow"),
+    NOT_TAKEN: Mark("!", "not taken", "bold yellow"),
+    NOT_YET: Mark("·", "not graded yet", "bold blue"),
+}
+
+
+def mark_of(status: str) -> Mark:
+    """Return the sign, the word and the colour of a verdict, or of what stands in its place."""
+    return _WITHOUT[status] if status in _WITHOUT else MARKS[Verdict(status)]
+
+
+def label_of(puzzle: Puzzle) -> str:
+    """Return `p03 online_softmax`."""
+    return f"p{puzzle.number:02d} {puzzle.slug}"
+
+
+def entry_blocks(entry: Entry) -> Blocks:
+    """Return all that a student reads of one puzzle, below its title."""
+    blocks: list[Block] = [Paragraph(_began(entry.score.words), indent=0)]
+    blocks += [Paragraph(one_line(note), "dim", 0) for note in entry.notes]
+    if entry.outcome is not None:
+        blocks += [*finding_blocks(entry.outcome), *_counted(entry.outcome)]
+        blocks.append(Paragraph(_about(entry, entry.outcome), "dim", 0))
+    step = _next(entry)
+    return [*blocks, Next(step)] if step else blocks
+
+
+def finding_blocks(outcome: Outcome) -> Blocks:
+    """Return the findings, each with its place and its next step."""
+    return [_item(told, outcome) for told in outcome.findings]
+
+
+def first_error(outcome: Outcome | None) -> Told | None:
+    """Return the finding that explains most: the first that keeps the file from passing."""
+    findings = outcome.findings if outcome is not None else ()
+    return next((told for told in findings if told.severity == Severity.ERROR.value), None)
+
+
+def _item(told: Told, outcome: Outcome) -> Item:
+    sign, style = SIGNS[Severity(told.severity)]
+    sentence, *code = harmless(told.message).split("\n")
+    text = Text() if told.severity == Severity.ERROR.value else Text(f"{told.severity}: ", style)
+    text.append(sentence)
+    if told.case and told.case not in told.message:
+        text.append(f' In "{one_line(told.case)}".', style="dim")
+    body: list[Block] = [Paragraph(text, indent=0)]
+    quoted = [line for line in code if line.strip()]
+    if told.line is not None or quoted:
+        body.append(Quote(None if told.line is None else f"{one_line(outcome.file)}:{told.line}", quoted))
+    if told.next_step:
+        body.append(Next(one_line(told.next_step)))
+    return Item(sign, style, body)
+
+
+def _counted(outcome: Outcome) -> Blocks:
+    """Return how often each tensor is read."""
+    reads = ", ".join(f"{one_line(name)} read {value:,.2f}x" for name, value in outcome.loads)
+    return [Heading("DRAM traffic", f"{reads} its size")] if reads else []
+
+
+def _about(entry: Entry, outcome: Outcome) -> str:
+    """Return `ada/p03.py, found by its name, 41 of 41 cases right, handed in 2026-11-20 18:00 UTC.`"""
+    facts = [f"{one_line(outcome.file)}, found {one_line(outcome.how)}"]
+    if outcome.cases:
+        facts.append(f"{outcome.passed_cases} of {plural(outcome.cases, 'case')} right")
+    if outcome.rate is not None:
+        facts.append(f"{significant(outcome.rate)} {one_line(outcome.unit)}, {plural(outcome.stars, 'star')}")
+    times = {"handed in": handed_in(outcome), "due": entry.assigned.due}
+    facts += [f"{what} {when:%Y-%m-%d %H:%M %Z}" for what, when in times.items() if when is not None]
+    return f"{', '.join(facts)}."
+
+
+def _next(entry: Entry) -> str:
+    """Return what a student does next, where no finding says it."""
+    error, number = first_error(entry.outcome), entry.assigned.puzzle.number
+    match entry.status:
+        case "missing" | "not taken":
+            return f"hand in {entry.assigned.puzzle.stem}.py"
+        case Verdict.UNSOLVED.value:
+            return f"tritonpuzzles show {number} says what to write, tritonpuzzles hint {number} helps to begin"
+        case Verdict.FAIL.value | Verdict.ERROR.value if error is None or not error.next_step:
+            return f"tritonpuzzles check {number} shows each case; tritonpuzzles hint {number}"
+        case _:
+            return ""
+
+
+def _began(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
