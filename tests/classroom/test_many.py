@@ -15,7 +15,7 @@ from tritonpuzzles.curriculum.reading import load_puzzle
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge import many
 from tritonpuzzles.judge.checker import Checker
-from tritonpuzzles.judge.inputs import SharedDraws
+from tritonpuzzles.judge.inputs import Draws
 from tritonpuzzles.judge.many import Broken, Done, NotHeldError, Task, Told
 from tritonpuzzles.judge.workers.cards import Card
 from tritonpuzzles.judge.workers.parent import Stop
@@ -55,7 +55,7 @@ def told(checker: Scripted, *texts: bytes, jobs: int = 1, unconfined: bool = Fal
     said: list[Told] = []
     tasks = [Task(number, PUZZLE, text) for number, text in enumerate(texts)]
     texts_of = {PUZZLE.stem: SOLUTION}
-    running = many._Many(cast(Checker, checker), SharedDraws(1), tasks, texts_of, said.append, unconfined)
+    running = many._Many(cast(Checker, checker), Draws(1), tasks, texts_of, said.append, unconfined)
     with closing(Stop()) as stop:
         many._at_once(running.work(jobs), jobs, stop)
     running.once_more()

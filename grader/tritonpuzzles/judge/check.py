@@ -9,6 +9,7 @@ import gc
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import tritonpuzzles
@@ -56,10 +57,12 @@ def check(
     checker = Checker(options, devices, seed, progress, cache, Draws(seed))
     imported = time.perf_counter() - began
     results: list[PuzzleResult] = []
-    for puzzle, file in items:
-        if results:
-            gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
-            return_what_is_free()
-        results.append(checker.check_file(puzzle, Submission.of(file)))
+    for _, group in groupby(items, lambda item: item[0].stem):
+        for puzzle, file in group:
+            if results:
+                gc.collect()  # cases, their truth and what came out know each other in circles: tens of MB
+                return_what_is_free()
+            results.append(checker.check_file(puzzle, Submission.of(file)))
+        checker.draws.let_go(puzzle)
     results[:1] = [replace(first, seconds=first.seconds + imported) for first in results[:1]]  # as long as one waits
     return Report(tritonpuzzles.__version__, environment(), tuple(results))

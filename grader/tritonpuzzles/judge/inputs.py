@@ -52,32 +52,15 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
 
 
 class Draws:
-    """The cases of a run's seed; each device's last ones are kept, for a class hands in one puzzle many times."""
+    """The cases of a run's seed, for several threads; those of a puzzle are drawn once and kept until they are let go."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._last: dict[str, tuple[str, list[DrawnCase]]] = {}
-        self._drawing = Lock()
-
-    def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
-        """Return what `draw` gives."""
-        with self._drawing:
-            if device not in self._last or self._last[device][0] != puzzle.stem:
-                self._last.pop(device, None)  # the old ones go before the new ones come
-                self._last[device] = puzzle.stem, draw(puzzle, self._seed, device, phantoms=True)
-            return self._last[device][1]
-
-
-class SharedDraws(Draws):
-    """The cases of a run's seed for several threads; those of a puzzle are kept until they are let go."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
         self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
         self._drawing = Lock()
 
     def of(self, puzzle: Puzzle, device: str) -> list[DrawnCase]:
-        """Return what `draw` gives, drawn once; nobody changes it."""
+        """Return what `draw` gives; nobody changes it."""
         with self._drawing:  # who waits mostly waits for the same ones
             key = puzzle.stem, device
             if key not in self._kept:

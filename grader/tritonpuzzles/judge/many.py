@@ -34,7 +34,7 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.sandbox import OWN_USER, Scratch
 
 if TYPE_CHECKING:
-    from tritonpuzzles.judge.inputs import SharedDraws
+    from tritonpuzzles.judge.inputs import Draws
 
 USERS = itertools.cycle(range(61184, 65520))  # that systemd sets aside for services of the moment: nobody's
 OF_OTHERS = frozenset({"out-of-memory", "crash"})  # codes that a neighbour on this machine may have brought about
@@ -113,14 +113,14 @@ def check_many(
     """
     warm_parent()  # its imports and those of this process take the same seconds
     devices = choose_devices(options.device)
-    from tritonpuzzles.judge.inputs import SharedDraws
+    from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.resolve import resolve_all
 
     assert options.seed is not None
     resolve_all(task.puzzle for task in tasks)
     gc.freeze()  # what is imported holds no case: each file's collection leaves it out
     with closing(Stop()) as stop, one_thread():
-        draws = SharedDraws(options.seed)
+        draws = Draws(options.seed)
         checker = Checker(options, devices, options.seed, lambda _: None, cache, draws, stop=stop)
         many = _Many(checker, draws, tasks, solutions, progress, unconfined)
         _at_once(many.work(jobs), jobs, stop)
@@ -162,7 +162,7 @@ class _Many:
     def __init__(
         self,
         checker: Checker,
-        draws: SharedDraws,
+        draws: Draws,
         tasks: Sequence[Task],
         solutions: Mapping[str, bytes],
         tell: Callable[[Told], None],
