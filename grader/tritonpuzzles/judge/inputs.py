@@ -52,7 +52,7 @@ def draw(puzzle: Puzzle, seed: int, device: str, phantoms: bool = False) -> list
 
 
 class Draws:
-    """The cases of a run's seed, for several threads; those of a puzzle are drawn once and kept until they are let go."""
+    """The cases of a run's seed, for several threads; a puzzle's are drawn once and kept until they are let go."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
