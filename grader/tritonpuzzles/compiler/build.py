@@ -64,10 +64,14 @@ class Budget:
 
 
 @contextlib.contextmanager
-def hurried(seconds: float | None) -> Iterator[None]:
+def hurried(seconds: float | None, computed: bool = False) -> Iterator[None]:
     """End the compiler after so many seconds inside a `with` block; `None` gives it all the time it needs.
 
     Only the main thread hears signals; in another one nothing is ended.
+
+    Args:
+        seconds: of the clock.
+        computed: or rather that this process computes, which is no more on a busy machine.
 
     Raises:
         CompileTimeoutError: it was ended.
@@ -81,13 +85,14 @@ def hurried(seconds: float | None) -> Iterator[None]:
     def end(number: int, frame: FrameType | None) -> None:
         raise CompileTimeoutError(f"the compiler had not finished after {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, SHORTEST), AGAIN)
+    heard, timer = (signal.SIGPROF, signal.ITIMER_PROF) if computed else (signal.SIGALRM, signal.ITIMER_REAL)
+    before = signal.signal(heard, end)
+    signal.setitimer(timer, max(seconds, SHORTEST), AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(heard, before)
 
 
 @dataclass

@@ -62,7 +62,7 @@ class Session:
         self._results: Sequence[Tensor | Other] = ()  # of the last case that the judge looks at in part
         self._kernels = Kernels()
         self._aside: tuple[Mapping[str, str], Session] | None = None
-        self._took: dict[int, float] = {}  # seconds of each case
+        self._took: dict[int, float] = {}  # seconds that each case computed
 
     def replay(self, index: int, written: bytes, texts: Mapping[str, str], more: float) -> None:
         """Run the program of a case with other texts of its kernels, and tell what it did; nothing is compiled of it.
@@ -86,13 +86,13 @@ class Session:
         self.run_once(index, written, texts)
 
     def run_once(self, index: int, written: bytes, texts: Mapping[str, str], seconds: float | None = None) -> None:
-        """Do what `run` does, and do not say that it begins; in so many seconds, or it has failed."""
+        """Do what `run` does, and do not say that it begins; it fails if it computes for more seconds than it has."""
         case = self._job.cases[index]
         self._results = ()
         self._runner.free()
-        started = time.perf_counter()
+        started = time.process_time()
         try:
-            with hurried(seconds):
+            with hurried(seconds, computed=True):
                 call = self._calls[index] = self._call(case, written, texts)
                 numbers = self._configurations(call)
                 tried, observation = self._first_kept(call, case, numbers)
@@ -102,7 +102,7 @@ class Session:
         except BaseException as error:
             self._failed(index, error)
             return
-        self._took[index] = time.perf_counter() - started
+        self._took[index] = time.process_time() - started
         self._send(
             "case",
             data + more + even_more,
@@ -188,6 +188,7 @@ class Session:
             "exact": [],
             "orders": [],
             "configurations": [],
+            "seconds": 0.0,
         }  # asked of the configuration that counts alone
         self._send("configuration", data, **which, outputs=outputs, **rest, **observed(observation))
 

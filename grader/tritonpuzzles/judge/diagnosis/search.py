@@ -10,7 +10,6 @@ from itertools import zip_longest
 
 from tritonpuzzles.judge.diagnosis.kerneltext import Edit
 from tritonpuzzles.judge.diagnosis.launches import LaunchEdit
-from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.evidence.cases import CaseEvidence
 from tritonpuzzles.judge.verdict.judged import Cases, JudgedCase, is_wrong
 from tritonpuzzles.judge.verdict.one_case import judge_case
@@ -18,10 +17,11 @@ from tritonpuzzles.judge.workers.crew import CaseProgram
 from tritonpuzzles.judge.workers.trial import Trial
 from tritonpuzzles.results.codes import Severity
 
-SECONDS = 20.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
-MORE = 1.5  # for one that mends the first case, to be tried on the others
-LITTLE, MUCH = 0.3, 1.5  # seconds for a change that mends nothing yet, and for one that has mended a case
+SECONDS = 40.0  # for all changes: more than they take, so that a busy machine reports what an idle one does
+LITTLE, MUCH = 0.3, 1.5  # seconds more than twice the case's, for a change that mends nothing yet or has mended a case
+MOST_SECONDS = 1.0  # that a case may compute, to be run again: what takes longer in small cases does far too much
 MOST_BYTES = 4 << 20  # that a case may move, to be run again: those that move more take as long as all others
+MOST_BYTES_OF_ALL = 32 << 20  # that the cases may move on which a change is tried, but for enough of them
 FEWEST_OF_TWO = 2  # wrong cases: each of two changes makes some of them right
 FEW = 3  # cases of a kind: of fewer, where there are more, a change that mends them may do so by chance
 
@@ -67,7 +67,7 @@ class Search:
         self._trial, self._replay, self._code, self._most = trial, replay, code, most
         self._deadline = time.monotonic() + SECONDS
         self._left: dict[tuple[str, tuple[Change, ...]], set[str] | None] = {}  # what is found in a case after changes
-        ran = [case for case in judged if case.comparison is not None and _is_quick(case.drawn)]
+        ran = [case for case in judged if case.comparison is not None and _is_quick(case)]
         ran.sort(key=lambda case: case.evidence.moved_bytes)
         self.cases, self.failing = len(ran), [case for case in ran if self._fails(case)]
         small = [case for case in ran if case.evidence.moved_bytes <= MOST_BYTES]
@@ -117,16 +117,16 @@ class Search:
                     yield found
 
     def _tried(self, changes: tuple[Change, ...], wrong: Cases) -> Mending | None:
-        """Return what changes mend if they make some cases right, or enough of them until the time is over.
+        """Return what changes mend if they make all cases right, or enough of them where all move much memory.
 
         No right case may become wrong: wrong and right ones are tried in turn.
         """
-        deadline = time.monotonic() + MORE
         cases = [case for pair in zip_longest(wrong, self.right) for case in pair if case is not None]
         enough = 2 * min(FEW, len(wrong), len(self.right)) or min(FEW, len(wrong))
-        clean, tried = True, 0
+        clean, tried, moved = True, 0, 0
         for case in cases:
-            if tried >= enough and time.monotonic() > deadline:
+            moved += case.evidence.moved_bytes
+            if tried >= enough and moved > MOST_BYTES_OF_ALL:
                 break
             try:
                 left = self._errors_left(case, changes, MUCH if tried else LITTLE)
@@ -173,9 +173,11 @@ def errors(case: JudgedCase) -> Iterator[str]:
     return (finding.code for finding in case.findings if finding.severity is Severity.ERROR)
 
 
-def _is_quick(drawn: DrawnCase) -> bool:
-    """Return whether a case is small enough to be run many times."""
-    return not (drawn.case.cached or drawn.phantom or drawn.drawing is not None)
+def _is_quick(case: JudgedCase) -> bool:
+    """Return whether a case may be run many times."""
+    drawn = case.drawn
+    takes_long = case.evidence.seconds > MOST_SECONDS or drawn.case.cached
+    return not (takes_long or drawn.phantom or drawn.drawing is not None)
 
 
 def _share(case: JudgedCase) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from tritonpuzzles.judge.evidence.fields import SENT, Output, outputs
+from tritonpuzzles.judge.evidence.fields import SENT, NotNegative, Output, outputs
 from tritonpuzzles.judge.evidence.memory import traffic_of
 from tritonpuzzles.judge.evidence.states import LaunchStates
 from tritonpuzzles.results.check import CompileResult, Confinement, Finding
@@ -55,6 +55,7 @@ class CaseEvidence:
         gpu: that the host function found, where launches are held against it; the judge's own knowledge.
         cache: what DRAM moves behind that GPU's L2 cache, where the case asks for it.
         orders: what other orders of its programs give, where atomic operations may make the order matter.
+        seconds: that the engine computed, by its own word.
     """
 
     outputs: list[Output] = field(default_factory=list)
@@ -77,6 +78,7 @@ class CaseEvidence:
     gpu: Device | None = None
     cache: CacheTraffic | None = None
     orders: tuple[OtherOrder, ...] = ()
+    seconds: float = 0.0
 
     @property
     def moved_bytes(self) -> int:
@@ -170,6 +172,7 @@ class _Case:
     configurations: tuple[str, ...]
     configuration: int
     orders: list[_Order]
+    seconds: NotNegative
 
 
 def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]) -> CaseEvidence:
@@ -201,6 +204,7 @@ def case_evidence(frame: Frame, sizes: Mapping[str, int], names: Collection[str]
         copies=told.copies,
         configurations=told.configurations,
         configuration=told.configuration,
+        seconds=told.seconds,
     )
 
 

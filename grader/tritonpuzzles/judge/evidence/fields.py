@@ -20,6 +20,7 @@ SENT = Decoder(
 Short = Annotated[str, Length(MAX_NAME)]
 Whole = Annotated[int, Between(-math.inf, math.inf)]
 Positive = Annotated[float, Between(math.ulp(0.0), math.inf)]
+NotNegative = Annotated[float, Between(0.0, math.inf)]
 MAX_OUTPUTS = 16
 MAX_DIMENSIONS = 16
 

@@ -20,7 +20,9 @@ from tritonpuzzles.wire.frames import Frame, ProtocolError
 from tritonpuzzles.wire.job import MOST_VARIANTS
 
 SECONDS = {"import": 60.0, "run": 60.0, "benchmark": 180.0}  # of a stage; each case is one
-REPLAY = 4.0  # seconds for a case that ran before, with a small change: the engine holds itself to fewer
+REPLAY = (
+    30.0  # seconds for a case that ran before, with a small change: the engine holds itself to fewer that it computes
+)
 ENOUGH = 20.0  # seconds, or as many as a case may take, for a file that is wrong: other cases would seldom say more
 OURS = frozenset({"compile", "benchmark"})  # stages whose length is not the file's own: they have bounds of theirs
 ALL_STAGES = 10.0  # times what a case may take: for all that a file does on a device
