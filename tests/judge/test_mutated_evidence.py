@@ -56,7 +56,7 @@ MOVED = {
 CASE = {
     "outputs": [OUTPUT], "exact": [], "orders": [{"way": "last first", "file": "f.py", "line": 3, "outputs": [OUTPUT]}],
     "facts": [], "traffic": [MOVED], "lines": [LINE], "launches": [LAUNCH], "stored": True, "scratch": [4],
-    "scratch_bytes": 16, "copies": [], "configurations": ["BLOCK=16"], "configuration": 0,
+    "scratch_bytes": 16, "copies": [], "configurations": ["BLOCK=16"], "configuration": 0, "seconds": 0.5,
 }  # fmt: skip
 FINDING = {
     "code": "no-launch", "message": "m", "file": None, "line": 3, "case": "c", "next_step": None, "details": {"n": 1},
