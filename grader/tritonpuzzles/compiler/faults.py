@@ -17,6 +17,7 @@ MULTIPLE = "Simultaneous multiple assignment"
 BUILTIN = "wrapper"  # the frame in which Triton calls each of its operations
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2\)$", re.DOTALL)
 _DIAGNOSTIC = re.compile(r'^(?:loc\()?"?([^"\n]+?\.py)"?:(\d+):\d+\)?: error: (.+)$', re.MULTILINE)
+_NOT_THERE = re.compile(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
 
 Shape = tuple[int, ...]
 
@@ -101,7 +102,7 @@ def fault(error: BaseException, diagnostics: str, kernel: Any, sizes: Mapping[st
     if diagnostic:
         place = diagnostic[1], int(diagnostic[2])
         return Fault("Diagnostic", diagnostic[3], kernel, kernel, sizes=known, place=place)
-    function, node = (_multiple(kernel) if MULTIPLE in text else None) or (kernel, None)
+    function, node = (_multiple(kernel) if MULTIPLE in text else _missing(kernel, text)) or (kernel, None)
     return Fault(type(error).__name__, text, kernel, function, node, sizes=known)
 
 
@@ -111,6 +112,19 @@ def _multiple(kernel: Any) -> tuple[Any, ast.Assign] | None:
         for node in ast.walk(function.parse()):
             if isinstance(node, ast.Assign) and len(node.targets) > 1:
                 return function, node
+    return None
+
+
+def _missing(kernel: Any, text: str) -> tuple[Any, ast.Attribute] | None:
+    """Return where a module's name is used that is not there, which Triton 3.6 does not tell, and the function."""
+    if (said := _NOT_THERE.fullmatch(text)) is None:
+        return None
+    for function in reachable(kernel):
+        for node in ast.walk(function.parse()):
+            if isinstance(node, ast.Attribute) and node.attr == said["name"] and isinstance(node.value, ast.Name):
+                module = function.fn.__globals__.get(node.value.id)
+                if getattr(module, "__name__", None) == said["module"]:
+                    return function, node
     return None
 
 
