@@ -12,11 +12,12 @@ from tritonpuzzles.front.classroom.grading.grade import Graded, How, grade_class
 from tritonpuzzles.front.classroom.grading.place import out_folder, read_run
 from tritonpuzzles.front.classroom.grading.planned import WHOLE, Shard
 from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
+from tritonpuzzles.front.classroom.platforms.forms import FORMS
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
-from tritonpuzzles.front.workspace.files import locked
+from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 
@@ -35,6 +36,9 @@ class _ShardType(click.ParamType):  # type: ignore[type-arg]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+unconfined_option = click.option(
+    "--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's."
+)
 canvas_option = click.option("--canvas", type=THERE, metavar="CSV", help="Canvas's own export, to be filled in.")
 
 
@@ -54,7 +58,7 @@ def class_command() -> None:
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; one for each core by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
 @click.option("--shard", type=_ShardType(), default=WHOLE, metavar="I/N", help="Grade this part of N; then merge.")
-@click.option("--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's.")
+@unconfined_option
 @click.option("--resume", is_flag=True, help="Grade only what is new, which every second run does.")
 @click.option("--again", is_flag=True, help="Grade everything anew.")
 @canvas_option
@@ -128,6 +132,68 @@ def class_merge(
     if left:
         console.warn(f"{left} of {len(intake.files)} files have no result yet: a shard is missing, or still running.")
     return ExitCode.FAULT if left or graded.faults else ExitCode.PASS
+
+
+@class_command.command("report", epilog=example("class report submission --for gradescope --config class.toml"))
+@click.argument("folder", metavar="DIR", type=THERE)
+@click.option("--for", "platform", type=click.Choice(sorted(FORMS)), required=True, help="Whose form the points have.")
+@click.option("--config", type=THERE, metavar="FILE", required=True, help="The class.toml; one in DIR is a student's.")
+@click.option("--to", type=PATH, metavar="FILE", help="Where the points are written; printed by default.")
+@click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
+@unconfined_option
+def class_report(folder: Path, platform: str, config: Path, to: Path | None, device: str, unconfined: bool) -> int:
+    """Grade one student's folder where a platform has put it, and say the points in the platform's form.
+
+    Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
+    where the platform has no word for that.
+    """
+    from tritonpuzzles.front.classroom.platforms.alone import refuse_ungraded, row_of
+
+    refuse_elsewhere()
+    row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]
+    if not form.says_ungraded:
+        refuse_ungraded(row)
+    text = form.written(row)
+    if to is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(to, text.encode())
+    return ExitCode.PASS
+
+
+KITS = {
+    "gradescope": ("OUT.zip", "an autograder for Gradescope: setup.sh, run_autograder and the class."),
+    "github": ("OUT", "a workflow for GitHub Actions, which reports points as GitHub Classroom reads them."),
+    "autolab": ("OUT", "Autolab's two files: autograde-Makefile and autograde.tar."),
+    "prairielearn": ("OUT", "a question for PrairieLearn, its external grader, and the image of that."),
+    "nbgrader": ("OUT", "source notebooks for nbgrader, with a locked cell whose value is the score."),
+    "otter": ("OUT", "tests/q3.py and others, for otter-grader."),
+}
+
+
+def _kit_command(platform: str, metavar: str, what: str) -> None:
+    """Add the command that writes what a platform needs."""
+
+    @class_command.command(
+        platform, help=f"Write {what}", epilog=example(f"class {platform} {metavar} --config class.toml")
+    )
+    @click.argument("out", metavar=metavar, type=PATH)
+    @click.option("--config", type=THERE, metavar="FILE", help="Puzzles and points; ./class.toml by default.")
+    @click.option("--torch", default="torch", show_default=True, help="What pip installs first, with its options.")
+    @click.option("--wheel", "wheels", type=THERE, multiple=True, help="A wheel to install from; repeatable.")
+    @unconfined_option
+    def write(out: Path, config: Path | None, torch: str, wheels: tuple[Path, ...], unconfined: bool) -> int:
+        from tritonpuzzles.front.classroom.intake.config import class_settings
+        from tritonpuzzles.front.classroom.platforms.kits import Asked, kit, write_kit
+
+        files = kit(platform, class_settings(config, Path()), Asked(torch, wheels, unconfined))
+        for path in write_kit(files, out):
+            console.tell_written(shown(path))
+        return ExitCode.PASS
+
+
+for _platform, (_metavar, _what) in KITS.items():
+    _kit_command(_platform, _metavar, _what)
 
 
 def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]:
