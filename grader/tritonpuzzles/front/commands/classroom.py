@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -57,6 +58,7 @@ def class_command() -> None:
 @click.option("--out", type=PATH, metavar="DIR", help="Folder for the results; DIR-graded by default.")
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; one for each core by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help="Ray: on a cluster, by shards.")
 @click.option("--shard", type=_ShardType(), default=WHOLE, metavar="I/N", help="Grade this part of N; then merge.")
 @unconfined_option
 @click.option("--resume", is_flag=True, help="Grade only what is new, which every second run does.")
@@ -69,6 +71,7 @@ def class_grade(
     out: Path | None,
     jobs: int | None,
     device: str,
+    engine: str,
     shard: Shard,
     unconfined: bool,
     resume: bool,
@@ -86,12 +89,14 @@ def class_grade(
     refuse_elsewhere()
     if resume and again:
         raise FrontError("--resume and --again exclude each other.", "give one of them")
+    if engine == "ray" and shard.of > 1:
+        raise FrontError("--engine ray makes shards of its own.", "leave --shard out")
     place = out_folder(folder, out)
     settings, intake = _class_in(folder, config)
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
-    how = How(device, jobs or os.cpu_count() or 1, shard, unconfined, again)
+    how = How(device, jobs or (0 if engine == "ray" else os.cpu_count() or 1), shard, unconfined, again)
     try:
-        graded = grade_class(settings, intake, place, (folder, config), how, console.warn)
+        graded = _grader(engine)(settings, intake, place, (folder, config), how, console.warn)
     except KeyboardInterrupt as error:
         told = f"Interrupted; what was graded until now is kept in {shown(place)}."
         raise FrontError(told, "the same command goes on from there", ExitCode.INTERRUPTED) from error
@@ -194,6 +199,14 @@ def _kit_command(platform: str, metavar: str, what: str) -> None:
 
 for _platform, (_metavar, _what) in KITS.items():
     _kit_command(_platform, _metavar, _what)
+
+
+def _grader(engine: str) -> Callable[..., Graded]:
+    if engine == "local":
+        return grade_class
+    from tritonpuzzles.front.classroom.platforms.on_ray import grade_on_ray
+
+    return grade_on_ray
 
 
 def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]:

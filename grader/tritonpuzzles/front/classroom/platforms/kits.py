@@ -65,6 +65,7 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
         case "github":
             made = {".github/workflows/classroom.yml": scripts.GITHUB}
             home = ".github/classroom/"
+            _refuse_shown_solutions(settings)
             return {**_filled(made, words), **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
         case "autolab":
             inner = {**_filled({"driver.sh": scripts.AUTOLAB_DRIVER}, words), **_class_files(settings)}
@@ -118,6 +119,17 @@ def _class_files(settings: ClassSettings, home: str = "") -> Files:
         stems = [assigned.puzzle.stem for assigned in settings.assigned]
         files |= {f"{home}solutions/{stem}.py": _read(settings.solutions / f"{stem}.py") for stem in stems}
     return {f"{home}{NAME}": _toml(settings, folder != SHIPPED).encode(), **files}
+
+
+def _refuse_shown_solutions(settings: ClassSettings) -> None:
+    """Refuse to put solutions where students read them: a workflow lies in the repository of each.
+
+    Raises:
+        FrontError: if the class has solutions or a pack of its own.
+    """
+    if settings.solutions is not None or pack_folder() != SHIPPED:
+        told = "A workflow lies in every student's repository, and the solutions of this class would lie there too."
+        raise FrontError(told, "tritonpuzzles class grade on clones of the repositories")
 
 
 def _toml(settings: ClassSettings, has_pack: bool) -> str:

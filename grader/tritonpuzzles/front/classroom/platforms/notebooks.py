@@ -41,7 +41,7 @@ def _with_score(notebook: dict[str, Any], assigned: Assigned) -> bytes:
     cells = [cell for cell in notebook["cells"] if cell["id"] not in {f"{name}-{role}" for role in LEFT_OUT}]
     about = {"grade_id": f"{name}-score", "grade": True, "solution": False, "task": False, "locked": True}
     about |= {"points": assigned.points, "schema_version": SCHEMA}
-    score = {"cell_type": "code", "execution_count": None, "id": f"{name}-score", "outputs": []}
+    score: dict[str, Any] = {"cell_type": "code", "execution_count": None, "id": f"{name}-score", "outputs": []}
     score |= {"metadata": {"nbgrader": about}, "source": [*score_line(assigned).splitlines(keepends=True)]}
     title = {"cell_type": "markdown", "id": f"{name}-about-score", "metadata": {}, "source": [TITLE]}
     return f"{json.dumps({**notebook, 'cells': [*cells, title, score]}, indent=1, ensure_ascii=False)}\n".encode()
