@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from tritonpuzzles.curriculum.pack import SHIPPED, pack_folder
 from tritonpuzzles.front.classroom.grading.grade import How, Warn, grade_class
 from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.classroom.intake.take_in import take_in_alone
@@ -34,6 +35,9 @@ def row_of(folder: Path, config: Path, how: How, warn: Warn) -> Row:
         RuntimeError: if the grader itself does not work here.
     """
     settings = replace(class_settings(config, folder), roster=(NOBODY,))
+    if pack_folder() != SHIPPED and pack_folder().resolve().is_relative_to(folder.resolve()):
+        told = f"The pack that is open, {pack_folder()}, lies in the student's folder, and its code would be run."
+        raise FrontError(told, "run the command in another folder")
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
     intake = take_in_alone(folder, settings, NOBODY.id, _handed_in(folder))
     with tempfile.TemporaryDirectory(prefix="tritonpuzzles-") as out:

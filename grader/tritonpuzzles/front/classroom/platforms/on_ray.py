@@ -7,8 +7,9 @@ worker, or its machine, is started again, and goes on from the lines that it has
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +28,7 @@ from tritonpuzzles.sandbox import not_dumpable
 RETRIES = 3  # of a task whose worker has ended
 
 
-@dataclass(frozen=True)
-class Part:
-    """What a task gives back; the outcomes stand in the folder of results.
-
-    Attributes:
-        new: files that it graded.
-        broken, said: sentences.
-    """
-
-    new: int
-    broken: tuple[str, ...]
-    said: tuple[str, ...]
+Part = tuple[Graded, list[str]]  # without its outcomes, which stand in the folder of results; and sentences
 
 
 def grade_on_ray(
@@ -53,21 +43,21 @@ def grade_on_ray(
         FrontError: if Ray is not installed, a task fails, or what it has written is not to be seen here.
     """
     ray = _library()
-    run = begun(out, *of_class)
-    ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
-    try:
-        parts = _parts(ray, of_class, out, how)
-    finally:
-        ray.shutdown()
-    for sentence in {sentence for part in parts for sentence in part.said}:
+    begun(out, *of_class)
+    with contextlib.redirect_stdout(sys.stderr):  # where Ray reports a worker's end; what is printed may be JSON
+        ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
+        try:
+            parts = _parts(ray, of_class, out, how)
+        finally:
+            ray.shutdown()
+    for sentence in {sentence for _, said in parts for sentence in said}:
         warn(sentence)
     outcomes = tuple(outcomes_of(intake.files, merged(all_lines(out, warn))))
     if len(outcomes) < len(intake.files):
         told = f"{len(intake.files) - len(outcomes)} of {len(intake.files)} results are not in {out}."
         raise FrontError(told, "name a folder with --out that every machine sees under this path", ExitCode.FAULT)
-    broken = dict.fromkeys(why for part in parts for why in part.broken)
-    seed = settings.seed if settings.seed is not None else run.seed
-    return Graded(outcomes, sum(part.new for part in parts), seed, tuple(broken))
+    broken = dict.fromkeys(why for graded, _ in parts for why in graded.broken)
+    return Graded(outcomes, sum(graded.new for graded, _ in parts), parts[0][0].seed, tuple(broken))
 
 
 def _parts(ray: Any, of_class: tuple[Path, Path | None], out: Path, how: How) -> list[Part]:
@@ -112,7 +102,7 @@ def grade_part(folder: Path, config: Path | None, out: Path, how: How) -> Part:
         not_dumpable()
     settings = class_settings(config, folder)
     graded = grade_class(settings, take_in(folder, settings), out, (folder, config), how, said.append)
-    return Part(graded.new, graded.broken, tuple(said))
+    return replace(graded, outcomes=()), said
 
 
 def _library() -> Any:
