@@ -17,7 +17,7 @@ import pytest
 
 from tests.classroom.made_class import settings
 from tests.classroom.test_class_command import done
-from tests.classroom.test_running import RIGHT, STEM, STUB
+from tests.classroom.test_running import RIGHT, STEM, STUB, hand_in
 from tests.conftest import FIXTURE
 from tritonpuzzles import __version__
 from tritonpuzzles.curriculum.pack import PACK_VARIABLE
@@ -175,3 +175,16 @@ def test_a_pack_that_a_student_has_handed_in_is_not_opened(tmp_path: Path) -> No
     subprocess.run(["cp", "-r", str(FIXTURE), str(tmp_path / "submission")], check=True)
     asked = ("report", tmp_path / "submission", "--for", "gradescope", "--config", config)
     assert "lies in the student's folder" in done(*asked, code=2)[1]
+
+
+def test_a_broken_machine_writes_nothing_for_gradescope_and_null_for_autolab(tmp_path: Path) -> None:
+    folder, config = hand_in(tmp_path / "class", {"ada": RIGHT}) / "ada", tmp_path / "class.toml"
+    hand_in(tmp_path / "mine", {"solutions": RIGHT.replace("x * x", "x")})
+    config.write_text('solutions = "mine/solutions"\n[[puzzles]]\nname = 1\n')
+    asked = ("report", folder, "--config", config, "--device", "cpu", "--for")
+    err = done(*asked, "gradescope", "--to", tmp_path / "results.json", code=3)[1]
+    assert "Nothing is written. 1 puzzle of 1 not graded" in err
+    assert not (tmp_path / "results.json").exists()
+    out, err = done(*asked, "autolab")
+    assert json.loads(out.splitlines()[-1]) == {"scores": {"p01": None}}
+    assert "the solution of puzzle 1 does not pass on this machine" in err

@@ -152,12 +152,14 @@ def class_report(folder: Path, platform: str, config: Path, to: Path | None, dev
     Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
     where the platform has no word for that.
     """
-    from tritonpuzzles.front.classroom.platforms.alone import refuse_ungraded, row_of
+    from tritonpuzzles.front.classroom.platforms.alone import row_of, why_ungraded
 
     refuse_elsewhere()
     row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]
-    if not form.says_ungraded:
-        refuse_ungraded(row)
+    if (why := why_ungraded(row)) is not None:
+        if not form.says_ungraded:
+            raise FrontError(f"Nothing is written. {why}", "run it again, or tritonpuzzles doctor", ExitCode.FAULT)
+        console.warn(why)
     text = form.written(row)
     if to is None:
         click.echo(text, nl=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ from tritonpuzzles.front.classroom.grading.grade import How, Warn, grade_class
 from tritonpuzzles.front.classroom.intake.config import class_settings
 from tritonpuzzles.front.classroom.intake.take_in import take_in_alone
 from tritonpuzzles.front.classroom.intake.times import read_time
-from tritonpuzzles.front.classroom.results.book import Entry, Row, book_of
+from tritonpuzzles.front.classroom.results.book import Row, book_of
 from tritonpuzzles.front.classroom.settings import Student
 from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.text import one_line
@@ -47,18 +46,14 @@ def row_of(folder: Path, config: Path, how: How, warn: Warn) -> Row:
     return book_of(settings, intake, graded.outcomes).rows[0]
 
 
-def refuse_ungraded(row: Row) -> None:
-    """Refuse to give points where some are not known.
-
-    Raises:
-        FrontError: with what stood in the way.
-    """
-    unknown: Sequence[Entry] = [entry for entry in row.entries if entry.score.points is None]
-    if unknown:
-        found = unknown[0].outcome.findings if unknown[0].outcome else ()
-        why = one_line(found[0].message if found else unknown[0].score.words)
-        told = f"{plural(len(unknown), 'puzzle')} of {len(row.entries)} not graded, so nothing is written: {why}"
-        raise FrontError(told, "run it again; tritonpuzzles doctor shows what does not work here", ExitCode.FAULT)
+def why_ungraded(row: Row) -> str | None:
+    """Return what stood in the way of a grade; `None` where all are known."""
+    unknown = [entry for entry in row.entries if entry.score.points is None]
+    if not unknown:
+        return None
+    found = unknown[0].outcome.findings if unknown[0].outcome else ()
+    why = one_line(found[0].message if found else unknown[0].score.words)
+    return f"{plural(len(unknown), 'puzzle')} of {len(row.entries)} not graded: {why}"
 
 
 def _handed_in(folder: Path) -> datetime | None:
