@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tritonpuzzles.curriculum.record import HINTS, Puzzle
+from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.grading import Graded, next_unsolved
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import shown
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from tritonpuzzles.front.page.model import Blocks
 
 WIDTH = 80
+NBGRADER = "NBGRADER_EXECUTION"  # what nbgrader says in the environment of the kernels that it starts
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +63,26 @@ class CheckReport(Report):
         from tritonpuzzles.front.report.values import without_values
 
         return printed(rendered(without_values(self).blocks(), View(WIDTH)), WIDTH).rstrip("\n")
+
+    def score(self, points: float = 1.0) -> float:
+        """Return points by the share of puzzles that pass: the value of an autograder's cell.
+
+        nbgrader gives a zero for an error, and no grade where it is offered more than all points: so in its autograder
+        a fault of the grader is infinity, and its sentence is printed.
+
+        Raises:
+            FrontError: where a puzzle could not be graded, which is no zero.
+        """
+        failed = [one for one in self.results if one.verdict in (Verdict.INFRA_ERROR, Verdict.SKIP)]
+        if not failed:
+            return float(points) * sum(one.passed for one in self.results) / len(self.results)
+        found = failed[0].findings
+        why = found[0].message if found else "it needs hardware that is not here"
+        told = harmless(f"Puzzle {failed[0].puzzle} could not be graded, and this is no zero: {why}")
+        if os.environ.get(NBGRADER) == "autograde":
+            print(told)
+            return math.inf
+        raise FrontError(told, "tritonpuzzles doctor", ExitCode.FAULT)
 
     def __str__(self) -> str:
         return self.text

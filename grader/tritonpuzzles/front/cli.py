@@ -39,7 +39,7 @@ COMMANDS = {
 }  # fmt: skip
 WITHOUT_ARGUMENTS = "list"  # where nobody can watch
 GRADING = frozenset({"check", "watch", "bench", "trace", "inspect", "roofline"})  # these have a judge run files,
-GRADING_CLASS = ["class", "grade"]  # and so does this one of its group
+GRADING_CLASS = (["class", "grade"], ["class", "report"])  # and so do these of their group
 HELP = frozenset({"-h", "--help"})
 GITHUB = "GITHUB_ACTIONS"  # set where a runner of GitHub's reads what is printed
 
@@ -108,7 +108,7 @@ def _begin(words: Sequence[str]) -> None:
     if HELP.intersection(words) or not grades_here():
         return
     named = words[2:3] if words[:1] == ["--pack"] else words[1:2] if words and words[0].startswith("--pack=") else words
-    if GRADING.intersection(named[:1]) or [*named[:2]] == GRADING_CLASS:
+    if GRADING.intersection(named[:1]) or [*named[:2]] in GRADING_CLASS:
         with contextlib.suppress(OSError):  # no process is to be had: the command itself will say so
             judge_process.begin()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -12,11 +13,12 @@ from tritonpuzzles.front.classroom.grading.grade import Graded, How, grade_class
 from tritonpuzzles.front.classroom.grading.place import out_folder, read_run
 from tritonpuzzles.front.classroom.grading.planned import WHOLE, Shard
 from tritonpuzzles.front.classroom.grading.summary import as_data, summary_lines
+from tritonpuzzles.front.classroom.platforms.forms import FORMS
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
-from tritonpuzzles.front.workspace.files import locked
+from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
 
@@ -35,6 +37,9 @@ class _ShardType(click.ParamType):  # type: ignore[type-arg]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+unconfined_option = click.option(
+    "--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's."
+)
 canvas_option = click.option("--canvas", type=THERE, metavar="CSV", help="Canvas's own export, to be filled in.")
 
 
@@ -53,8 +58,9 @@ def class_command() -> None:
 @click.option("--out", type=PATH, metavar="DIR", help="Folder for the results; DIR-graded by default.")
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; one for each core by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", help="Ray: on a cluster, by shards.")
 @click.option("--shard", type=_ShardType(), default=WHOLE, metavar="I/N", help="Grade this part of N; then merge.")
-@click.option("--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's.")
+@unconfined_option
 @click.option("--resume", is_flag=True, help="Grade only what is new, which every second run does.")
 @click.option("--again", is_flag=True, help="Grade everything anew.")
 @canvas_option
@@ -65,6 +71,7 @@ def class_grade(
     out: Path | None,
     jobs: int | None,
     device: str,
+    engine: str,
     shard: Shard,
     unconfined: bool,
     resume: bool,
@@ -82,12 +89,14 @@ def class_grade(
     refuse_elsewhere()
     if resume and again:
         raise FrontError("--resume and --again exclude each other.", "give one of them")
+    if engine == "ray" and shard.of > 1:
+        raise FrontError("--engine ray makes shards of its own.", "leave --shard out")
     place = out_folder(folder, out)
     settings, intake = _class_in(folder, config)
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
-    how = How(device, jobs or os.cpu_count() or 1, shard, unconfined, again)
+    how = How(device, jobs or (0 if engine == "ray" else os.cpu_count() or 1), shard, unconfined, again)
     try:
-        graded = grade_class(settings, intake, place, (folder, config), how, console.warn)
+        graded = _grader(engine)(settings, intake, place, (folder, config), how, console.warn)
     except KeyboardInterrupt as error:
         told = f"Interrupted; what was graded until now is kept in {shown(place)}."
         raise FrontError(told, "the same command goes on from there", ExitCode.INTERRUPTED) from error
@@ -128,6 +137,78 @@ def class_merge(
     if left:
         console.warn(f"{left} of {len(intake.files)} files have no result yet: a shard is missing, or still running.")
     return ExitCode.FAULT if left or graded.faults else ExitCode.PASS
+
+
+@class_command.command("report", epilog=example("class report submission --for gradescope --config class.toml"))
+@click.argument("folder", metavar="DIR", type=THERE)
+@click.option("--for", "platform", type=click.Choice(sorted(FORMS)), required=True, help="Whose form the points have.")
+@click.option("--config", type=THERE, metavar="FILE", required=True, help="The class.toml; one in DIR is a student's.")
+@click.option("--to", type=PATH, metavar="FILE", help="Where the points are written; printed by default.")
+@click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
+@unconfined_option
+def class_report(folder: Path, platform: str, config: Path, to: Path | None, device: str, unconfined: bool) -> int:
+    """Grade one student's folder where a platform has put it, and say the points in the platform's form.
+
+    Exit codes: 0 the points are written, whatever they are; 2 usage, 3 a fault of the grader, and nothing is written
+    where the platform has no word for that.
+    """
+    from tritonpuzzles.front.classroom.platforms.alone import row_of, why_ungraded
+
+    refuse_elsewhere()
+    row, form = row_of(folder, config, How(device, unconfined=unconfined), console.warn), FORMS[platform]
+    if (why := why_ungraded(row)) is not None:
+        if not form.says_ungraded:
+            raise FrontError(f"Nothing is written. {why}", "run it again, or tritonpuzzles doctor", ExitCode.FAULT)
+        console.warn(why)
+    text = form.written(row)
+    if to is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(to, text.encode())
+    return ExitCode.PASS
+
+
+KITS = {
+    "gradescope": ("OUT.zip", "an autograder for Gradescope: setup.sh, run_autograder and the class."),
+    "github": ("OUT", "a workflow for GitHub Actions, which reports points as GitHub Classroom reads them."),
+    "autolab": ("OUT", "Autolab's two files: autograde-Makefile and autograde.tar."),
+    "prairielearn": ("OUT", "a question for PrairieLearn, its external grader, and the image of that."),
+    "nbgrader": ("OUT", "source notebooks for nbgrader, with a locked cell whose value is the score."),
+    "otter": ("OUT", "tests/q3.py and others, for otter-grader."),
+}
+
+
+def _kit_command(platform: str, metavar: str, what: str) -> None:
+    """Add the command that writes what a platform needs."""
+
+    @class_command.command(
+        platform, help=f"Write {what}", epilog=example(f"class {platform} {metavar} --config class.toml")
+    )
+    @click.argument("out", metavar=metavar, type=PATH)
+    @click.option("--config", type=THERE, metavar="FILE", help="Puzzles and points; ./class.toml by default.")
+    @click.option("--torch", default="torch", show_default=True, help="What pip installs first, with its options.")
+    @click.option("--wheel", "wheels", type=THERE, multiple=True, help="A wheel to install from; repeatable.")
+    @unconfined_option
+    def write(out: Path, config: Path | None, torch: str, wheels: tuple[Path, ...], unconfined: bool) -> int:
+        from tritonpuzzles.front.classroom.intake.config import class_settings
+        from tritonpuzzles.front.classroom.platforms.kits import Asked, kit, write_kit
+
+        files = kit(platform, class_settings(config, Path()), Asked(torch, wheels, unconfined))
+        for path in write_kit(files, out):
+            console.tell_written(shown(path))
+        return ExitCode.PASS
+
+
+for _platform, (_metavar, _what) in KITS.items():
+    _kit_command(_platform, _metavar, _what)
+
+
+def _grader(engine: str) -> Callable[..., Graded]:
+    if engine == "local":
+        return grade_class
+    from tritonpuzzles.front.classroom.platforms.on_ray import grade_on_ray
+
+    return grade_on_ray
 
 
 def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]:

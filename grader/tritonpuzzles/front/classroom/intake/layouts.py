@@ -105,6 +105,15 @@ def _folders(tree: Tree) -> Layout:
     return Layout(said, tree, place, "lies in no student's folder: put it into a folder with the student's name")
 
 
+def alone(tree: Tree, student: str, handed_in: datetime | None) -> Layout:
+    """Return what one student has handed in: every file is theirs, wherever it lies and whatever it is called."""
+
+    def place(parts: Parts) -> Place:
+        return Place((Person(student),), parts[-1], handed_in)
+
+    return Layout("one student's files", tree, place, "", is_handed_in=False)
+
+
 def gradescope(tree: Tree) -> Layout | None:
     """Return Gradescope's export: `submission_metadata.yml` beside `submission_123/`."""
     known = submissions_in(tree)

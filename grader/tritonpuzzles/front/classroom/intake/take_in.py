@@ -8,19 +8,20 @@ from __future__ import annotations
 import atexit
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from tritonpuzzles.curriculum.pack import pack_folder
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.front.classroom.intake.gathering import gathered
-from tritonpuzzles.front.classroom.intake.layouts import Layout, recognised
+from tritonpuzzles.front.classroom.intake.layouts import Layout, alone, recognised
 from tritonpuzzles.front.classroom.intake.matching import Finder, NotTaken
 from tritonpuzzles.front.classroom.intake.naming import GRADED, Parts, ending, said
 from tritonpuzzles.front.classroom.intake.people import Place
 from tritonpuzzles.front.classroom.intake.pieces import Piece, pieces_of
 from tritonpuzzles.front.classroom.intake.roster import Known
-from tritonpuzzles.front.classroom.intake.tree import Entry
+from tritonpuzzles.front.classroom.intake.tree import Entry, Tree
 from tritonpuzzles.front.classroom.intake.versions import Version, counting
 from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake, Submitted, Untaken
@@ -40,15 +41,28 @@ def take_in(folder: Path, settings: ClassSettings) -> Intake:
         FrontError: if there is no such folder, or it can be read in no part.
         RecordError: if the open pack is not well formed.
     """
+    return _taken(folder, settings, recognised)
+
+
+def take_in_alone(folder: Path, settings: ClassSettings, student: str, handed_in: datetime | None = None) -> Intake:
+    """Return what one student has handed in, in a folder that no other student's files lie in.
+
+    Raises:
+        FrontError: if there is no such folder, or it can be read in no part.
+        RecordError: if the open pack is not well formed.
+    """
+    return _taken(folder, settings, lambda tree: alone(tree, student, handed_in))
+
+
+def _taken(folder: Path, settings: ClassSettings, layout: Callable[[Tree], Layout]) -> Intake:
     from tritonpuzzles.sandbox import Scratch  # on Linux alone, where alone anything is graded
 
     scratch = Scratch()
     atexit.register(scratch.remove)
     into = Path(os.path.realpath(scratch.path))
     own = [pack_folder(), *([settings.solutions] if settings.solutions else [])]
-    layout = recognised(gathered(folder, into, own))
-    taking = _Taking(layout, Finder(settings), Known(settings.roster), into)
-    return taking.everything()
+    found = layout(gathered(folder, into, own))
+    return _Taking(found, Finder(settings), Known(settings.roster), into).everything()
 
 
 class _Taking:

@@ -1,0 +1,153 @@
+"""One student's points, as each platform reads them; the published form of each is named above its function.
+
+A grade that nobody knows is no zero. Where a platform has no word for that, `says_ungraded` is false, and nothing is
+written at all: the platform then says that the grader failed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tritonpuzzles.front.classroom.results.book import Entry, Row
+from tritonpuzzles.front.classroom.results.told import entry_blocks, first_error, label_of
+from tritonpuzzles.front.console import printed
+from tritonpuzzles.front.page.model import View
+from tritonpuzzles.front.page.terminal import rendered
+from tritonpuzzles.front.text import harmless, one_line
+from tritonpuzzles.results.check import Verdict
+
+WIDTH = 80
+SAID = "Not graded. The grader failed, which says nothing about your work: tell your instructor."
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a platform is told.
+
+    Attributes:
+        written: makes the text of it.
+        says_ungraded: whether the text can say that a puzzle is not graded.
+    """
+
+    written: Callable[[Row], str]
+    says_ungraded: bool = False
+
+
+def gradescope(row: Row) -> str:
+    """Return `results/results.json`: gradescope-autograders.readthedocs.io, "Autograder Specifications"."""
+    tests = [
+        {
+            "number": str(entry.assigned.puzzle.number),
+            "name": label_of(entry.assigned.puzzle),
+            "score": entry.score.points,
+            "max_score": entry.score.most,
+            "status": "passed" if _passes(entry) else "failed",
+            "output": _text(entry),
+            "output_format": "text",
+            "visibility": "visible",
+        }
+        for entry in row.entries
+    ]
+    leaderboard = [item for entry in row.entries if _passes(entry) for item in _leads(entry)]
+    data = {"tests": tests, "leaderboard": leaderboard, "execution_time": round(sum(map(_seconds, row.entries)))}
+    return _json({**data, "output": _others(row), "output_format": "text", "stdout_visibility": "hidden"})
+
+
+def _leads(entry: Entry) -> Iterator[dict[str, Any]]:
+    """Yield what a right kernel is compared by: its speed, where it was timed, else how often it reads a tensor."""
+    assert entry.outcome is not None
+    name = f"p{entry.assigned.puzzle.number:02d}"
+    if entry.outcome.rate is not None:
+        yield {"name": f"{name} {one_line(entry.outcome.unit)}", "value": entry.outcome.rate, "order": "desc"}
+    elif entry.outcome.loads:
+        most = max(times for _, times in entry.outcome.loads)
+        yield {"name": f"{name} DRAM reads, x its size", "value": most, "order": "asc"}
+
+
+def github(row: Row) -> str:
+    """Return a runner's `result`, in base64, for the action `classroom-resources/autograding-grading-reporter`."""
+    tests = [
+        {
+            "name": label_of(entry.assigned.puzzle),
+            "status": "pass" if _passes(entry) else "error" if entry.status == Verdict.ERROR.value else "fail",
+            "score": entry.score.points,
+            "message": _text(entry),
+            "test_code": f"tritonpuzzles check {entry.assigned.puzzle.number}",
+            "filename": one_line(entry.outcome.file) if entry.outcome else "",
+            "line_no": getattr(first_error(entry.outcome), "line", None) or 0,
+            "duration": _seconds(entry),
+        }
+        for entry in row.entries
+    ]
+    status = "pass" if all(map(_passes, row.entries)) else "fail"
+    most = sum(entry.score.most for entry in row.entries)
+    result = json.dumps({"version": 1, "status": status, "max_score": most, "tests": tests})
+    return base64.b64encode(result.encode()).decode() + "\n"
+
+
+def autolab(row: Row) -> str:
+    """Return what Autolab shows, and on the last line what it reads: Autolab's "Guide for Lab Authors".
+
+    Without a score Autolab writes a zero of its own, so what is not graded has the score `null`, which it keeps.
+    """
+    texts = [f"{label_of(entry.assigned.puzzle)}\n{_text(entry)}\n" for entry in row.entries]
+    scores = {f"p{entry.assigned.puzzle.number:02d}": entry.score.points for entry in row.entries}
+    others = _others(row)
+    return "\n".join([*texts, *([f"{others}\n"] if others else []), json.dumps({"scores": scores})]) + "\n"
+
+
+def prairielearn(row: Row) -> str:
+    """Return `results/results.json`: PrairieLearn's "External grading", "Grading results".
+
+    What is not gradable there takes no points and no attempt from a student.
+    """
+    if row.total is None:
+        return _json({"gradable": False, "format_errors": [SAID]})
+    most = sum(entry.score.most for entry in row.entries)
+    tests = [
+        {
+            "name": label_of(entry.assigned.puzzle),
+            "description": entry.assigned.puzzle.title,
+            "points": entry.score.points,
+            "max_points": entry.score.most,
+            "message": one_line(entry.score.words),
+            "output": _text(entry),
+        }
+        for entry in row.entries
+    ]
+    score = min(row.total / most, 1.0) if most else 1.0
+    return _json({"gradable": True, "score": score, "tests": tests, "output": _others(row)})
+
+
+FORMS = {
+    "gradescope": Form(gradescope),
+    "github": Form(github),
+    "autolab": Form(autolab, says_ungraded=True),
+    "prairielearn": Form(prairielearn, says_ungraded=True),
+}
+
+
+def _text(entry: Entry) -> str:
+    """Return all that the student reads of a puzzle, as text that no page and no terminal obeys."""
+    return harmless(printed(rendered(entry_blocks(entry), View(WIDTH)), WIDTH)).rstrip()
+
+
+def _others(row: Row) -> str:
+    """Return what is said of files that are for no puzzle of the class."""
+    return "\n".join(f"{one_line(one.shown)} is not graded: {one_line(one.reason)}" for one in row.untaken)
+
+
+def _passes(entry: Entry) -> bool:
+    return entry.status == Verdict.PASS.value
+
+
+def _seconds(entry: Entry) -> float:
+    return entry.outcome.seconds if entry.outcome is not None else 0.0
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, indent=1) + "\n"

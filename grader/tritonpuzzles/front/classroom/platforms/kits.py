@@ -1,0 +1,211 @@
+"""What an instructor gives a platform: its scripts, with the class as they need it: no names, a seed, a pack.
+
+A kit is a mapping from names to bytes; `write_kit` makes the zip or the folder of it that the platform takes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import uuid
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritonpuzzles import __version__
+from tritonpuzzles.curriculum.pack import CORPORA, SHIPPED, pack_folder
+from tritonpuzzles.front.classroom.platforms import scripts
+from tritonpuzzles.front.classroom.platforms.notebooks import nbgrader_files, otter_files
+from tritonpuzzles.front.classroom.settings import NAME, ClassSettings
+from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.front.workspace.files import write_atomically
+from tritonpuzzles.judge.options import seed_of
+
+Files = dict[str, bytes]
+UNUSED = frozenset({"__pycache__", "notebooks", *CORPORA})  # folders of a pack that no grading needs
+BEGAN = (1980, 1, 1, 0, 0, 0)  # the time of files in archives, so that the same class makes the same archive
+PER_PUZZLE_SECONDS = 60  # of PrairieLearn's limit, which is 600 in all
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an instructor says of a kit.
+
+    Attributes:
+        torch: what pip is told to install first: `torch`, or that with `--index-url` and an address.
+        wheels: files that go into it, and that pip takes before others.
+        unconfined: grade also where nothing holds a submission.
+    """
+
+    torch: str = "torch"
+    wheels: Sequence[Path] = ()
+    unconfined: bool = False
+
+
+def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
+    """Return the files that a platform needs.
+
+    Raises:
+        FrontError: if a file that belongs into it cannot be read.
+    """
+    nulls = json.dumps({"scores": {f"p{one.puzzle.number:02d}": None for one in settings.assigned}})
+    words = {
+        "torch": asked.torch,
+        "version": __version__,
+        "unconfined": " --unconfined" if asked.unconfined else "",
+        "nulls": nulls,
+        "files": ", ".join(f"{one.puzzle.stem}.py" for one in settings.assigned),
+    }
+    match platform:
+        case "gradescope":
+            made = {"setup.sh": scripts.GRADESCOPE_SETUP, "run_autograder": scripts.GRADESCOPE_RUN}
+            return {**_filled(made, words), **_class_files(settings), **_wheels("wheels/", asked)}
+        case "github":
+            made = {".github/workflows/classroom.yml": scripts.GITHUB}
+            home = ".github/classroom/"
+            _refuse_shown_solutions(settings)
+            return {**_filled(made, words), **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
+        case "autolab":
+            inner = {**_filled({"driver.sh": scripts.AUTOLAB_DRIVER}, words), **_class_files(settings)}
+            return {"autograde-Makefile": scripts.AUTOLAB_MAKEFILE.encode(), "autograde.tar": _tar(inner)}
+        case "prairielearn":
+            return _prairielearn(settings, asked, words)
+        case "nbgrader":
+            return nbgrader_files(settings)
+        case _:
+            return otter_files(settings)
+
+
+def write_kit(files: Mapping[str, bytes], out: Path) -> list[Path]:
+    """Write a kit into a zip, if it is called so, or into a folder; return what was written.
+
+    Raises:
+        FrontError: if it cannot be written, or a folder holds something else under one of the names.
+    """
+    if out.suffix == ".zip":
+        files, out = {out.name: _zip(files)}, out.parent
+    try:
+        for name, data in files.items():
+            if (out / name).exists() and (out / name).read_bytes() != data and not name.endswith(".zip"):
+                raise FrontError(f"{out / name} is there already, and is another.", "name a new folder")
+        for name, data in files.items():
+            write_atomically(out / name, data)
+            if data.startswith(b"#!"):
+                (out / name).chmod(0o755)
+    except OSError as error:
+        raise FrontError(f"{out} cannot be written to: {error.strerror or error}.") from error
+    return [out / name for name in files]
+
+
+def _filled(made: Mapping[str, str], words: Mapping[str, str]) -> Files:
+    return {name: filled(text, words) for name, text in made.items()}
+
+
+def filled(text: str, words: Mapping[str, str]) -> bytes:
+    """Return a text in which each `{{word}}` is what stands for it."""
+    for word, value in words.items():
+        text = text.replace(f"{{{{{word}}}}}", value)
+    return text.encode()
+
+
+def _class_files(settings: ClassSettings, home: str = "") -> Files:
+    """Return `class.toml`, and the pack and the solutions that it names, below a folder."""
+    folder, files = pack_folder(), dict[str, bytes]()
+    if folder != SHIPPED:
+        files |= {f"{home}pack/{name}": data for name, data in _tree(folder, folder)}
+    if settings.solutions is not None:
+        stems = [assigned.puzzle.stem for assigned in settings.assigned]
+        files |= {f"{home}solutions/{stem}.py": _read(settings.solutions / f"{stem}.py") for stem in stems}
+    return {f"{home}{NAME}": _toml(settings, folder != SHIPPED).encode(), **files}
+
+
+def _refuse_shown_solutions(settings: ClassSettings) -> None:
+    """Refuse to put solutions where students read them: a workflow lies in the repository of each.
+
+    Raises:
+        FrontError: if the class has solutions or a pack of its own.
+    """
+    if settings.solutions is not None or pack_folder() != SHIPPED:
+        told = "A workflow lies in every student's repository, and the solutions of this class would lie there too."
+        raise FrontError(told, "tritonpuzzles class grade on clones of the repositories")
+
+
+def _toml(settings: ClassSettings, has_pack: bool) -> str:
+    """Return a class's settings as a kit has them: without its roster, and with one seed for all its students."""
+    late = f"{{ percent_a_day = {settings.late.percent_a_day}, days = {settings.late.days} }}"
+    lines = [f"title = {json.dumps(settings.title)}", f"seed = {seed_of(settings.seed)}"]
+    lines += [f"timeout = {settings.deadline}", f"late = {late}"]
+    lines += ['pack = "pack"'] * has_pack + ['solutions = "solutions"'] * (settings.solutions is not None)
+    for assigned in settings.assigned:
+        lines += ["", "[[puzzles]]", f"name = {assigned.puzzle.number}", f"points = {assigned.points}"]
+        lines += [f"due = {assigned.due.isoformat()}"] if assigned.due is not None else []
+    return "\n".join(lines) + "\n"
+
+
+def _prairielearn(settings: ClassSettings, asked: Asked, words: Mapping[str, str]) -> Files:
+    """Return a question that takes every file of the class, what grades it, and the image that this runs in."""
+    home, question = "serverFilesCourse/tritonpuzzles/", "questions/tritonpuzzles/"
+    about = {
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"tritonpuzzles:{settings.title}:{words['files']}")),
+        "title": settings.title,
+        "topic": "Triton",
+        "type": "v3",
+        "gradingMethod": "External",
+        "externalGradingOptions": {
+            "enabled": True,
+            "image": "tritonpuzzles-grader",
+            "serverFilesCourse": ["tritonpuzzles/"],
+            "entrypoint": f"/grade/{home}run.sh",
+            "timeout": min(600, PER_PUZZLE_SECONDS * (1 + len(settings.assigned))),
+        },
+    }
+    made = {f"{home}run.sh": scripts.PRAIRIELEARN_RUN, "image/Dockerfile": scripts.PRAIRIELEARN_IMAGE}
+    made[f"{question}question.html"] = scripts.PRAIRIELEARN_QUESTION
+    info = {f"{question}info.json": f"{json.dumps(about, indent=2)}\n".encode()}
+    return {**_filled(made, words), **info, **_class_files(settings, home), **_wheels("image/", asked)}
+
+
+def _wheels(folder: str, asked: Asked) -> Files:
+    return {f"{folder}{path.name}": _read(path) for path in asked.wheels}
+
+
+def _tree(folder: Path, top: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name not in UNUSED and not path.name.startswith("."):
+            yield from _tree(path, top)
+        elif path.is_file():
+            yield path.relative_to(top).as_posix(), _read(path)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FrontError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, BEGAN)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100000 | _mode(data)) << 16
+            archive.writestr(entry, data)
+    return stream.getvalue()
+
+
+def _tar(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, data in sorted(files.items()):
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), _mode(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def _mode(data: bytes) -> int:
+    """Return the permissions of a file: a script's are those of a program."""
+    return 0o755 if data.startswith(b"#!") else 0o644
