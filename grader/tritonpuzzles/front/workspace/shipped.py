@@ -37,7 +37,23 @@ def solution_file(puzzle: Puzzle) -> Path:
     Raises:
         FrontError: if the installation has none.
     """
+    refuse_without_solutions(puzzle)
     return _first([folder / "solutions" for folder in _roots()], puzzle, "solution")
+
+
+def has_solutions() -> bool:
+    """Return whether the open pack comes with solutions: a student edition has none."""
+    return load_curriculum().pack.solutions
+
+
+def refuse_without_solutions(puzzle: Puzzle) -> None:
+    """Refuse what needs a solution in a student edition.
+
+    Raises:
+        FrontError: there.
+    """
+    if not has_solutions():
+        raise FrontError("This is a student edition: it has no solutions.", f"tritonpuzzles hint {puzzle.number}")
 
 
 def tuned_file(puzzle: Puzzle) -> Path | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import overload
 
 from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.front.classroom.grading.hidden import for_students
 from tritonpuzzles.front.classroom.outcome import (
     MOST_BYTES,
     MOST_CHARACTERS,
@@ -27,7 +28,8 @@ LINES = Decoder(text=MOST_BYTES, items=64, encodable=False)  # names of files ar
 
 
 def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) -> Outcome:
-    """Return what is kept of a check."""
+    """Return what is kept of a check, and nothing of hidden cases but their names."""
+    result = for_students(result, submitted.puzzle)
     benchmark = result.benchmark
     loads = [
         (item.tensor or item.argument, round(item.loaded_times, 3)) for item in result.traffic if item.loaded_bytes
