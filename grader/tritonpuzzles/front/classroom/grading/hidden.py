@@ -16,15 +16,14 @@ def for_students(result: PuzzleResult, puzzle: Puzzle) -> PuzzleResult:
 
     What a case is too much of, a file chooses itself: traffic counted in a hidden case would tell how large that is.
     """
-    findings = []
+    findings: list[Finding] = []
     for finding in result.findings:
         case = _hidden_in(finding, puzzle)
-        if case is None:
-            findings.append(finding)
-        elif finding.severity is Severity.ERROR:
-            findings.append(_named(finding, case, puzzle))
+        known = finding if case is None else _named(finding, case, puzzle)
+        if (case is None or finding.severity is Severity.ERROR) and known not in findings:
+            findings.append(known)
     counted = any(case.hidden and case.name == result.traffic_case for case in puzzle.cases)
-    return replace(result, findings=tuple(dict.fromkeys(findings)), traffic=() if counted else result.traffic)
+    return replace(result, findings=tuple(findings), traffic=() if counted else result.traffic)
 
 
 def for_instructor(result: PuzzleResult, puzzle: Puzzle) -> tuple[tuple[str, str], ...]:
