@@ -1,0 +1,171 @@
+"""Grade the trial's class and hold every verdict against what is right; kill a run of 500 files and resume it.
+
+    python -m benchmarks.class_run trial           # 118 files of 40 students, made anew
+    python -m benchmarks.class_run kill            # 500 files: once undisturbed, once with SIGKILL in the middle
+    python -m benchmarks.class_run single          # 12 of the 118, each by a command of its own, for comparison
+    python -m benchmarks.class_run trial --keep DIR
+
+The real program grades, in processes of its own. The exit code is 1 where a verdict or a table is not as it should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.classroom.trial_class import MISSING, UNTAKEN, File, Trial, trial_class, write_class
+
+ROOT = Path(__file__).resolve().parents[1]
+MANY = 500
+SINGLE = 12
+PROGRAM = [sys.executable, "-m", "tritonpuzzles"]
+Verdicts = dict[tuple[str, int], str]
+
+
+def start(*words: str | Path) -> subprocess.Popen[str]:
+    """Start the program of this clone."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader")}
+    return subprocess.Popen(
+        [*PROGRAM, *map(str, words)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+
+
+def graded(folder: Path, out: Path, jobs: int) -> dict[str, Any]:
+    """Grade a class and return what the program says of it, with the seconds that it took."""
+    began = time.perf_counter()
+    words = ("--config", folder.parent / "class.toml", "--out", out, "--jobs", str(jobs), "--device", "cpu", "--json")
+    printed, _ = start("class", "grade", folder, *words).communicate()
+    return {**json.loads(printed), "seconds": time.perf_counter() - began}
+
+
+def verdicts(said: dict[str, Any]) -> Verdicts:
+    """Return the verdict by student and puzzle, as `expected.csv` has it, of what was graded or not taken."""
+    lines = (Path(said["out"]) / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {(one["student"], one["puzzle"]): one["verdict"] for one in map(json.loads, lines)}
+    untaken = ((one["student"], Path(one["file"]).name) for one in said["not_taken"])
+    return {**found, **{(student, int(name[1:3])): UNTAKEN for student, name in untaken}}
+
+
+def others(expected: Verdicts, found: Verdicts) -> list[str]:
+    """Return in words each verdict that is not the right one."""
+    places = sorted({*expected, *found})
+    pairs = ((place, expected.get(place, MISSING), found.get(place, MISSING)) for place in places)
+    return [
+        f"{student}, puzzle {number}: {is_} is right, got {was}" for (student, number), is_, was in pairs if is_ != was
+    ]
+
+
+def run_trial(folder: Path, jobs: int) -> bool:
+    """Grade the class of 40."""
+    trial = trial_class()
+    said = graded(write_class(trial, folder, "folders"), folder / "graded", jobs)
+    return tell(said, len(trial.files), trial.expected, jobs)
+
+
+def tell(said: dict[str, Any], files: int, expected: Verdicts, jobs: int) -> bool:
+    """Print what a run gave; return whether every verdict is right."""
+    wrong = others(expected, verdicts(said))
+    rate = said["seconds"] / files
+    print(f"{files} files, {jobs} at once: {said['seconds']:.0f} s, {rate:.2f} s a file; {said['graded_now']} graded")
+    print(f"{len(expected)} places, {dict(Counter(expected.values()))}: {len(wrong)} other than expected")
+    print(*(f"  {line}" for line in wrong), sep="\n", end="\n" if wrong else "")
+    return not wrong
+
+
+def many() -> Trial:
+    """Return a class of 500 files, of several trials; no two texts are the same, so that each is graded."""
+    whole = Trial([])
+    seed = 0
+    while len(whole.files) < MANY:
+        seed += 1
+        part = trial_class(seed)
+        renamed = {one: replace(one, last=f"{one.last}{seed}") for one in part.students}
+        room = MANY - len(whole.files)
+        handed_in = {file.student for file in part.files[:room]} - {file.student for file in part.files[room:]}
+        kept = [one for one in part.students if one in handed_in]
+        whole.students += [renamed[one] for one in kept]
+        for file in part.files:
+            if file.student in handed_in:
+                whole.files.append(own(replace(file, student=renamed[file.student])))
+        ids = {one.id: renamed[one].id for one in kept}
+        whole.expected |= {(ids[one], number): was for (one, number), was in part.expected.items() if one in ids}
+        if len(kept) < len(part.students) - 1:
+            break
+    return whole
+
+
+def own(file: File) -> File:
+    """Return a file with a last line that no other has."""
+    return replace(file, data=file.data + f"\n# {file.student.id}\n".encode()) if file.name.endswith(".py") else file
+
+
+def run_killed(folder: Path, jobs: int) -> bool:
+    """Grade 500 files undisturbed, and once more with a kill in the middle; both must give the same table."""
+    trial = many()
+    handed_in = write_class(trial, folder, "folders")
+    fine = tell(graded(handed_in, folder / "whole", jobs), len(trial.files), trial.expected, jobs)
+    out = folder / "killed"
+    words = ("--config", folder / "class.toml", "--out", out, "--jobs", str(jobs), "--device", "cpu")
+    process = start("class", "grade", handed_in, *words)
+    while process.poll() is None and lines(out) < len(trial.files) // 2:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = lines(out)
+    said = graded(handed_in, out, jobs)
+    print(f"Killed by signal {-process.returncode} after {before} files; resumed: {said['graded_now']} graded")
+    tables = [(folder / name / "grades.csv").read_bytes() for name in ("whole", "killed")]
+    same = tables[0] == tables[1]
+    print(f"grades.csv, {len(tables[0]):,} bytes: {'equal' if same else 'NOT equal'} to that of the undisturbed run")
+    return fine and same and process.returncode == -signal.SIGKILL and before + said["graded_now"] == said["files"]
+
+
+def lines(out: Path) -> int:
+    """Return how many files have a result."""
+    path = out / "results.jsonl"
+    return path.read_bytes().count(b"\n") if path.is_file() else 0
+
+
+def run_single(folder: Path, jobs: int) -> bool:
+    """Time `check N --file F` for some right and wrong files of the class, one after the other."""
+    trial = trial_class()
+    write_class(trial, folder, "folders")
+    plain = [file for file in trial.files if (file.student.number < 26 and file.name.endswith(".py"))]
+    seconds = []
+    for file in plain[:: len(plain) // SINGLE][:SINGLE]:
+        path, number = folder / "handed_in" / file.student.id / file.name, int(file.name[1:3])
+        began = time.perf_counter()
+        start("check", str(number), "--file", path, "--seed", "1", "--device", "cpu").communicate()
+        seconds.append(time.perf_counter() - began)
+        print(f"  p{number:02d} {trial.expected[file.student.id, number]}: {seconds[-1]:.1f} s")
+    print(f"{len(seconds)} commands: {statistics.mean(seconds):.2f} s each, one after the other")
+    return True
+
+
+RUNS = {"trial": run_trial, "kill": run_killed, "single": run_single}
+
+
+def main() -> int:
+    """Do one of the runs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("run", choices=RUNS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="Make the class and its results here.")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="class-run-") as temporary:
+        return 0 if RUNS[asked.run](asked.keep or Path(temporary), asked.jobs) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
