@@ -140,6 +140,12 @@ def student(course: Path, *words: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+def test_another_installation_lends_it_nothing(course: Path) -> None:
+    """The clone's own copies of notebooks and solutions stand on the path of these tests."""
+    assert not (course / "w/notebooks").exists()
+    assert "notebooks/" not in (course / "w/README.md").read_text()
+
+
 def test_a_student_is_graded_without_the_pack(course: Path) -> None:
     shutil.rmtree(course / "pack", ignore_errors=True)
     assert "unsolved" in student(course, "check", "1", "--device", "cpu", code=1)

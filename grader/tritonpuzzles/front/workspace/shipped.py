@@ -167,7 +167,12 @@ def _clone() -> Path | None:
 
 
 def _installed() -> list[Path]:
-    """Return the package's own copies: inside it in a wheel, beside the link to the clone in an editable install."""
+    """Return the package's own copies: inside it in a wheel, beside the link to the clone in an editable install.
+
+    A student edition has its own alone, whatever else is installed.
+    """
+    if (SHIPPED / "puzzles").is_dir():
+        return [SHIPPED]
     candidates = (Path(entry) / "tritonpuzzles" / "_workspace" for entry in sys.path if entry)
     return [folder for folder in candidates if folder.is_dir()]
 
