@@ -11,9 +11,11 @@ The real program grades, in processes of its own. The exit code is 1 where a ver
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
+import resource
 import signal
 import statistics
 import subprocess
@@ -21,11 +23,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.classroom.trial_class import MISSING, UNTAKEN, File, Trial, trial_class, write_class
+
+from tritonpuzzles.sandbox.supervisor import adopt_orphans
 
 ROOT = Path(__file__).resolve().parents[1]
 MANY = 500
@@ -44,12 +49,26 @@ def start(*words: str | Path) -> subprocess.Popen[str]:
     )
 
 
+@contextlib.contextmanager
+def measured() -> Iterator[dict[str, float]]:
+    """Give seconds by the clock, and those that all processes of a `with` block have computed."""
+    found: dict[str, float] = {}
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    yield found
+    found["wall"] = time.perf_counter() - began
+    with contextlib.suppress(ChildProcessError):  # those that end after the command count as well
+        while True:
+            os.wait()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found["cpu"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def graded(folder: Path, out: Path, jobs: int) -> dict[str, Any]:
     """Grade a class and return what the program says of it, with the seconds that it took."""
-    began = time.perf_counter()
     words = ("--config", folder.parent / "class.toml", "--out", out, "--jobs", str(jobs), "--device", "cpu", "--json")
-    printed, _ = start("class", "grade", folder, *words).communicate()
-    return {**json.loads(printed), "seconds": time.perf_counter() - began}
+    with measured() as seconds:
+        printed, _ = start("class", "grade", folder, *words).communicate()
+    return {**json.loads(printed), **seconds}
 
 
 def verdicts(said: dict[str, Any]) -> Verdicts:
@@ -79,8 +98,9 @@ def run_trial(folder: Path, jobs: int) -> bool:
 def tell(said: dict[str, Any], files: int, expected: Verdicts, jobs: int) -> bool:
     """Print what a run gave; return whether every verdict is right."""
     wrong = others(expected, verdicts(said))
-    rate = said["seconds"] / files
-    print(f"{files} files, {jobs} at once: {said['seconds']:.0f} s, {rate:.2f} s a file; {said['graded_now']} graded")
+    cpu = said["cpu"] / files
+    print(f"{files} files, {jobs} at once: {said['wall']:.0f} s, {said['wall'] / files:.2f} s and {cpu:.2f} s of a")
+    print(f"processor a file; {said['graded_now']} graded")
     print(f"{len(expected)} places, {dict(Counter(expected.values()))}: {len(wrong)} other than expected")
     print(*(f"  {line}" for line in wrong), sep="\n", end="\n" if wrong else "")
     return not wrong
@@ -147,14 +167,16 @@ def run_single(folder: Path, jobs: int) -> bool:
     trial = trial_class()
     write_class(trial, folder, "folders")
     plain = [file for file in trial.files if (file.student.number < 26 and file.name.endswith(".py"))]
-    seconds = []
+    found = []
     for file in plain[:: len(plain) // SINGLE][:SINGLE]:
         path, number = folder / "handed_in" / file.student.id / file.name, int(file.name[1:3])
-        began = time.perf_counter()
-        start("check", str(number), "--file", path, "--seed", "1", "--device", "cpu").communicate()
-        seconds.append(time.perf_counter() - began)
-        print(f"  p{number:02d} {trial.expected[file.student.id, number]}: {seconds[-1]:.1f} s")
-    print(f"{len(seconds)} commands: {statistics.mean(seconds):.2f} s each, one after the other")
+        with measured() as seconds:
+            start("check", str(number), "--file", path, "--seed", "1", "--device", "cpu").communicate()
+        found.append(seconds)
+        verdict = trial.expected[file.student.id, number]
+        print(f"  p{number:02d} {verdict}: {seconds['wall']:.1f} s, {seconds['cpu']:.1f} s of a processor")
+    wall, cpu = (statistics.mean(one[key] for one in found) for key in ("wall", "cpu"))
+    print(f"{len(found)} commands, one after the other: {wall:.2f} s and {cpu:.2f} s of a processor each")
     return True
 
 
@@ -168,6 +190,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, metavar="DIR", help="Make the class and its results here.")
     asked = parser.parse_args()
+    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="class-run-") as temporary:
         return 0 if RUNS[asked.run](asked.keep or Path(temporary), asked.jobs) else 1
 
