@@ -28,6 +28,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.files import locked, read_small, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
 
+NO_SOLUTIONS = "This is a student edition: it has no solutions."
 NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
 
 
@@ -53,7 +54,7 @@ def refuse_without_solutions(puzzle: Puzzle) -> None:
         FrontError: there.
     """
     if not has_solutions():
-        raise FrontError("This is a student edition: it has no solutions.", f"tritonpuzzles hint {puzzle.number}")
+        raise FrontError(NO_SOLUTIONS, f"tritonpuzzles hint {puzzle.number}")
 
 
 def tuned_file(puzzle: Puzzle) -> Path | None:
