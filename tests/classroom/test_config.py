@@ -72,6 +72,7 @@ def test_everything_that_a_file_says(tmp_path: Path) -> None:
 def test_the_example_is_understood(tmp_path: Path) -> None:
     (tmp_path / "roster.csv").write_text("id,name\nada,Ada\n")
     (tmp_path / "solutions").mkdir()
+    (tmp_path / "hidden.toml").write_text("")
     found = of(EXAMPLE.replace('pack = "packs/week3"', ""), tmp_path)
     (assigned,) = found.assigned
     assert (assigned.puzzle.number, assigned.points, found.late) == (3, 2.0, Late(10, 5))

@@ -27,6 +27,8 @@ def test_the_same_is_the_same_key_and_another_file_or_puzzle_another() -> None:
     assert KEYS.of(PUZZLE, "a") == Keys(1, 20.0, ("cpu",)).of(PUZZLE, "a")
     assert KEYS.of(PUZZLE, "a") != KEYS.of(PUZZLE, "b")
     assert KEYS.of(PUZZLE, "a") != KEYS.of(replace(PUZZLE, slug="cube"), "a")
+    more = replace(PUZZLE, cases=(*PUZZLE.cases, replace(PUZZLE.cases[0], name="more", hidden=True)))
+    assert KEYS.of(PUZZLE, "a") != KEYS.of(more, "a")
 
 
 def test_the_grader_counts_and_its_pages_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritonpuzzles.front.classroom.grading.boiled import line_of, read_line
+from tritonpuzzles.curriculum.registry import load_curriculum
+from tritonpuzzles.front.classroom.grading.boiled import boiled, line_of, read_line
 from tritonpuzzles.front.classroom.grading.records import all_lines, appending, lines_of, merged
 from tritonpuzzles.front.classroom.outcome import MOST_BYTES, Outcome, Told
+from tritonpuzzles.front.classroom.submitted import Submitted
 from tritonpuzzles.front.errors import FrontError
+from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
+from tritonpuzzles.results.submission import Submission
 
 ADA = Outcome("k" * 64, "ada", 1, "softmax", "ada/p01.py", "s" * 64, "by its name", "pass")
 TEXT = st.text(st.characters(), max_size=400)
@@ -41,6 +45,19 @@ def test_the_longest_findings_fit() -> None:
     line = line_of(replace(ADA, findings=(told,) * 4, notes=("\x07" * 400,) * 8))
     assert len(line) <= MOST_BYTES
     assert read_line(line).findings[0].line == 3
+
+
+def test_one_finding_stands_for_its_like_in_other_cases() -> None:
+    findings = [Finding("wrong-type", "None is returned.\n  1 | x", line=3, case=case, next_step="y") for case in "abc"]
+    findings += [Finding("wrong-type", "None is returned.", line=4, case="a")]
+    file = Submission(Path("p.py"), Path("p.py"))
+    result = PuzzleResult(0, "vector_add", file, Verdict.FAIL, "cpu", 1, tuple(findings))
+    submitted = Submitted("ada", load_curriculum().find("0"), Path("p.py"), "ada/p.py", "by its name")
+    told = boiled(result, submitted, "k", "s").findings
+    assert [(one.message, one.line, one.case) for one in told] == [
+        ("None is returned. The same in 2 more cases.\n  1 | x", 3, "a"),
+        ("None is returned.", 4, "a"),
+    ]
 
 
 def test_a_torn_line_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ FEWEST_WRONG, FEWEST_RIGHT = 15, 6
 CORPORA = ("mutants",)
 STEM = re.compile(r"p[0-9]{2}_[a-z][a-z0-9_]*")
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
-SHIPPED = Path(__file__).parent
+_EDITION = Path(__file__).parents[1] / "_workspace"  # a pack only in a wheel that `class release` has made
+SHIPPED = _EDITION if (_EDITION / PACK_FILE).is_file() else Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Pack:
         corpora: folders with wrong and right kernels; the first is the one that is counted. The shipped pack's lie in
             the clone that `dev check` is run in.
         repository: `owner/name` on GitHub, where its notebooks lie in `notebooks/`; nothing where it has none.
+        solutions: whether it has any: a student edition has none.
     """
 
     folder: Path
@@ -51,6 +53,7 @@ class Pack:
     right: int = FEWEST_RIGHT
     corpora: tuple[str, ...] = CORPORA
     repository: str = ""
+    solutions: bool = True
 
     @property
     def is_shipped(self) -> bool:
@@ -82,6 +85,7 @@ class _Written:
     demands: _Demands = _Demands()
     corpora: tuple[str, ...] = CORPORA
     repository: str = ""
+    solutions: bool = True
 
 
 def read_pack(folder: Path) -> Pack:
@@ -95,7 +99,14 @@ def read_pack(folder: Path) -> Pack:
     written = read_record(_Written, folder / PACK_FILE)
     demands = written.demands
     pack = Pack(
-        folder, written.title, written.puzzles, demands.wrong, demands.right, written.corpora, written.repository
+        folder,
+        written.title,
+        written.puzzles,
+        demands.wrong,
+        demands.right,
+        written.corpora,
+        written.repository,
+        written.solutions,
     )
     for stem in pack.puzzles:
         if not STEM.fullmatch(stem) or pack.puzzles.count(stem) > 1:

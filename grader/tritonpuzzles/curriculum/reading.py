@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tritonpuzzles.curriculum.coherence import LEDGER_NAMES, check_expressions, problems
 from tritonpuzzles.curriculum.limits import bench_problems, speed_problems
-from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Kind, Name, OutputSpec, Puzzle
+from tritonpuzzles.curriculum.record import CALLS, HINTS, Argument, Case, Kind, Name, OutputSpec, Puzzle
 from tritonpuzzles.curriculum.tables import RECORDS, RecordError, read_toml, refused
 from tritonpuzzles.decoding.marks import DecodeError, Length, OneOf, UnknownWordError, nearest
 
@@ -81,6 +81,25 @@ def puzzle_of(data: dict[str, Any], file: str, **given: Any) -> Puzzle:
     for problem in problems(puzzle, file.removesuffix(".toml")):
         raise RecordError(f"{file}: {problem}")
     return puzzle
+
+
+def with_hidden_cases(puzzle: Puzzle, cases: list[dict[str, Any]], file: str) -> Puzzle:
+    """Return a puzzle with further cases, in the form of a record's, that are hidden from students.
+
+    Raises:
+        RecordError: with the file's name, and the place of what is not understood or does not fit the puzzle.
+    """
+    data = {"cases": [*({"name": case.name} for case in puzzle.cases), *cases]}
+    try:
+        found = [_read(Case, case, "cases", len(puzzle.cases) + n) for n, case in enumerate(cases)]
+        longer = replace(puzzle, cases=(*puzzle.cases, *(replace(case, hidden=True) for case in found)))
+        _check_names(longer)
+        check_expressions(longer)
+    except DecodeError as error:
+        raise refused(f"{file}, {puzzle.slug}", data, error) from error
+    for problem in problems(longer, puzzle.stem):
+        raise RecordError(f"{file}, {puzzle.slug}: {problem}")
+    return longer
 
 
 def read_hints(path: Path) -> tuple[str, ...]:

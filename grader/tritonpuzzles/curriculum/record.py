@@ -132,6 +132,8 @@ class Case:
         cached: whether the L2 cache of `gpu` is modelled over all that the programs touch, and what DRAM then reads is
             compared with the limit.
         kept_for: why it is there although no wrong kernel of the corpus fails in it alone; for authors.
+        hidden: whether an instructor keeps it from students: a class's pages give its name alone, and a student edition
+            has not got it.
     """
 
     name: str
@@ -154,6 +156,7 @@ class Case:
     graded: bool = False
     between: dict[str, Value] = field(default_factory=dict)
     kept_for: str = ""
+    hidden: bool = False
 
     def layout_of(self, argument: Argument) -> str:
         """Return how a tensor lies in memory."""

@@ -111,6 +111,7 @@ def resolve(puzzle: Puzzle) -> Resolved:
     """
     finder = Finder(puzzle)
     finder.check_gpus()
+    finder.check_hidden()
     wanted = [case.family for case in puzzle.cases]
     wanted += [argument.family for argument in puzzle.tensors if argument.family is not None]
     timed = puzzle.benchmark.baselines if puzzle.benchmark is not None else ()
@@ -208,6 +209,14 @@ class Finder:
             if case.gpu and example_of(case.gpu) is None:
                 known = (*(name for name in TARGETS if example_of(name)), *MEMORY_BYTES)
                 raise self._error(f"case {case.name!r}: there is no GPU {case.gpu!r}.{nearest(case.gpu, known)}")
+
+    def check_hidden(self) -> None:
+        """Raise a RecordError where a hidden case, whose file is another one, names a family that is not there."""
+        for case in (case for case in self.puzzle.cases if case.hidden):
+            try:
+                self.dotted("family", case.family)
+            except RecordError as error:
+                raise RecordError(f"hidden case {case.name!r}: {str(error).partition(': ')[2]}") from error
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the mistakes that the record lists."""

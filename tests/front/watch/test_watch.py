@@ -89,6 +89,19 @@ def test_the_finding_stays_on_a_small_screen(rows: int, course: Path, first: Pat
             program.wait_for("What is wrong", CHECKED)
 
 
+def test_a_student_edition_offers_no_solution(course: Path, first: Path) -> None:
+    pack = course.parent / "pack/curriculum.toml"
+    pack.write_text(f"{pack.read_text()}solutions = false\n")
+    save(first, RIGHT)
+    with watch(course) as program:
+        shown = program.wait_for("pass  p01 square", "t shows what each line reads", CHECKED)
+        assert "compares your file" not in shown
+        program.press("d")
+        program.wait_for("This is a student edition: it has no solutions.")
+        program.press("q")
+        assert program.ended() == 0
+
+
 def test_keys(course: Path, first: Path) -> None:
     save(first, WRONG)
     with watch(course) as program:

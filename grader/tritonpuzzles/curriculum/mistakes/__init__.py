@@ -154,6 +154,15 @@ WORDS = {
 }
 """What a text may name in braces, with what stands there where a file does not tell its own name."""
 
+TF32 = Mistake(  # known by exact products, and without an emulation
+    "tf32",
+    "The products are computed in TF32, with 11 significant bits in place of 24: it is the default of tl.dot for "
+    "float32.",
+    'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
+    (r"^(?!.*ieee).*tl\.dot\(", r"tl\.dot\("),
+    (),
+)
+
 _NAMED = re.compile(rf"\{{({'|'.join(WORDS)})\}}")
 
 

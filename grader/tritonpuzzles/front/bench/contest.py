@@ -16,7 +16,7 @@ from tritonpuzzles.front.judge_process import judged
 from tritonpuzzles.front.text import one_line
 from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import BestSpeed, Progress
-from tritonpuzzles.front.workspace.shipped import solution_file, tuned_file
+from tritonpuzzles.front.workspace.shipped import has_solutions, solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.judge.bench import BenchOptions, Entrant, NoBenchError, run_benches
 from tritonpuzzles.results.bench import Bench, Contender
@@ -134,11 +134,13 @@ def _with_bench(selection: Selection) -> Selection:
 
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
-    """Return the files of a bench, the one that was asked for first.
+    """Return the files of a bench, the one that was asked for first; a student edition has no others.
 
     Raises:
         FrontError: if the installation has no solution.
     """
+    if not (has_solutions() or source.solution):
+        return [Entrant(name_of(source), file)]
     tuned = tuned_file(puzzle)
     shipped = [Entrant(SOLUTION, Submission.of(solution_file(puzzle)))]
     shipped += [Entrant(TUNED, Submission.of(tuned))] if tuned is not None else []

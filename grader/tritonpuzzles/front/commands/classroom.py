@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from tritonpuzzles.front import console
 from tritonpuzzles.front.classroom.grading.grade import Graded, How, grade_class, merge_results, outcomes_of
@@ -18,9 +19,11 @@ from tritonpuzzles.front.classroom.settings import ClassSettings
 from tritonpuzzles.front.classroom.submitted import Intake
 from tritonpuzzles.front.errors import ExitCode, FrontError, refuse_elsewhere
 from tritonpuzzles.front.options import PATH, example
+from tritonpuzzles.front.page.terminal import next_line
 from tritonpuzzles.front.workspace.files import locked, write_atomically
 from tritonpuzzles.front.workspace.folder import shown
 from tritonpuzzles.front.workspace.shipped import refuse_unknown_hosts
+from tritonpuzzles.results.words import plural
 
 THERE: click.Path = click.Path(exists=True, path_type=Path)
 
@@ -40,6 +43,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 unconfined_option = click.option(
     "--unconfined", is_flag=True, help="Go on where nothing keeps one student's file from another's."
 )
+config_option = click.option(
+    "--config", type=THERE, metavar="FILE", help="Puzzles, points, due dates; class.toml in DIR by default."
+)
+cases_option = click.option("--cases", type=THERE, metavar="FILE", help="Hidden cases; those of class.toml by default.")
 canvas_option = click.option("--canvas", type=THERE, metavar="CSV", help="Canvas's own export, to be filled in.")
 
 
@@ -54,7 +61,8 @@ def class_command() -> None:
     "grade", epilog=example("class grade homework1", "class grade homework1 --shard 2/8 --out results")
 )
 @click.argument("folder", metavar="DIR", type=THERE)
-@click.option("--config", type=THERE, metavar="FILE", help="Puzzles, points, due dates; class.toml in DIR by default.")
+@config_option
+@cases_option
 @click.option("--out", type=PATH, metavar="DIR", help="Folder for the results; DIR-graded by default.")
 @click.option("--jobs", type=click.IntRange(1), help="Files at once; one for each core by default.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "auto"]), default="auto", show_default=True)
@@ -68,6 +76,7 @@ def class_command() -> None:
 def class_grade(
     folder: Path,
     config: Path | None,
+    cases: Path | None,
     out: Path | None,
     jobs: int | None,
     device: str,
@@ -92,7 +101,7 @@ def class_grade(
     if engine == "ray" and shard.of > 1:
         raise FrontError("--engine ray makes shards of its own.", "leave --shard out")
     place = out_folder(folder, out)
-    settings, intake = _class_in(folder, config)
+    settings, intake = _class_in(folder, config, cases)
     refuse_unknown_hosts([assigned.puzzle for assigned in settings.assigned])
     how = How(device, jobs or (0 if engine == "ray" else os.cpu_count() or 1), shard, unconfined, again)
     try:
@@ -211,11 +220,36 @@ def _grader(engine: str) -> Callable[..., Graded]:
     return grade_on_ray
 
 
-def _class_in(folder: Path, config: Path | None) -> tuple[ClassSettings, Intake]:
+@class_command.command("release", epilog=example("class release edition", "class release edition --config class.toml"))
+@click.argument("out", metavar="OUT", type=PATH)
+@click.option("--config", type=THERE, metavar="FILE", help="Whose puzzles; class.toml in this folder by default.")
+@cases_option
+def class_release(out: Path, config: Path | None, cases: Path | None) -> None:
+    """Write a student edition into OUT: a pack and a wheel without solutions, emulations and hidden cases.
+
+    It has the puzzles of class.toml, under their own numbers. Each solution must pass in it before anything is written.
+    """
+    from tritonpuzzles.front.classroom.edition.release import release
+    from tritonpuzzles.front.classroom.intake.config import class_settings
+
+    refuse_elsewhere()
+    settings = class_settings(config, Path.cwd(), cases)
+    hidden = sum(case.hidden for assigned in settings.assigned for case in assigned.puzzle.cases)
+    with console.status_line() as say:
+        say("grading each solution in the edition")
+        pack, wheel = release(settings, out)
+    out_stream = console.stdout()
+    count = plural(len(settings.assigned), "puzzle")
+    out_stream.print(Text(f"{count}, {plural(hidden, 'hidden case')} left out; each solution passes in it."))
+    out_stream.print(Text(f"Pack: {shown(pack)}\nWheel: {shown(wheel)}"), soft_wrap=True)
+    out_stream.print(next_line(f"students: pip install {wheel.name}, then tritonpuzzles init in an empty folder"))
+
+
+def _class_in(folder: Path, config: Path | None, cases: Path | None = None) -> tuple[ClassSettings, Intake]:
     from tritonpuzzles.front.classroom.intake.config import class_settings
     from tritonpuzzles.front.classroom.intake.take_in import take_in
 
-    settings = class_settings(config, folder)
+    settings = class_settings(config, folder, cases)
     return settings, take_in(folder, settings)
 
 

@@ -16,6 +16,7 @@ import click
 from rich.text import Text
 
 from tritonpuzzles import __version__
+from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.curriculum.registry import load_curriculum
 from tritonpuzzles.front import console
 from tritonpuzzles.front.console import status_line
@@ -24,7 +25,7 @@ from tritonpuzzles.front.options import example
 from tritonpuzzles.front.page.terminal import item, next_line
 from tritonpuzzles.front.text import harmless
 from tritonpuzzles.front.workspace.folder import find_workspace
-from tritonpuzzles.front.workspace.shipped import stub_folders
+from tritonpuzzles.front.workspace.shipped import has_solutions, stub_file, stub_folders
 from tritonpuzzles.sandbox import Held
 from tritonpuzzles.sandbox.interpreter import python_code, python_environment, python_module
 from tritonpuzzles.supported import TRIED, TRITON, TRITON_REQUIREMENT, is_newer, is_tested
@@ -179,18 +180,23 @@ def no_gpu(cuda_build: bool, driver: bool) -> Item:
 
 
 def probe(device: str) -> Item:
-    """Check the first puzzle's solution in a process of its own."""
+    """Check the first puzzle's solution in a process of its own; the stub, in a student edition."""
     name = f"{device} probe"
     first = load_curriculum().puzzles[0]
-    command = python_module("tritonpuzzles", "check", str(first.number), "--solution")
-    shown = f"tritonpuzzles check {first.number} --solution --device {device} --verbose"
+    what, wanted, which = ("solution", "pass", ["--solution"]) if has_solutions() else _with_stub(first)
+    command = python_module("tritonpuzzles", "check", str(first.number), *which)
+    shown = f"tritonpuzzles check {first.number} {' '.join(which)} --device {device} --verbose"
     report = _ask([*command, "--device", device, "--json"])
     if report is None:
         return Item(name, "the grader gives no report", "broken", f"{shown} shows why")
     verdicts = [result["verdict"] for result in report["results"]]
-    if verdicts == ["pass"]:
-        return Item(name, f"the solution of puzzle {first.number} passes")
-    return Item(name, f"the solution of puzzle {first.number}: {', '.join(verdicts)}", "broken", f"{shown} shows why")
+    if verdicts == [wanted]:
+        return Item(name, f"the {what} of puzzle {first.number}: {wanted}, as it should be")
+    return Item(name, f"the {what} of puzzle {first.number}: {', '.join(verdicts)}", "broken", f"{shown} shows why")
+
+
+def _with_stub(puzzle: Puzzle) -> tuple[str, str, list[str]]:
+    return "stub", "unsolved", ["--file", str(stub_file(puzzle))]
 
 
 def _ask(command: list[str]) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ from tritonpuzzles.front.story import readable
 from tritonpuzzles.front.text import harmless, one_line
 from tritonpuzzles.front.workspace.folder import find_workspace
 from tritonpuzzles.front.workspace.progress import Progress, Seen
-from tritonpuzzles.front.workspace.shipped import keep_stubs, solution_file, tuned_file
+from tritonpuzzles.front.workspace.shipped import keep_stubs, refuse_without_solutions, solution_file, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
 
 
@@ -136,8 +136,9 @@ def solution_source(puzzle: Puzzle, force: bool, tuned: bool = False) -> str:
     """Return the solution of a puzzle that is solved, or the tuned one.
 
     Raises:
-        FrontError: if it is not, unless forced; if there is no tuned one.
+        FrontError: if it is not, unless forced; if there is no tuned one, or none at all.
     """
+    refuse_without_solutions(puzzle)
     if not force and not progress_here().get(puzzle.slug, Progress()).solved:
         sentence = f"Puzzle {puzzle.number} is not solved yet; --force shows the solution all the same."
         raise FrontError(sentence, f"tritonpuzzles hint {puzzle.number}", ExitCode.FAIL)

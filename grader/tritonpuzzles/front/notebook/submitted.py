@@ -77,7 +77,7 @@ def cell_for(path: Path, puzzle: Puzzle) -> SolveCell:
         FrontError: if the file is not a notebook, or has no such cell.
     """
     cells = solve_cells(path)
-    mine = [cell for cell in cells if cell.puzzle == puzzle]
+    mine = [cell for cell in cells if cell.puzzle.number == puzzle.number]
     if mine:
         return mine[-1]
     others = sorted({str(cell.puzzle.number) for cell in cells})

@@ -25,7 +25,7 @@ from tritonpuzzles.front.report.naming import MARKS, label, marked, part_anchor,
 from tritonpuzzles.front.report.speed import MOST, star_signs
 from tritonpuzzles.front.text import one_line, percent, significant
 from tritonpuzzles.front.workspace.progress import Best, Progress
-from tritonpuzzles.front.workspace.shipped import tuned_file
+from tritonpuzzles.front.workspace.shipped import has_solutions, tuned_file
 from tritonpuzzles.front.workspace.state import Entries
 from tritonpuzzles.results.check import PuzzleResult, Report, Verdict
 from tritonpuzzles.results.cover import grouped
@@ -129,6 +129,7 @@ def _steps(solved: list[tuple[Puzzle, Progress]]) -> list[tuple[str, str]]:
     if tuned:
         numbers = ", ".join(map(str, tuned))
         steps.append((f"solution {tuned[0]} --tuned", f"a kernel made for speed, to read; there is one for {numbers}"))
-    steps.append(("bench --ladder", f"{on_gpu}all puzzles, from naive PyTorch to tuned"))
+    if has_solutions():
+        steps.append(("bench --ladder", f"{on_gpu}all puzzles, from naive PyTorch to tuned"))
     steps.append(("roofline", "the speed that a GPU allows for each puzzle"))
     return steps

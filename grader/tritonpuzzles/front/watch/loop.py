@@ -43,6 +43,7 @@ from tritonpuzzles.front.watch.screen import (
 from tritonpuzzles.front.watch.terminal import Terminal
 from tritonpuzzles.front.workspace.folder import Workspace
 from tritonpuzzles.front.workspace.progress import Progress
+from tritonpuzzles.front.workspace.shipped import NO_SOLUTIONS, has_solutions
 from tritonpuzzles.front.workspace.state import State
 from tritonpuzzles.judge.options import CheckOptions
 from tritonpuzzles.results.check import Verdict
@@ -218,6 +219,9 @@ class Watch:
         self._show(lambda view: lines)
 
     def _diff(self) -> None:
+        if not has_solutions():
+            self._say(Text(NO_SOLUTIONS))
+            return
         if not self._solved(self._puzzle):
             self._say(Text("The solution can be compared with once this puzzle is solved."))
             return

@@ -19,7 +19,7 @@ from tritonpuzzles.front.workspace.files import read_small
 from tritonpuzzles.front.workspace.folder import Workspace, shown
 from tritonpuzzles.front.workspace.history import is_swapped
 from tritonpuzzles.front.workspace.progress import Progress
-from tritonpuzzles.front.workspace.shipped import solution_file
+from tritonpuzzles.front.workspace.shipped import has_solutions, solution_file
 from tritonpuzzles.results.check import Preliminary, PuzzleResult, Verdict
 
 Page = Callable[[View], Lines]  # made for the width that the terminal has just now
@@ -78,7 +78,8 @@ def solved_lines(graded: Graded, puzzle: Puzzle) -> Lines:
         return [Text("This was the solution: the puzzle does not count as solved.", style="yellow")]
     following = next_unsolved(graded.curriculum, graded.progress)
     lines: Lines = [Text(f"Solved: {puzzle.title}.", style="bold green")]
-    lines.append(indented(Text("d compares your file with the solution; t shows what each line reads and writes.")))
+    compared = "d compares your file with the solution; " if has_solutions() else ""
+    lines.append(indented(Text(f"{compared}t shows what each line reads and writes.")))
     if following is None:
         return [*lines, next_line("every puzzle is solved; l shows them")]
     onward = f"puzzle {following.number}, {following.title}: {following.idea}"

@@ -28,6 +28,7 @@ from tritonpuzzles.front.errors import ExitCode, FrontError
 from tritonpuzzles.front.workspace.files import locked, read_small, write_atomically
 from tritonpuzzles.front.workspace.folder import Workspace
 
+NO_SOLUTIONS = "This is a student edition: it has no solutions."
 NAME, VERSION = "shipped.json", 1  # of the record of what a workspace got
 
 
@@ -37,7 +38,23 @@ def solution_file(puzzle: Puzzle) -> Path:
     Raises:
         FrontError: if the installation has none.
     """
+    refuse_without_solutions(puzzle)
     return _first([folder / "solutions" for folder in _roots()], puzzle, "solution")
+
+
+def has_solutions() -> bool:
+    """Return whether the open pack comes with solutions: a student edition has none."""
+    return load_curriculum().pack.solutions
+
+
+def refuse_without_solutions(puzzle: Puzzle) -> None:
+    """Refuse what needs a solution in a student edition.
+
+    Raises:
+        FrontError: there.
+    """
+    if not has_solutions():
+        raise FrontError(NO_SOLUTIONS, f"tritonpuzzles hint {puzzle.number}")
 
 
 def tuned_file(puzzle: Puzzle) -> Path | None:
@@ -151,7 +168,12 @@ def _clone() -> Path | None:
 
 
 def _installed() -> list[Path]:
-    """Return the package's own copies: inside it in a wheel, beside the link to the clone in an editable install."""
+    """Return the package's own copies: inside it in a wheel, beside the link to the clone in an editable install.
+
+    A student edition has its own alone, whatever else is installed.
+    """
+    if (SHIPPED / "puzzles").is_dir():
+        return [SHIPPED]
     candidates = (Path(entry) / "tritonpuzzles" / "_workspace" for entry in sys.path if entry)
     return [folder for folder in candidates if folder.is_dir()]
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tritonpuzzles.curriculum.mistakes import Mistake
-from tritonpuzzles.curriculum.mistakes.attention import MISTAKES
+from tritonpuzzles.curriculum.mistakes import TF32, Mistake
 from tritonpuzzles.curriculum.record import Puzzle
 from tritonpuzzles.judge.evidence.cases import CaseEvidence, Evidence
 from tritonpuzzles.judge.resolve import resolve
@@ -26,7 +25,6 @@ from tritonpuzzles.results.codes import Kind, Severity, code_named
 
 LARGEST_SIDE = 1 << 20  # elements, of a tile
 ONE_KERNEL = "Launch one kernel, with the same constants, for every size: 64 bits are right for small offsets, too."
-TF32 = "tf32"
 
 
 def configuration_findings(trial: Trial, evidence: Evidence) -> list[Finding]:
@@ -121,7 +119,7 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
     explained = every_value(blamed) if len(blamed) == wrong else f"{len(blamed)} of the {wrong} wrong cases"
     mistake = _mistake(trial.puzzle)
     return Finding(
-        TF32,
+        TF32.code,
         f"{mistake.says} That explains {explained}: with exact products they are right.",
         file=str(trial.file),
         line=suggest_line(trial.file.source, mistake.lines),
@@ -132,6 +130,6 @@ def tf32_finding(trial: Trial, judged: Sequence[JudgedCase], exact: Sequence[Jud
 
 
 def _mistake(puzzle: Puzzle) -> Mistake:
-    """Return TF32 as the puzzle's own record lists it, or else as attention's do."""
-    own = (mistake for mistake in resolve(puzzle).mistakes if mistake.code == TF32)
-    return next(own, MISTAKES.by_code[TF32])
+    """Return TF32 as the puzzle's own record lists it, or else in the grader's words."""
+    own = (mistake for mistake in resolve(puzzle).mistakes if mistake.code == TF32.code)
+    return next(own, TF32)

@@ -119,7 +119,7 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     ]
     findings = without_needless([at_the_loop(finding, trial.file.source) for finding in findings])
     findings = in_the_host_code(of_needless_programs(findings, judged), trial.puzzle, trial.file.source)
-    diagnosis = name(trial, judged)
+    diagnosis = name(trial, _open(judged))
     # What runs where the compiler would not can give wrong values by that alone.
     gaps = any(finding.code == UNWRITTEN for finding in findings)
     wrong = [case for case in judged if is_wrong(case)]
@@ -138,6 +138,12 @@ def collect(trial: Trial, evidence: Evidence, judged: Sequence[JudgedCase], name
     if has_errors(known) and any(item.code == TIMEOUT for item in failure):  # what takes too long does so for a reason
         return [*known, *failure]
     return [*failure, *known]
+
+
+def _open(judged: Sequence[JudgedCase]) -> Sequence[JudgedCase]:
+    """Return the cases that wrong values are explained by: without those that are hidden, if any other is wrong."""
+    known = [case for case in judged if not case.drawn.case.hidden]
+    return known if any(map(is_wrong, known)) else judged
 
 
 def not_run(trial: Trial, evidence: Evidence) -> list[Finding]:

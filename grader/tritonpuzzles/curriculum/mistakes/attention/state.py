@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tritonpuzzles.curriculum.mistakes import Emulation
+from tritonpuzzles.curriculum.mistakes import TF32, Emulation
 from tritonpuzzles.curriculum.mistakes.attention.common import ACC, DOT, EXP, FACTOR, MAX, MISTAKES, STORE, SUM
 from tritonpuzzles.curriculum.mistakes.attention.machine import as_inputs, attention
 
@@ -138,12 +138,10 @@ def in_tf32(bits: int) -> Emulation:
 
 
 MISTAKES.add(
-    "tf32",
-    "The products are computed in TF32, with 11 significant bits in place of 24: it is the default of tl.dot for "
-    "float32.",
-    'Pass input_precision="ieee" to tl.dot where the inputs are float32.',
-    rf"^(?!.*ieee).*{DOT}",
-    DOT,
+    TF32.code,
+    TF32.says,
+    TF32.next_step,
+    *TF32.lines,
     by=[in_tf32(0), in_tf32(0x1000)],  # cut, or rounded to nearest
 )
 MISTAKES.add(

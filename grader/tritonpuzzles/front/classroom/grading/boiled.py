@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import overload
 
 from tritonpuzzles.decoding.decoder import Decoder
+from tritonpuzzles.front.classroom.grading.hidden import for_students
 from tritonpuzzles.front.classroom.outcome import (
     MOST_BYTES,
     MOST_CHARACTERS,
@@ -19,6 +20,7 @@ from tritonpuzzles.front.classroom.outcome import (
 from tritonpuzzles.front.classroom.submitted import Submitted
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict, plain
 from tritonpuzzles.results.codes import Severity
+from tritonpuzzles.results.words import plural
 
 MOST_LOADS = 8
 MOST_NOTES = 8
@@ -27,7 +29,8 @@ LINES = Decoder(text=MOST_BYTES, items=64, encodable=False)  # names of files ar
 
 
 def boiled(result: PuzzleResult, submitted: Submitted, key: str, sha256: str) -> Outcome:
-    """Return what is kept of a check."""
+    """Return what is kept of a check, and nothing of hidden cases but their names."""
+    result = for_students(result, submitted.puzzle)
     benchmark = result.benchmark
     loads = [
         (item.tensor or item.argument, round(item.loaded_times, 3)) for item in result.traffic if item.loaded_bytes
@@ -108,9 +111,23 @@ def _told_shorter(told: Told, characters: int) -> Told:
 
 
 def _telling(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that are kept: errors first, and among these the cause, as a report has them."""
+    """Return the findings that are kept: errors first, and among these the cause, as a report has them.
+
+    Of those with one code, line and next step, which differ in their cases, the first stands for all.
+    """
     weights = [*Severity]
-    return sorted(findings, key=lambda finding: weights.index(finding.severity))[:MOST_FINDINGS]
+    alike: dict[tuple[str, int | None, str | None], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda finding: weights.index(finding.severity)):
+        alike.setdefault((finding.code, finding.line, finding.next_step), []).append(finding)
+    kept = [*alike.values()][:MOST_FINDINGS]
+    return [_first(found[0], len({one.case for one in found}) - 1) for found in kept]
+
+
+def _first(finding: Finding, more: int) -> Finding:
+    """Return a finding that says how many more cases have the like."""
+    first, *code = finding.message.split("\n", 1)
+    told = f"{first} The same in {plural(more, 'more case')}." if more else first
+    return replace(finding, message="\n".join([told, *code]))
 
 
 def _told(finding: Finding) -> Told:

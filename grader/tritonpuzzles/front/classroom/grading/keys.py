@@ -15,10 +15,10 @@ from importlib import metadata
 from pathlib import Path
 
 import tritonpuzzles
-from tritonpuzzles.curriculum.pack import SHIPPED
 from tritonpuzzles.curriculum.record import Puzzle
 
 PACKAGE = Path(tritonpuzzles.__file__).parent
+OURS = PACKAGE / "curriculum"  # whose modules belong to the grader
 NOT_GRADING = frozenset({"front", "_workspace", "__pycache__"})  # folders of the package that no result depends on
 NOT_OF_A_PACK = frozenset({"puzzles", "solutions", "mutants", "notebooks", "tests", "__pycache__"})
 LIBRARIES = ("torch", "triton", "numpy")
@@ -40,7 +40,8 @@ class Keys:
 
     def of(self, puzzle: Puzzle, sha256: str) -> str:
         """Return the key of a file with these bytes, handed in for a puzzle."""
-        told = [sha256, puzzle.stem, _puzzle_hash(puzzle), *self._run]
+        hidden = [repr(case) for case in puzzle.cases if case.hidden]
+        told = [sha256, puzzle.stem, _puzzle_hash(puzzle), hidden, *self._run]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     @cached_property
@@ -57,7 +58,7 @@ def _puzzle_hash(puzzle: Puzzle) -> str:
     """Return the hash of what a pack says of a puzzle: its record, its hints, and every module of a pack of its own."""
     folder = puzzle.folder
     said = [folder / "records" / f"{puzzle.stem}.toml", folder / "hints" / f"{puzzle.stem}.md"]
-    modules = () if folder == SHIPPED else _files(folder, NOT_OF_A_PACK, {".py"})
+    modules = () if folder == OURS else _files(folder, NOT_OF_A_PACK, {".py"})
     return _hash_of(folder, [*(path for path in said if path.is_file()), *modules])
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritonpuzzles.front.classroom.grading.boiled import boiled
+from tritonpuzzles.front.classroom.grading.hidden import for_instructor
 from tritonpuzzles.front.classroom.grading.looks import DEADLINE
 from tritonpuzzles.front.classroom.grading.planned import Piece, outcome_for
 from tritonpuzzles.front.classroom.grading.progress import Doing, doing
@@ -25,6 +26,7 @@ from tritonpuzzles.results.submission import Submission
 if TYPE_CHECKING:
     from tritonpuzzles.judge.many import Task, Told
 
+MOST_HIDDEN = 4  # notes on hidden cases
 MOST_ENDS = 12  # of the judge's process, until this machine is given up
 NOT_READABLE = "missing-file"
 
@@ -160,6 +162,7 @@ class _Running:
         outcome = boiled(result, group[0].submitted, group[0].key, group[0].sha256)
         late = any(finding.code == "timeout" for finding in result.findings)
         flags = (*group[0].flags, *(((DEADLINE, "It was ended at the deadline."),) if late else ()))
+        flags += for_instructor(result, group[0].submitted.puzzle)[:MOST_HIDDEN]
         for piece in group:
             found = outcome_for(piece, replace(outcome, flags=flags))
             self._append(found)

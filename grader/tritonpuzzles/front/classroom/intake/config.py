@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +11,7 @@ from tritonpuzzles.curriculum.pack import find_pack, open_pack
 from tritonpuzzles.curriculum.registry import Curriculum, UnknownPuzzleError, load_curriculum
 from tritonpuzzles.curriculum.tables import RecordError, read_record
 from tritonpuzzles.decoding.marks import Between, Called, Checked, DecodeError, short
+from tritonpuzzles.front.classroom.intake.hidden import with_hidden
 from tritonpuzzles.front.classroom.intake.roster import read_roster
 from tritonpuzzles.front.classroom.settings import DEADLINE_SECONDS, NAME, Assigned, ClassSettings, Late, Student
 from tritonpuzzles.front.errors import FrontError
@@ -24,6 +25,7 @@ title = "Parallel programming, autumn"    # of the pages; the pack's where there
 pack = "packs/week3"                      # a folder, from this file's on, or an installed pack
 roster = "roster.csv"                     # beside this file, with the columns id and name
 solutions = "solutions"                   # a folder: p03_online_softmax.py and others
+cases = "hidden.toml"                     # further cases, of which students read the names alone
 seed = 1                                  # of all cases
 timeout = 20                              # seconds for each file
 due = 2026-12-01T23:59:00                 # of the puzzles that have none of their own; local time without a zone
@@ -75,6 +77,7 @@ class _Written:
     pack: str | None = None
     roster: str | None = None
     solutions: str | None = None
+    cases: str | None = None
     seed: Annotated[int, Between(0, MOST_SEED)] | None = None
     timeout: Annotated[float, Between(1, MOST_SECONDS)] = DEADLINE_SECONDS
     due: Moment = None
@@ -82,10 +85,10 @@ class _Written:
     puzzles: tuple[_Puzzle, ...] = ()
 
 
-def class_settings(path: Path | None, folder: Path) -> ClassSettings:
+def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -> ClassSettings:
     """Return what a class is graded by: a file that is named, else the folder's `class.toml`, else every puzzle.
 
-    Opens the pack that the file names.
+    Opens the pack that the file names. Hidden cases are those of `cases`, else of the file that it names.
 
     Raises:
         FrontError: where a file is not well formed, with its name, the key and what is expected.
@@ -97,12 +100,15 @@ def class_settings(path: Path | None, folder: Path) -> ClassSettings:
         if path is not None and written.pack is not None:
             _open(written.pack, path)
         curriculum = load_curriculum()
+        if cases is None and path is not None and written.cases is not None:
+            cases = path.parent / written.cases
+        hidden = {} if cases is None else with_hidden(curriculum, cases)
         assigned = _assigned(written, curriculum, path.name if path else NAME)
     except RecordError as error:
         raise FrontError(sentence(str(error)), _NEXT) from error
     return ClassSettings(
         title=curriculum.pack.title if written.title is None else written.title,
-        assigned=assigned,
+        assigned=tuple(replace(one, puzzle=hidden.get(one.puzzle.number, one.puzzle)) for one in assigned),
         roster=_roster(written.roster, path),
         late=Late(written.late.percent_a_day, written.late.days),
         seed=written.seed,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -162,8 +162,9 @@ class Finder:
         Raises:
             NotTaken: else; with an empty message for a stub as it was shipped, of which there is nothing to say.
         """
-        if match.puzzle in self._assigned:
-            return match
+        for puzzle in self._assigned:
+            if puzzle.number == match.puzzle.number:
+                return replace(match, puzzle=puzzle)  # the class's own, perhaps with hidden cases
         if self.is_stub(match.puzzle, text):
             raise NotTaken("")
         numbers = listed([str(puzzle.number) for puzzle in self._assigned])

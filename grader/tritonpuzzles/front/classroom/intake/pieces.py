@@ -102,4 +102,4 @@ def _piece(cells: list[SolveCell], finder: Finder, into: Path) -> Piece:
     except OSError as error:
         what = f"A notebook's cell cannot be written to {into}: {error.strerror}."
         raise FrontError(what, "make room there, or name another folder in TMPDIR", ExitCode.FAULT) from error
-    return Piece(cell.puzzle, file, f"/{file.name}", match.how, finder.is_stub(cell.puzzle, cell.code))
+    return Piece(match.puzzle, file, f"/{file.name}", match.how, finder.is_stub(cell.puzzle, cell.code))
