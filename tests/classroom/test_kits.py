@@ -17,6 +17,7 @@ import pytest
 
 from tests.classroom.made_class import settings
 from tests.classroom.test_class_command import done
+from tests.classroom.test_hidden import HIDDEN
 from tests.classroom.test_running import RIGHT, STEM, STUB, hand_in
 from tests.conftest import FIXTURE
 from tritonpuzzles import __version__
@@ -87,6 +88,23 @@ def test_a_pack_and_solutions_of_ones_own_go_along_but_never_to_where_students_r
     assert (read.solutions / f"{STEM}.py").read_bytes() == (FIXTURE / "solutions" / f"{STEM}.py").read_bytes()
     assert Path(os.environ[PACK_VARIABLE]).is_relative_to(tmp_path)
     with pytest.raises(FrontError, match="would lie there too"):
+        kit("github", given, Asked())
+
+
+def test_hidden_cases_go_along_but_never_to_where_students_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PACK_VARIABLE, str(FIXTURE))
+    cases = tmp_path / "of_ours.toml"
+    cases.write_text(HIDDEN, encoding="utf-8")
+    given = class_settings(None, tmp_path, cases)
+    read = class_of(kit("prairielearn", given, Asked()), "serverFilesCourse/tritonpuzzles/class.toml", tmp_path / "kit")
+    assert [[case.name for case in one.puzzle.cases if case.hidden] for one in read.assigned] == [
+        [case.name for case in one.puzzle.cases if case.hidden] for one in given.assigned
+    ]
+    assert any(case.hidden for one in read.assigned for case in one.puzzle.cases)
+    monkeypatch.setenv(PACK_VARIABLE, str(FIXTURE))
+    with pytest.raises(FrontError, match="hidden cases of this class would lie there too"):
         kit("github", given, Asked())
 
 

@@ -63,6 +63,7 @@ class ClassSettings:
         seed: one for all files, so that cases are drawn once and two students are asked the same.
         deadline: seconds for each file, import, host function and kernels together.
         solutions: folder of the files that must pass before anyone is graded; the shipped ones where there is none.
+        cases: file of the hidden cases, which the puzzles have beside their own.
     """
 
     title: str
@@ -72,3 +73,4 @@ class ClassSettings:
     seed: int | None = None
     deadline: float = DEADLINE_SECONDS
     solutions: Path | None = None
+    cases: Path | None = None

@@ -114,6 +114,7 @@ def class_settings(path: Path | None, folder: Path, cases: Path | None = None) -
         seed=written.seed,
         deadline=written.timeout,
         solutions=_solutions(written.solutions, path),
+        cases=cases,
     )
 
 

@@ -24,6 +24,7 @@ from tritonpuzzles.front.workspace.files import write_atomically
 from tritonpuzzles.judge.options import seed_of
 
 Files = dict[str, bytes]
+CASES = "hidden.toml"  # name of the hidden cases in a kit
 UNUSED = frozenset({"__pycache__", "notebooks", *CORPORA})  # folders of a pack that no grading needs
 BEGAN = (1980, 1, 1, 0, 0, 0)  # the time of files in archives, so that the same class makes the same archive
 PER_PUZZLE_SECONDS = 60  # of PrairieLearn's limit, which is 600 in all
@@ -65,7 +66,7 @@ def kit(platform: str, settings: ClassSettings, asked: Asked) -> Files:
         case "github":
             made = {".github/workflows/classroom.yml": scripts.GITHUB}
             home = ".github/classroom/"
-            _refuse_shown_solutions(settings)
+            _refuse_shown(settings)
             return {**_filled(made, words), **_class_files(settings, home), **_wheels(f"{home}wheels/", asked)}
         case "autolab":
             inner = {**_filled({"driver.sh": scripts.AUTOLAB_DRIVER}, words), **_class_files(settings)}
@@ -118,17 +119,20 @@ def _class_files(settings: ClassSettings, home: str = "") -> Files:
     if settings.solutions is not None:
         stems = [assigned.puzzle.stem for assigned in settings.assigned]
         files |= {f"{home}solutions/{stem}.py": _read(settings.solutions / f"{stem}.py") for stem in stems}
+    if settings.cases is not None:
+        files[f"{home}{CASES}"] = _read(settings.cases)
     return {f"{home}{NAME}": _toml(settings, folder != SHIPPED).encode(), **files}
 
 
-def _refuse_shown_solutions(settings: ClassSettings) -> None:
-    """Refuse to put solutions where students read them: a workflow lies in the repository of each.
+def _refuse_shown(settings: ClassSettings) -> None:
+    """Refuse to put solutions or hidden cases where students read them: a workflow lies in the repository of each.
 
     Raises:
-        FrontError: if the class has solutions or a pack of its own.
+        FrontError: if the class has any of its own, or a pack.
     """
-    if settings.solutions is not None or pack_folder() != SHIPPED:
-        told = "A workflow lies in every student's repository, and the solutions of this class would lie there too."
+    if settings.solutions is not None or settings.cases is not None or pack_folder() != SHIPPED:
+        what = "hidden cases" if settings.cases is not None else "solutions"
+        told = f"A workflow lies in every student's repository, and the {what} of this class would lie there too."
         raise FrontError(told, "tritonpuzzles class grade on clones of the repositories")
 
 
@@ -137,6 +141,7 @@ def _toml(settings: ClassSettings, has_pack: bool) -> str:
     late = f"{{ percent_a_day = {settings.late.percent_a_day}, days = {settings.late.days} }}"
     lines = [f"title = {json.dumps(settings.title)}", f"seed = {seed_of(settings.seed)}"]
     lines += [f"timeout = {settings.deadline}", f"late = {late}"]
+    lines += [f'cases = "{CASES}"'] * (settings.cases is not None)
     lines += ['pack = "pack"'] * has_pack + ['solutions = "solutions"'] * (settings.solutions is not None)
     for assigned in settings.assigned:
         lines += ["", "[[puzzles]]", f"name = {assigned.puzzle.number}", f"points = {assigned.points}"]

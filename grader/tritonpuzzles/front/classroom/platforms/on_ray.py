@@ -47,7 +47,7 @@ def grade_on_ray(
     with contextlib.redirect_stdout(sys.stderr):  # where Ray reports a worker's end; what is printed may be JSON
         ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
         try:
-            parts = _parts(ray, of_class, out, how)
+            parts = _parts(ray, (*of_class, settings.cases), out, how)
         finally:
             ray.shutdown()
     for sentence in {sentence for _, said in parts for sentence in said}:
@@ -60,7 +60,7 @@ def grade_on_ray(
     return Graded(outcomes, sum(graded.new for graded, _ in parts), parts[0][0].seed, tuple(broken))
 
 
-def _parts(ray: Any, of_class: tuple[Path, Path | None], out: Path, how: How) -> list[Part]:
+def _parts(ray: Any, of_class: tuple[Path | None, ...], out: Path, how: How) -> list[Part]:
     """Have each shard graded by a task.
 
     Raises:
@@ -68,9 +68,9 @@ def _parts(ray: Any, of_class: tuple[Path, Path | None], out: Path, how: How) ->
     """
     count, jobs, gpus = _shares(ray.nodes(), how)
     task = ray.remote(num_cpus=jobs, num_gpus=gpus, max_retries=RETRIES)(grade_part)
-    folder, config = (None if path is None else path.absolute() for path in of_class)
+    folder, *others = (None if path is None else path.absolute() for path in of_class)
     how = replace(how, jobs=jobs)
-    asked = [task.remote(folder, config, out, replace(how, shard=Shard(n, count))) for n in range(1, count + 1)]
+    asked = [task.remote(folder, *others, out, replace(how, shard=Shard(n, count))) for n in range(1, count + 1)]
     try:
         parts: list[Part] = ray.get(asked)
     except ray.exceptions.RayTaskError as error:
@@ -95,12 +95,12 @@ def _shares(nodes: Sequence[dict[str, Any]], how: How) -> tuple[int, int, int]:
     return max(1, sum(int(one["CPU"] // jobs) for one in machines)), jobs, 0
 
 
-def grade_part(folder: Path, config: Path | None, out: Path, how: How) -> Part:
+def grade_part(folder: Path, config: Path | None, cases: Path | None, out: Path, how: How) -> Part:
     """Grade one shard, in a worker of Ray's."""
     said: list[str] = []
     with contextlib.suppress(OSError):
         not_dumpable()
-    settings = class_settings(config, folder)
+    settings = class_settings(config, folder, cases)
     graded = grade_class(settings, take_in(folder, settings), out, (folder, config), how, said.append)
     return replace(graded, outcomes=()), said
 
