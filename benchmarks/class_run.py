@@ -99,8 +99,8 @@ def tell(said: dict[str, Any], files: int, expected: Verdicts, jobs: int) -> boo
     """Print what a run gave; return whether every verdict is right."""
     wrong = others(expected, verdicts(said))
     cpu = said["cpu"] / files
-    print(f"{files} files, {jobs} at once: {said['wall']:.0f} s, {said['wall'] / files:.2f} s and {cpu:.2f} s of a")
-    print(f"processor a file; {said['graded_now']} graded")
+    print(f"{files} files, {said['graded_now']} graded, {jobs} at once: {said['wall']:.0f} s")
+    print(f"{said['wall'] / files:.2f} s a file, and {cpu:.2f} s of a processor")
     print(f"{len(expected)} places, {dict(Counter(expected.values()))}: {len(wrong)} other than expected")
     print(*(f"  {line}" for line in wrong), sep="\n", end="\n" if wrong else "")
     return not wrong
