@@ -90,6 +90,12 @@ def test_requests_that_make_no_sense_cost_no_time(
     assert done.stdout == ""
 
 
+def test_a_pack_without_benches_has_no_ladder(run: Run, tmp_path: Path) -> None:
+    done = run("--pack", str(ROOT / "tests/fixture"), "bench", "--ladder", "--solution", cwd=tmp_path, **REAL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "No puzzle of this pack is timed at several sizes." in done.stderr
+
+
 def test_table_sentences_files_and_progress(bench: Bench, course: Path) -> None:
     done = bench("3", "--sizes", "512,4096", "--csv", "t.csv", "--plot", "t.png")
     assert done.returncode == 0, done.stderr

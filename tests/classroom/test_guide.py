@@ -1,4 +1,4 @@
-"""`docs/instructors.md` and `docs/platforms.md` name every command, option and key, and their examples are understood."""
+"""The pages for instructors name every command, option and key, and their examples are understood."""
 
 from __future__ import annotations
 

@@ -128,9 +128,15 @@ class Contest:
 
 
 def _with_bench(selection: Selection) -> Selection:
-    """Return a selection without the puzzles that are timed at one size only, or not at all."""
-    timed = ((puzzle, file) for puzzle, file in selection.items if puzzle.benchmark and puzzle.benchmark.bench)
-    return replace(selection, items=tuple(timed))
+    """Return a selection without the puzzles that are timed at one size only, or not at all.
+
+    Raises:
+        FrontError: if none is left.
+    """
+    timed = tuple((puzzle, file) for puzzle, file in selection.items if puzzle.benchmark and puzzle.benchmark.bench)
+    if not timed:
+        raise FrontError("No puzzle of this pack is timed at several sizes.", "tritonpuzzles docs packs")
+    return replace(selection, items=timed)
 
 
 def entrants(puzzle: Puzzle, source: Source, file: Submission) -> list[Entrant]:
