@@ -31,7 +31,7 @@ LISTS = ("outputs", "facts", "lines", "launches", "scratch", "copies", "exact", 
 
 
 def case(**row: Any) -> Frame:
-    plain = {"kind": "case", "stored": True, "scratch_bytes": 0, "configuration": 0}
+    plain = {"kind": "case", "stored": True, "scratch_bytes": 0, "configuration": 0, "seconds": 0.5}
     return Frame({**plain, **{key: [] for key in LISTS}, "traffic": [{**ROW, **row}]})
 
 

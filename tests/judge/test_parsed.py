@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 
 import pytest
 
@@ -85,3 +87,41 @@ def test_a_step_with_a_name_is_told_where_it_is_made(line: int, made: int) -> No
 
 def test_tiles_are_numbered_where_a_program_s_number_is_divided() -> None:
     assert SOURCE.numbering_line == 23
+
+
+PARSERS = """
+import ast, gc, threading, time
+import tritonpuzzles.source
+
+class Garbage:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        time.sleep(0)  # lets another thread go on, as a tensor's end does
+
+text, errors = "\\n".join(f"def f{n}(x):\\n    return x + {n}" for n in range(400)), []
+
+def parse():
+    for _ in range(40):
+        for _ in range(30):
+            Garbage()
+        try:
+            ast.parse(text)
+        except SystemError as error:
+            errors.append(str(error))
+
+gc.set_threshold(200)
+threads = [threading.Thread(target=parse) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(errors)
+"""
+
+
+def test_threads_that_parse_at_the_same_time_do_not_fail() -> None:
+    """Python before 3.13 counts the depth of a tree for all threads together: without a lock this fails there."""
+    done = subprocess.run([sys.executable, "-c", PARSERS], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[]\n", done.stderr

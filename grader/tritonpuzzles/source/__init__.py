@@ -4,5 +4,8 @@ It answers questions and draws no conclusion: no word for a learner, no puzzle's
 """
 
 from tritonpuzzles.source.file import Source, source_of
+from tritonpuzzles.source.one_at_a_time import parse_one_at_a_time
+
+parse_one_at_a_time()
 
 __all__ = ["Source", "source_of"]
