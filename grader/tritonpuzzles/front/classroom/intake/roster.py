@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tritonpuzzles.front.classroom.intake.naming import said
 from tritonpuzzles.front.classroom.intake.people import Person
+from tritonpuzzles.front.classroom.names import compact, spellings
 from tritonpuzzles.front.classroom.settings import Student
 from tritonpuzzles.front.errors import FrontError
 from tritonpuzzles.results.words import listed
@@ -91,7 +92,7 @@ class Known:
         self._ids = {student.id for student in roster}
         self._keys: dict[str, set[str]] = {}
         for student in roster:
-            for key in {_compact(student.id), *_spellings(student.name)}:
+            for key in {compact(student.id), *spellings(student.name)}:
                 self._keys.setdefault(key, set()).add(student.id)
 
     def id_of(self, person: Person) -> str:
@@ -99,18 +100,7 @@ class Known:
         for name in (*person.names, person.id):
             if name in self._ids:
                 return name
-            found = self._keys.get(_compact(name), set()) if _compact(name) else set()
+            found = self._keys.get(compact(name), set()) if compact(name) else set()
             if len(found) == 1:
                 return next(iter(found))
         return said(person.id).strip() or "?"
-
-
-def _spellings(name: str) -> set[str]:
-    """Return "adalovelace" and "lovelaceada" of "Ada Lovelace", and of "Lovelace, Ada"."""
-    last, comma, first = name.partition(",")
-    words = [first, last] if comma else name.rsplit(maxsplit=1)
-    return {_compact(name), _compact("".join(reversed(words))), _compact("".join(words))}
-
-
-def _compact(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.front.classroom.names import compact, spellings
 from tritonpuzzles.front.classroom.results.book import Book, Row
 from tritonpuzzles.front.classroom.results.canvas_export import Export, Person
 from tritonpuzzles.front.classroom.results.points import number
@@ -83,7 +84,7 @@ def rows_of(export: Export, rows: Sequence[Row]) -> tuple[list[tuple[Row, Person
     """Return each student's row of an export, and who has none; where two fit, neither is taken."""
     keys: dict[str, set[int]] = defaultdict(set)
     for place, row in enumerate(rows):
-        for key in {_compact(row.student.id), *_spellings(row.student.name)} - {""}:
+        for key in {compact(row.student.id), *spellings(row.student.name)} - {""}:
             keys[key].add(place)
     people: dict[int, list[tuple[int, Person]]] = defaultdict(list)
     for person in export.people:
@@ -167,20 +168,9 @@ def _words(text: str) -> str:
 
 def _keys(person: Person) -> Iterator[str]:
     """Yield what a student of Canvas's may be called here, the surest first."""
-    yield from map(_compact, person.ids)
-    yield from (_compact(id.partition("@")[0]) for id in person.ids if "@" in id)
-    yield from sorted(_spellings(person.name))
-
-
-def _spellings(name: str) -> set[str]:
-    """Return "adalovelace" and "lovelaceada" of "Ada Lovelace", and of "Lovelace, Ada"."""
-    last, comma, first = name.partition(",")
-    words = [first, last] if comma else name.rsplit(maxsplit=1)
-    return {_compact("".join(words)), _compact("".join(reversed(words)))}
-
-
-def _compact(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
+    yield from map(compact, person.ids)
+    yield from (compact(id.partition("@")[0]) for id in person.ids if "@" in id)
+    yield from sorted(spellings(person.name))
 
 
 def _called(student: Student) -> str:
