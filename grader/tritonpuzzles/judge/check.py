@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 import tritonpuzzles
-from tritonpuzzles.curriculum.record import Puzzle
+from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.environment import choose_devices, environment
 from tritonpuzzles.judge.options import CheckOptions, Progress, seed_of
@@ -22,7 +22,7 @@ from tritonpuzzles.memory import return_what_is_free
 from tritonpuzzles.results.check import PuzzleResult, Report
 from tritonpuzzles.results.submission import Submission
 
-Item = tuple[Puzzle, Path | Submission]
+Item = tuple[Task, Path | Submission]
 
 
 def check(

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.curriculum.call import Call, of_pass
-from tritonpuzzles.curriculum.record import Case, Puzzle
+from tritonpuzzles.curriculum.record import Case, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, widened
 from tritonpuzzles.judge.resolve import Resolved, authored, resolve, tolerance_of
 from tritonpuzzles.judge.tolerances import Tolerance
@@ -37,7 +37,7 @@ CHUNK = 256  # rows whose truth is computed at once, in float64
 
 
 def truth(
-    puzzle: Puzzle,
+    puzzle: Task,
     resolved: Resolved,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
@@ -102,7 +102,7 @@ def _asked(names: Sequence[str]) -> str:
 
 
 def _differentiated(
-    puzzle: Puzzle, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
+    puzzle: Task, case: Case | None, who: str, results: Sequence[Tensor], exact: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
     """Return the gradients of the arguments that require one, of those that a case asks for, of each of its passes."""
     able = [argument.name for argument in puzzle.arguments if argument.requires_grad]
@@ -185,7 +185,7 @@ def _row_bytes(output: Expected) -> int:
 
 
 def with_rows(
-    puzzle: Puzzle, drawn: DrawnCase, rows: Sequence[int], place: str
+    puzzle: Task, drawn: DrawnCase, rows: Sequence[int], place: str
 ) -> tuple[DrawnCase, tuple[Tolerance, ...]]:
     """Return a case with the truth of some rows of its outputs, on the CPU, and how far they may be from it.
 
@@ -231,7 +231,7 @@ def _laid_out(tensors: Mapping[str, Tensor]) -> dict[str, Layout]:
 
 
 def _truth(
-    puzzle: Puzzle,
+    puzzle: Task,
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
     rows: Sequence[int],
