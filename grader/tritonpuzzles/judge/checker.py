@@ -9,7 +9,7 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tritonpuzzles.curriculum.record import Task
 from tritonpuzzles.curriculum.tables import RecordError
@@ -24,12 +24,22 @@ from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import DEVICES
 
 if TYPE_CHECKING:
+    from tritonpuzzles.judge.drawn import DrawnCase
     from tritonpuzzles.judge.evidence.cases import Evidence
-    from tritonpuzzles.judge.inputs import Draws
     from tritonpuzzles.judge.verdict.judged import JudgedCase
     from tritonpuzzles.judge.workers.trial import Trial
 
 Found = TypeVar("Found")
+
+
+class Draws(Protocol):
+    """The cases of a run."""
+
+    def of(self, task: Task, device: str) -> Sequence[DrawnCase]:
+        """Return those of a task that run on a device."""
+        ...
+
+
 Tell = Callable[[Preliminary], None]
 
 

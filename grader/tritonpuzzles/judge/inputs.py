@@ -59,12 +59,12 @@ class Draws:
         self._kept: dict[tuple[str, str], list[DrawnCase]] = {}
         self._drawing = Lock()
 
-    def of(self, puzzle: Task, device: str) -> list[DrawnCase]:
+    def of(self, task: Task, device: str) -> list[DrawnCase]:
         """Return what `draw` gives; nobody changes it."""
         with self._drawing:  # who waits mostly waits for the same ones
-            key = puzzle.stem, device
+            key = task.stem, device
             if key not in self._kept:
-                self._kept[key] = draw(puzzle, self._seed, device, phantoms=True)
+                self._kept[key] = draw(task, self._seed, device, phantoms=True)
             return self._kept[key]
 
     def let_go(self, puzzle: Task) -> None:

@@ -151,7 +151,7 @@ def tolerances_of(puzzle: Task, drawn: DrawnCase) -> tuple[Tolerance, ...]:
     Raises:
         RecordError: if a rule raises, or returns something else than a `Tolerance`.
     """
-    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(Call(puzzle, drawn.case).compared)))
+    return tuple(tolerance_of(puzzle, drawn, number) for number in range(len(drawn.outputs)))
 
 
 def tolerance_of(puzzle: Task, drawn: DrawnCase, number: int) -> Tolerance:

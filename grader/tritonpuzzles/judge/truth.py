@@ -29,6 +29,7 @@ from tritonpuzzles.judge.tolerances import Tolerance
 from tritonpuzzles.results.words import plural
 from tritonpuzzles.wire.authored import AuthorError, called, kind
 from tritonpuzzles.wire.drawing import drawn_on, dtype_of
+from tritonpuzzles.wire.given import Described
 from tritonpuzzles.wire.job import Value
 
 SAMPLE_BYTES = 16 << 20
@@ -42,6 +43,7 @@ def truth(
     tensors: Mapping[str, Tensor],
     values: Mapping[str, Value],
     case: Case | None = None,
+    described: Described | None = None,
 ) -> tuple[Tensor, ...]:
     """Return the outputs, widened: what the reference gives for the exact, already rounded inputs in float64.
 
@@ -54,6 +56,8 @@ def truth(
         tensors: of the call, by name.
         values: arguments that are no tensors.
         case: of a backward call, which says what it is differentiated for, and how often.
+        described: how the call is put together, where it is more than the arguments in order: the reference is asked
+            with that, and gives the outputs.
 
     Raises:
         AuthorError: if the reference raises, or gives something else than the record says.
@@ -62,9 +66,12 @@ def truth(
     for argument in puzzle.arguments:
         if argument.requires_grad and puzzle.gradients:
             exact[argument.name] = exact[argument.name].detach().clone().requires_grad_()
+    who = f"the reference {puzzle.reference}"
+    if described is not None:
+        answers: tuple[Tensor, ...] = called(who, puzzle.folder, resolved.reference, described, exact, values)
+        return tuple(widened(answer) for answer in answers)
     everything = {**exact, **values}
     arguments = [everything[argument.name] for argument in puzzle.arguments]
-    who = f"the reference {puzzle.reference}"
     given = called(who, puzzle.folder, resolved.reference, *arguments)
     wanted = [made.name for made in puzzle.gradients or puzzle.outputs]
     results = tensors_of(who, given, wanted, "[[gradients]]" if puzzle.gradients else "[[outputs]]")

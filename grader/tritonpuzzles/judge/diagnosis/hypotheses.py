@@ -130,7 +130,7 @@ def _answer(puzzle: Task, others: Mapping[str, Instead], drawn: DrawnCase) -> Se
         changed = {name: called(f"another {name}", None, make, given[name], given) for name, make in instead.items()}
         used = {**given, **changed}
         values = {name: used[name] for name in drawn.values}
-        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case)
+        return truth(puzzle, resolve(puzzle), {name: used[name] for name in tensors}, values, drawn.case, drawn.given)
     except AuthorError:
         return None
 

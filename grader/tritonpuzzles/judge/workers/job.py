@@ -178,6 +178,7 @@ def host_of(puzzle: Task) -> JobHost:
         arguments=tuple(argument.name for argument in puzzle.arguments),
         outputs=tuple(output.name for output in puzzle.compared),
         gradients=tuple(gradient.name for gradient in puzzle.gradients),
+        mutates=puzzle.mutates,
     )
 
 
@@ -209,6 +210,7 @@ def _job_case(index: int, drawn: DrawnCase, names: Sequence[str], gpu: Device | 
         tuple(output.name for output in drawn.outputs),
         drawn.against,
         case.between,
+        drawn.given,
     )
 
 
