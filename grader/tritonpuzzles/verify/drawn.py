@@ -96,6 +96,7 @@ class Asked:
         limits: on what it moves.
         tolerance: of every output, by the name of a rule, or a rule.
         mutates: names of the arguments that it changes.
+        computes: whether PyTorch may do work in it.
         reference: `None` where nobody knows what is right.
     """
 
@@ -104,6 +105,7 @@ class Asked:
     tolerance: str | Rule
     mutates: tuple[str, ...]
     reference: Reference | None
+    computes: bool = False
 
     def task(self, calls: Sequence[GivenCall], cases: Sequence[DrawnCase]) -> Task:
         """Return the task that the judge judges it by."""
@@ -130,6 +132,7 @@ class Asked:
             benchmark=None,
             given=given,
             mutates=self.mutates,
+            computes=self.computes,
             slug=self.host,
         )
 

@@ -58,8 +58,11 @@ class LocalRecorder:
         device, host = COMMANDED.read(Device, told["device"]), COMMANDED.read(JobHost, told["host"])
         session = Session(told["file"], host, device, self._send, self._function, self._objects)
         for index, case in enumerate(told["cases"]):
-            session.record(index, COMMANDED.read(JobCase, case))
+            self._record(session, index, COMMANDED.read(JobCase, case))
         self._send("done")
+
+    def _record(self, session: Session, index: int, case: JobCase) -> None:
+        session.record(index, case)
 
     def _send(self, kind: str, payload: bytes = b"", **fields: Any) -> None:
         self._frames.append(Frame(json.loads(json.dumps({"kind": kind, **fields})), payload))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
-from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.verify.calls import GivenCall, VerifyError
 from tritonpuzzles.verify.drawn import Asked, drawn_case
 from tritonpuzzles.verify.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
@@ -51,6 +51,7 @@ class Verification:
         seed: of what is drawn.
         progress: takes what is being done.
         cache: folder in which compiled kernels are kept.
+        recorded: called with each case before any is run; returns it with what PyTorch computed.
     """
 
     file: Submission
@@ -62,12 +63,13 @@ class Verification:
     seed: int
     progress: Progress = lambda sentence: None
     cache: Path | None = None
+    recorded: Callable[[Task, DrawnCase], DrawnCase] = lambda task, drawn: drawn
 
     def run(self) -> PuzzleResult:
         """Run it all; a change that the function refuses is noted, and the rest is run again.
 
         Raises:
-            AuthorError: if the reference raises for what the user gave.
+            VerifyError: if the reference raises for what the user gave.
             NoDeviceError, WorkerBrokenError: as a check does.
         """
         calls, cases, notes = self._drawn()
@@ -87,11 +89,12 @@ class Verification:
         for call in [*self.calls, *made]:
             try:
                 drawn = drawn_case(call, self.asked.reference, self.asked.mutates, self._rng(call))
-            except AuthorError:
+            except AuthorError as error:
                 if not call.kind:
-                    raise
+                    raise VerifyError(f"For {call.name}, {error}.") from error
                 untried.append(call.name)
                 continue
+            drawn = self.recorded(self.asked.task([call], [drawn]), drawn)
             if call.kind not in TAKEN or not any(bool(golden.isnan().any()) for golden in drawn.golden):
                 calls.append(call)
                 cases.append(drawn)
