@@ -44,7 +44,7 @@ ALLOWED = {
     },
     "judgeserver": {"judge", "forkserver", "sandbox", "memory"},
     "front": {
-        "verify",
+        "verifier",
         "judge",
         "curriculum",
         "decoding",
@@ -142,7 +142,7 @@ def test_every_part_is_known() -> None:
         "curriculum",
         "judge",
         "engine",
-        "verify",
+        "verifier",
         "front",
     ],
 )

@@ -39,12 +39,12 @@ def verified(
 
     refuse_elsewhere()
     warm_parent()  # its imports and those of this process take the same seconds
-    from tritonpuzzles.verify.calls import VerifyError, given_calls
-    from tritonpuzzles.verify.drawn import Asked
-    from tritonpuzzles.verify.named import imported
-    from tritonpuzzles.verify.run import Verification
-    from tritonpuzzles.verify.subject import subject_of
-    from tritonpuzzles.verify.truth import Reference
+    from tritonpuzzles.verifier.calls import VerifyError, given_calls
+    from tritonpuzzles.verifier.drawn import Asked
+    from tritonpuzzles.verifier.named import imported
+    from tritonpuzzles.verifier.run import Verification
+    from tritonpuzzles.verifier.subject import subject_of
+    from tritonpuzzles.verifier.truth import Reference
 
     if host not in HOSTS:
         raise FrontError(f"There is no host {host!r}.{nearest(host, HOSTS)}")
@@ -107,7 +107,7 @@ def kinds_of(vary: bool | Iterable[str]) -> Collection[str]:
     Raises:
         FrontError: for one that there is not.
     """
-    from tritonpuzzles.verify.vary import KINDS
+    from tritonpuzzles.verifier.vary import KINDS
 
     if isinstance(vary, bool):
         return KINDS if vary else ()

@@ -17,10 +17,10 @@ from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.judge.workers.job import seen_device
 from tritonpuzzles.judge.workers.process import Worker
 from tritonpuzzles.results.submission import Submission
-from tritonpuzzles.verify.calls import Callee, Parameters, VerifyError
-from tritonpuzzles.verify.eager import Eager, EagerRecorder
-from tritonpuzzles.verify.local import LocalRecorder
-from tritonpuzzles.verify.named import parameters, split
+from tritonpuzzles.verifier.calls import Callee, Parameters, VerifyError
+from tritonpuzzles.verifier.eager import Eager, EagerRecorder
+from tritonpuzzles.verifier.local import LocalRecorder
+from tritonpuzzles.verifier.named import parameters, split
 
 
 @dataclass(frozen=True)

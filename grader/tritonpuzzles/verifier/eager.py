@@ -20,8 +20,8 @@ from tritonpuzzles.recorder.session import Session, call_failure
 from tritonpuzzles.recorder.stand_ins import present, recorded, unwrapped
 from tritonpuzzles.results.check import Finding, plain
 from tritonpuzzles.results.trace import HostOperation
-from tritonpuzzles.verify.computing import EagerRecording, StoppedByKernelError
-from tritonpuzzles.verify.local import LocalRecorder
+from tritonpuzzles.verifier.computing import EagerRecording, StoppedByKernelError
+from tritonpuzzles.verifier.local import LocalRecorder
 from tritonpuzzles.wire.job import COMPUTED, Device, JobCase, JobHost
 from tritonpuzzles.wire.program import Program
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tritonpuzzles.judge.drawn import BEYOND, lay_out
-from tritonpuzzles.verify.calls import GivenCall
+from tritonpuzzles.verifier.calls import GivenCall
 from tritonpuzzles.wire.job import Value
 
 KINDS = ("numbers", "layouts", "sizes", "dtypes", "infinities", "nan", "large")

@@ -15,8 +15,8 @@ from tritonpuzzles.curriculum.limits import Limits
 from tritonpuzzles.curriculum.record import Argument, Case, OutputSpec, Task
 from tritonpuzzles.judge.drawn import DrawnCase, Expected, Layout, lay_out, widened
 from tritonpuzzles.judge.tolerances import Rule
-from tritonpuzzles.verify.calls import GivenCall
-from tritonpuzzles.verify.truth import Reference, names_of
+from tritonpuzzles.verifier.calls import GivenCall
+from tritonpuzzles.verifier.truth import Reference, names_of
 
 MOST_OUTPUTS = 16
 MOST_UNUSED = 4  # times the bytes that a view spans: a larger storage is cut to them

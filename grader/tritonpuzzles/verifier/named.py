@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tritonpuzzles.decoding.marks import nearest
-from tritonpuzzles.verify.calls import Parameters, VerifyError
+from tritonpuzzles.verifier.calls import Parameters, VerifyError
 from tritonpuzzles.wire.authored import UnknownNameError
 from tritonpuzzles.wire.authored import named as module_function
 
@@ -39,9 +39,8 @@ def parameters(path: Path, function: str) -> Parameters:
     except (OSError, ValueError, SyntaxError):
         return Parameters()  # who imports it says what is wrong
     found = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    names = {target.id for node in ast.walk(tree) if isinstance(node, ast.Assign) for target in _names(node)}
     if function not in found:
-        if function in names or any(isinstance(node, ast.ImportFrom) for node in tree.body):
+        if not {function, "*"}.isdisjoint(name for node in ast.walk(tree) for name in _named(node)):
             return Parameters()
         raise VerifyError(f"{path.name} defines no function {function!r}.{nearest(function, found)}")
     arguments = found[function].args
@@ -50,8 +49,13 @@ def parameters(path: Path, function: str) -> Parameters:
     return Parameters(tuple(by_place), known)
 
 
-def _names(node: ast.Assign) -> list[ast.Name]:
-    return [target for target in node.targets if isinstance(target, ast.Name)]
+def _named(node: ast.AST) -> list[str]:
+    """Return the names that an assignment or an import gives."""
+    if isinstance(node, ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
+    return (
+        [target.id for target in node.targets if isinstance(target, ast.Name)] if isinstance(node, ast.Assign) else []
+    )
 
 
 def imported(name: str) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tritonpuzzles.curriculum.record import Task
+from tritonpuzzles.decoding.marks import nearest
 from tritonpuzzles.judge.checker import Checker
 from tritonpuzzles.judge.drawn import DrawnCase
 from tritonpuzzles.judge.environment import choose_devices
@@ -16,13 +17,17 @@ from tritonpuzzles.judge.workers.crew import Start
 from tritonpuzzles.results.check import Finding, PuzzleResult, Verdict
 from tritonpuzzles.results.submission import Submission
 from tritonpuzzles.results.words import listed
-from tritonpuzzles.verify.calls import GivenCall, VerifyError
-from tritonpuzzles.verify.drawn import Asked, drawn_case
-from tritonpuzzles.verify.vary import varied
+from tritonpuzzles.verifier.calls import GivenCall, VerifyError
+from tritonpuzzles.verifier.drawn import Asked, drawn_case
+from tritonpuzzles.verifier.vary import varied
 from tritonpuzzles.wire.authored import AuthorError
 
 REFUSED, UNTRIED = "variant-refused", "variant-untried"
 TAKEN = ("infinities", "nan")  # changes that are tried where the reference gives numbers all the same
+NEXT = {  # where a course would say something else
+    "torch-compute": 'Do its work in a kernel, or say host="eager": then PyTorch may compute in the host function.',
+    "missing-host-function": "Name one of these after the colon of FILE:FUNCTION.",
+}
 MOST_VARIED = 3  # of the user's calls
 
 
@@ -80,10 +85,14 @@ class Verification:
             kept = [call for call in calls if call.name not in names]
             result = self._checked(kept, [drawn for drawn in cases if drawn.name not in names])
             notes += [_refusal(name, finding) for name, finding in refused.items()]
-        return replace(result, findings=(*result.findings, *notes), confinement=None)
+        told = (replace(finding, next_step=NEXT.get(finding.code, finding.next_step)) for finding in result.findings)
+        return replace(result, findings=(*told, *notes), confinement=None, stars=0)
 
     def _drawn(self) -> tuple[list[GivenCall], list[DrawnCase], list[Finding]]:
         """Return the calls with their truth, and a note on those that the reference refuses."""
+        for call, name in ((call, name) for call in self.calls for name in self.asked.mutates):
+            if name not in call.tensors:
+                raise VerifyError(f"mutates: {name!r} is no tensor of {call.name}.{nearest(name, call.tensors)}")
         made = list(varied(self.calls[:MOST_VARIED], self.kinds, self.asked.mutates, self.seed))
         calls, cases, untried = [], [], []
         for call in [*self.calls, *made]:
