@@ -147,7 +147,8 @@ def embedding_reference(ids, table):
 @triton.jit
 def _scaled(x_ptr, y_ptr, n, factor, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y_ptr + at, tl.load(x_ptr + at, mask=at < n) * factor, mask=at < n)
+    x = tl.load(x_ptr + at, mask=at < n).to(tl.float32)
+    tl.store(y_ptr + at, x * factor, mask=at < n)
 
 
 def scale_all(xs, factor, *, dtype=None):

@@ -69,7 +69,7 @@ class TestRightFunctions:
         assert verify(relu, lambda a, b: torch.relu(a) * b, [AB], vary=False)
 
     def test_indices_are_not_shuffled_beyond_what_they_index(self) -> None:
-        asked = {"ids": torch.randint(0, 50, (13,)), "table": torch.randn(50, 40)}
+        asked = {"ids": torch.arange(49, 10, -3), "table": torch.randn(50, 40)}
         report = verify(kernels.embedding, kernels.embedding_reference, [asked])
         assert report, report
         assert "variant-untried" in codes(report)  # a shorter table has not all that is asked for

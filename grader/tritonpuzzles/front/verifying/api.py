@@ -56,7 +56,7 @@ def verified(
         known = None if right is None else Reference(right, changed, subject.objects)
         asked = Asked(subject.name, limits_of(limits or {}), tolerance_of(tolerance), changed, known, eager)
         kinds = [kind for kind in kinds_of(vary) if not (eager and kind == "large")]  # PyTorch needs the memory
-        options = replace(options, mend=known is not None)  # else nothing tells what is right
+        options = replace(options, mend=known is not None and not eager)  # else nothing tells what is right
         run = Verification(
             subject.file, asked, calls, kinds, subject.start, options, seed, progress, recorded=subject.recorded
         )
