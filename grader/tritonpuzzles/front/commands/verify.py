@@ -113,7 +113,9 @@ def verify_command(
     options = CheckOptions(device, seed_of(seed), timeout, verbose, case=case, values=values)
     with status_line(verbose) as say:
         if confined:
-            confine_here()
+            confine_here(
+                Path(name.rpartition(":")[0]).absolute().parent for name in (function, reference, cases) if name
+            )
         under_test, made = _subject(function, given, cases, host, options)
         report = verified(
             under_test, reference, made, tolerance=number(tolerance), mutates=mutates, limits=read_limits(limits),

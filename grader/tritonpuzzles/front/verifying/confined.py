@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from tritonpuzzles.front.errors import ExitCode, FrontError
 
 
-def confine_here() -> None:
+def confine_here(folders: Iterable[Path]) -> None:
     """Let this process write no file but in a temporary folder of its own, and open no connection, for good.
 
     Workers are not held by this: they are forked by a process that was there before, and confined on their own. To be
     called before torch is imported, while there is one thread.
+
+    Args:
+        folders: that it may read, beside this one.
 
     Raises:
         FrontError: where the system cannot do so.
@@ -25,7 +29,7 @@ def confine_here() -> None:
     os.environ["TMPDIR"] = str(Scratch().path)
     tempfile.tempdir = None  # it is looked for anew
     warm_parent()
-    readable = around([*python(), Path.cwd()], ())
+    readable = around([*python(), Path.cwd(), *folders], ())
     try:
         restrict([*system(), *readable, Grant(Path(tempfile.gettempdir()), READ | WRITE)])
     except OSError as error:
