@@ -99,7 +99,7 @@ class LocalRecorder:
 def files_of(recorder: LocalRecorder, file: Submission, task: Task, drawn: DrawnCase) -> list[str]:
     """Return the files that the kernels of one call stand in; none where the call cannot be recorded."""
     gpu, (case,) = seen_device("cpu", ()), job_cases([drawn], [None])
-    told = {"host": asdict(host_of(task)), "device": asdict(gpu), "cases": [asdict(case)]}
+    told: dict[str, Any] = {"host": asdict(host_of(task)), "device": asdict(gpu), "cases": [asdict(case)]}
     recorder.command("record", file=str(file.opened), bounds={}, **told)
     found: list[str] = []
     with contextlib.suppress(WorkerEndedError):
