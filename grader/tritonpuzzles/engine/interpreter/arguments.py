@@ -16,6 +16,7 @@ from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
 from tritonpuzzles.engine.interpreter.values import Handle
 from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
 
+_DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
 
@@ -69,7 +70,7 @@ class Converter:
 
     def _pointer(self, name: str, value: Any) -> Any:
         tensor = unwrap(value)
-        if tensor.device.type not in ("cpu", "meta"):
+        if _DEVICE.__get__(tensor).type not in ("cpu", "meta"):
             raise KernelError(f"{name} is on {tensor.device}: the interpreter runs on tensors in CPU memory.")
         kind = tl.str_to_ty(mangle_type(value), None)
         return tl.tensor(Handle(np.array([self.address(name, tensor)], dtype=np.uint64), kind), kind)

@@ -1,0 +1,158 @@
+"""Kernels of this process, interpreted in it: a GPU that is not there, whose memory is the CPU's.
+
+Nothing is confined: what runs is the caller's own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+from torch._library import triton as wrapped
+
+from tritonpuzzles.engine.failures import run_failure
+from tritonpuzzles.engine.interpreter import KernelError, Tracer
+from tritonpuzzles.insides import JITFunction, TensorDescriptor, TensorWrapper
+from tritonpuzzles.judge.wording.calls import worded
+from tritonpuzzles.judge.wording.launches import Known
+from tritonpuzzles.judge.workers.job import example
+from tritonpuzzles.recorder.stand_ins import present
+from tritonpuzzles.recorder.warmed import Warmed
+from tritonpuzzles.results.check import Finding
+from tritonpuzzles.verify.gpu import standing_in
+from tritonpuzzles.verify.places import take_empty
+from tritonpuzzles.wire.facts import Fact
+from tritonpuzzles.wire.job import Device
+
+UNSUPPORTED = "unsupported-operation"
+
+
+@dataclass
+class Seen:
+    """What was launched since the last `begin`.
+
+    Attributes:
+        launches: how many were interpreted to their end.
+        stopped: what ended others, with the kernel's name.
+    """
+
+    launches: int = 0
+    stopped: list[tuple[str, Fact]] = field(default_factory=list)
+
+
+class Here:
+    """Interprets the launches of this process; made by `interpreted`."""
+
+    def __init__(self, gpu: Device) -> None:
+        self.gpu = gpu
+        self._tracer: Tracer | None = None
+        self.seen = Seen()
+
+    @property
+    def tracer(self) -> Tracer:
+        """The one of the launches since the last `begin`."""
+        assert self._tracer is not None
+        return self._tracer
+
+    def begin(self) -> None:
+        """Forget all launches and their memory."""
+        self.end()
+        self.seen = Seen()
+        tracer = self._tracer = Tracer()
+        tracer.__enter__()
+        tracer.on_launch = self._before
+        interpret = JITFunction.run
+
+        def run(kernel: Any, *args: Any, **named: Any) -> Warmed:
+            return self._launch(interpret, kernel, args, named)
+
+        JITFunction.run = run
+
+    def end(self) -> None:
+        """Give back Triton's own launcher."""
+        if self._tracer is not None:
+            self._tracer.__exit__(None, None, None)
+        self._tracer = None
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What was wrong since the last `begin`; first what stopped a kernel."""
+        return [*(fact for _, fact in self.seen.stopped), *self.tracer.facts]
+
+    def findings(self, call: str = "") -> list[Finding]:
+        """The same in sentences; files are read as they are now."""
+        facts = self.facts
+        texts = {}
+        for fact in facts:
+            launch = getattr(fact, "launch", None)
+            for file in () if launch is None else (launch.file, getattr(fact, "file", "")):
+                texts[file] = _text(file)
+        return worded(facts, Known("", call, texts))
+
+    def written(self, tensor: Tensor) -> None:
+        """Take note that PyTorch has filled a tensor."""
+        if self._tracer is not None and self._tracer.knows(tensor):
+            self._tracer.mark_initialised(tensor)
+
+    def _launch(self, interpret: Any, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Warmed:
+        try:
+            interpret(kernel, *args, **named)
+        except KernelError as error:
+            self.seen.stopped.append((kernel.__name__, run_failure(error, _file(kernel))[0]))
+            raise
+        if not named.get("warmup"):
+            self.seen.launches += 1
+        names = kernel.signature.parameters
+        options = {name: value for name, value in named.items() if name not in (*names, "grid", "warmup")}
+        bound = kernel.signature.bind(*args, **{name: value for name, value in named.items() if name in names})
+        bound.apply_defaults()
+        return Warmed(kernel, bound.arguments, options, self.gpu)
+
+    def _before(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Hand over to the ledger what it keeps from now on: which elements nobody has written."""
+        for tensor in _tensors([*args, *kwargs.values()]):
+            empty = take_empty(tensor)
+            if empty is not None:
+                self.tracer.mark_bytes(tensor, None if empty is True else empty)
+
+
+def _tensors(values: Any) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (TensorDescriptor, TensorWrapper)):
+            yield from _tensors([value.base])
+        elif isinstance(value, (tuple, list)):
+            yield from _tensors(value)
+
+
+def _file(kernel: Any) -> Path:
+    return Path(kernel.fn.__code__.co_filename)
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError):  # a cell, or no text: the sentences name no more than lines then
+        return ""
+
+
+@contextmanager
+def interpreted(gpu: Device | None = None) -> Iterator[Here]:
+    """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in.
+
+    Args:
+        gpu: the one that is told of; an H100 if none is given.
+    """
+    here = Here(gpu or example("H100"))
+    with ExitStack() as stack:
+        stack.enter_context(present(here.gpu))
+        stack.enter_context(standing_in(here.written))
+        stack.enter_context(wrapped.set_wrap_triton_enabled(False))
+        stack.callback(here.end)
+        here.begin()
+        yield here
