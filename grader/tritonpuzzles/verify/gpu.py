@@ -143,7 +143,7 @@ class _Generator(torch.Generator):
     """A generator of random numbers, of the CPU's."""
 
     def __new__(cls, device: Any = None) -> Any:
-        return super().__new__(cls, CPU)
+        return super().__new__(cls, CPU)  # type: ignore[call-arg]
 
 
 def _implement(plain: Any) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""A pytest plugin: with `--triton-verify` every kernel that tests launch is interpreted, and fails its test with a line.
+"""A pytest plugin: with `--triton-verify` every kernel that a test launches is interpreted, and judged with the test.
 
 Off, it imports neither torch nor triton. On, "cuda" is the CPU's memory, from before the first conftest.py on.
 """
@@ -65,7 +65,7 @@ class Suite:
 
     def summary(self) -> list[str]:
         """Return the lines at the end."""
-        tests = f"{plural(self._tests, 'test')} launched {plural(self._launches, 'kernel')}, all interpreted"
+        tests = f"{plural(self._tests, 'test')} launched {plural(self._launches, 'kernel')}, interpreted"
         found = f"{tests}; {plural(self._found, 'test')} with findings"
         return [found, *(f"not interpreted in {plural(n, 'test')}: {why}" for why, n in self._not_run.most_common())]
 
@@ -133,7 +133,7 @@ def pytest_runtest_makereport(
     if errors and (report.passed or stopped):
         report.outcome, report.longrepr = "failed", text
     elif stopped and not_run:
-        report.outcome, report.longrepr = "skipped", (str(item.path), item.location[1], not_run[0])
+        report.outcome, report.longrepr = "skipped", (str(item.path), (item.location[1] or 0) + 1, not_run[0])
     elif found:
         report.sections.append(("Triton kernels", text))
     return report
