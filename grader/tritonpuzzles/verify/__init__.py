@@ -1,1 +1,1 @@
-"""Any Triton kernel, without a puzzle: run where its caller runs, and judged as the course judges."""
+"""Check any Triton kernel with the judge of the course: a function, its reference, and a few calls."""

@@ -1,6 +1,6 @@
 """Takes the factor the wrong way round: from a maximum of -inf it is infinite, and 0 times infinity NaN.
 
-Code: nan-from-the-start
+Code: wrong-values
 Mistake at: acc_o_scale =
 """
 
