@@ -41,6 +41,10 @@ ALLOWED = {
         "sandbox",
         "memory",
         "interrupts",
+        "verify",
+    },
+    "verify": {
+        *("judge", "recorder", "engine", "wire", "results", "curriculum", "insides", "hardware", "sandbox"),
     },
 }
 JUDGE = (  # a room imports from those before it

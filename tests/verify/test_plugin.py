@@ -222,3 +222,34 @@ def test_off_it_imports_nothing_and_a_marker_turns_it_on_for_one_test(tmp_path: 
     assert "[out-of-bounds-load]" in printed
     assert "PASSED test_marked.py::test_off\n" in printed
     assert "PASSED test_marked.py::test_off_again" in printed
+
+
+FIXTURE = """
+import pytest
+import torch
+from kernels import copied
+
+
+def plain(x):
+    y = torch.empty_like(x)
+    from kernels import copy_kernel
+    copy_kernel[(2,)](x, y, x.numel(), BLOCK_SIZE=64, MASKED=True)
+    return y
+
+
+@pytest.mark.parametrize("reference", [lambda x: x.clone(), lambda x: x + 1])
+def test_verified(verify_kernel, reference):
+    copied(torch.randn(100, device="cuda"), masked=False)
+    verify_kernel(plain, reference, cases=[dict(x=torch.randn(100))], vary=False)
+    assert torch.zeros(3, device="cuda").is_cuda
+"""
+
+
+def test_a_fixture_verifies_a_function_also_where_launches_are_interpreted(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "test_verified.py").write_text(FIXTURE)
+    printed = run(tmp_path, "--triton-verify")
+    right, wrong = printed.split("_ test_verified[<lambda>0] _")[1].split("_ test_verified[<lambda>1] _")
+    assert "[out-of-bounds-load]" in right  # of the launch before: kept meanwhile
+    assert "Error" not in right
+    assert "✗ fail  plain" in wrong

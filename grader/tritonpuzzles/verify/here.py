@@ -45,26 +45,33 @@ class Seen:
 
 
 class Here:
-    """Interprets the launches of this process; made by `interpreted`."""
+    """Interprets the launches of this process, while it is `interpreted`.
+
+    Attributes:
+        gpu: what stands in says that it is this one.
+        tracer: the ledger of the launches since the last `begin`.
+        seen: how they ended.
+    """
 
     def __init__(self, gpu: Device) -> None:
         self.gpu = gpu
-        self._tracer: Tracer | None = None
-        self.seen = Seen()
-
-    @property
-    def tracer(self) -> Tracer:
-        """The one of the launches since the last `begin`."""
-        assert self._tracer is not None
-        return self._tracer
+        self.tracer, self.seen = self._books(), Seen()
+        self._active = ExitStack()
 
     def begin(self) -> None:
         """Forget all launches and their memory."""
-        self.end()
-        self.seen = Seen()
-        tracer = self._tracer = Tracer()
-        tracer.__enter__()
+        self.pause()
+        self.tracer, self.seen = self._books(), Seen()
+        self.resume()
+
+    def _books(self) -> Tracer:
+        tracer = Tracer()
         tracer.on_launch = self._before
+        return tracer
+
+    def resume(self) -> None:
+        """Take the place of Triton's own launcher."""
+        self._active.enter_context(self.tracer)
         interpret = JITFunction.run
 
         def run(kernel: Any, *args: Any, **named: Any) -> Warmed:
@@ -72,11 +79,9 @@ class Here:
 
         JITFunction.run = run
 
-    def end(self) -> None:
-        """Give back Triton's own launcher."""
-        if self._tracer is not None:
-            self._tracer.__exit__(None, None, None)
-        self._tracer = None
+    def pause(self) -> None:
+        """Give Triton's own launcher back."""
+        self._active.close()
 
     @property
     def facts(self) -> list[Fact]:
@@ -95,8 +100,8 @@ class Here:
 
     def written(self, tensor: Tensor) -> None:
         """Take note that PyTorch has filled a tensor."""
-        if self._tracer is not None and self._tracer.knows(tensor):
-            self._tracer.mark_initialised(tensor)
+        if self.tracer.knows(tensor):
+            self.tracer.mark_initialised(tensor)
 
     def _launch(self, interpret: Any, kernel: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Warmed:
         try:
@@ -142,17 +147,17 @@ def _text(file: str) -> str:
 
 
 @contextmanager
-def interpreted(gpu: Device | None = None) -> Iterator[Here]:
+def interpreted(here: Here | None = None) -> Iterator[Here]:
     """Interpret every launch inside a `with` block, "cuda" being the CPU's memory, on a GPU that stands in.
 
     Args:
-        gpu: the one that is told of; an H100 if none is given.
+        here: goes on with these books; new ones, on an H100, if there are none.
     """
-    here = Here(gpu or example("H100"))
+    here = here or Here(example("H100"))
     with ExitStack() as stack:
         stack.enter_context(present(here.gpu))
         stack.enter_context(standing_in(here.written))
         stack.enter_context(wrapped.set_wrap_triton_enabled(False))
-        stack.callback(here.end)
-        here.begin()
+        stack.callback(here.pause)
+        here.resume()
         yield here

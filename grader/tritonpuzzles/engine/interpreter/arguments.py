@@ -13,10 +13,11 @@ import triton.language as tl
 
 from tritonpuzzles.engine.interpreter.errors import KernelError
 from tritonpuzzles.engine.interpreter.tuples import kernel_tuple
-from tritonpuzzles.engine.interpreter.values import Handle
+from tritonpuzzles.engine.interpreter.values import Handle, numpy_dtype
 from tritonpuzzles.insides import TensorDescriptor, TensorWrapper, mangle_type
 
 _DEVICE = torch._C.TensorBase.device  # where the memory lies, whatever a caller has tensors say
+FLOATS = ("fp16", "fp32", "fp64")
 WHOLE = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
 
@@ -59,7 +60,13 @@ class Converter:
             return self._descriptor(name, value)
         if isinstance(value, (bool, int)):
             return self._integer(value, annotated)
-        return value
+        return self._float(value, annotated) if isinstance(value, float) else value
+
+    @staticmethod
+    def _float(value: float, annotated: str) -> Any:
+        """Return a float as the compiler has it: a scalar of a type, which meets others as such, and no constant."""
+        kind = tl.str_to_ty(annotated if annotated in FLOATS else mangle_type(value), None)
+        return tl.tensor(Handle(np.array([value]).astype(numpy_dtype(kind)), kind), kind)
 
     @staticmethod
     def _integer(value: int, annotated: str = "") -> Any:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tritonpuzzles import verify
 from tritonpuzzles.results.check import Finding
 from tritonpuzzles.results.codes import Severity
 from tritonpuzzles.results.words import plural
@@ -37,13 +38,22 @@ class Suite:
         self._launches = self._tests = self._found = 0
         self._not_run: Counter[str] = Counter()
 
-    def begin(self) -> Here:
-        """Have a GPU stand in, if none does yet."""
+    def begin(self, books: Here | None = None) -> Here:
+        """Have a GPU stand in, if none does yet; go on with books that were kept before."""
         if self.here is None:
             from tritonpuzzles.verify.here import interpreted
 
-            self.here = self._stack.enter_context(interpreted())
+            self.here = self._stack.enter_context(interpreted(books))
         return self.here
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Give PyTorch and Triton back for the length of a `with` block."""
+        here = self.here
+        self.end()
+        yield
+        if here is not None:
+            self.begin(here)
 
     def end(self) -> None:
         """Give PyTorch and Triton back."""
@@ -137,6 +147,23 @@ def pytest_runtest_makereport(
     elif found:
         report.sections.append(("Triton kernels", text))
     return report
+
+
+@pytest.fixture
+def verify_kernel(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Return `tritonpuzzles.verify`, with the same arguments; it fails the test with its report.
+
+    A GPU of the machine's own, or none: what stands in for one where launches are interpreted makes room.
+    """
+
+    def verified(*args: Any, **named: Any) -> Any:
+        with request.config.stash[SUITE].paused():
+            report = verify(*args, **named)
+        if not report:
+            pytest.fail(str(report), pytrace=False)
+        return report
+
+    return verified
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
