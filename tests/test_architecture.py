@@ -44,7 +44,8 @@ ALLOWED = {
         "verify",
     },
     "verify": {
-        *("judge", "recorder", "engine", "wire", "results", "curriculum", "insides", "hardware", "sandbox"),
+        *("judge", "recorder", "engine", "compiler", "wire", "results", "curriculum", "insides", "sandbox"),
+        *("decoding", "source"),
     },
 }
 JUDGE = (  # a room imports from those before it

@@ -41,6 +41,13 @@ def tuned_kernel(x_ptr, y_ptr, n_elements, BLOCK_SIZE: tl.constexpr, MASKED: tl.
 
 
 @triton.jit
+def one_branch_kernel(x_ptr, flag):
+    if flag > 5:
+        x = tl.load(x_ptr)
+    tl.store(x_ptr, x)
+
+
+@triton.jit
 def assembly_kernel(x_ptr):
     x = tl.load(x_ptr)
     tl.store(x_ptr, tl.inline_asm_elementwise("add.f32 $0, $1, $1;", "=f,f", [x], tl.float32, True, 1))
@@ -105,6 +112,10 @@ def test_tuned():
 
 def test_cannot_be_interpreted():
     assembly_kernel[(1,)](torch.ones(1, device="cuda"))
+
+
+def test_the_compiler_refuses():
+    one_branch_kernel[(1,)](torch.ones(1, device="cuda"), 7)
 
 
 def test_copies_between_memories():
@@ -191,6 +202,7 @@ def test_right_kernels_pass(printed: str, test: str) -> None:
     [
         ("test_outside", "mask=mask if MASKED else None)", "out-of-bounds-load"),
         ("test_undefined_lanes", "tl.store(y_ptr, tl.sum(", "undefined-lane"),
+        ("test_the_compiler_refuses", "tl.store(x_ptr, x)", "compile-error"),
         ("test_reads_what_nobody_wrote", "mask=mask if MASKED else None)", "uninitialised-read"),
     ],
 )

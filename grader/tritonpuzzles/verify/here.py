@@ -5,7 +5,7 @@ Nothing is confined: what runs is the caller's own code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,9 @@ from typing import Any
 from torch import Tensor
 from torch._library import triton as wrapped
 
+from tritonpuzzles.compiler import Launch
+from tritonpuzzles.compiler.compile import translate_launch
+from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
 from tritonpuzzles.insides import JITFunction, TensorDescriptor, TensorWrapper
@@ -28,8 +31,6 @@ from tritonpuzzles.verify.places import take_empty
 from tritonpuzzles.wire.facts import Fact
 from tritonpuzzles.wire.job import Device
 
-UNSUPPORTED = "unsupported-operation"
-
 
 @dataclass
 class Seen:
@@ -37,11 +38,13 @@ class Seen:
 
     Attributes:
         launches: how many were interpreted to their end.
-        stopped: what ended others, with the kernel's name.
+        stopped: what ended others.
+        rejected: what the compiler says of those that it does not take.
     """
 
     launches: int = 0
-    stopped: list[tuple[str, Fact]] = field(default_factory=list)
+    stopped: list[Fact] = field(default_factory=list)
+    rejected: list[Finding] = field(default_factory=list)
 
 
 class Here:
@@ -57,6 +60,8 @@ class Here:
         self.gpu = gpu
         self.tracer, self.seen = self._books(), Seen()
         self._active = ExitStack()
+        self._translated: dict[Hashable, list[Finding]] = {}
+        self._kept: list[Any] = []  # kernels, so that their ids stay taken
 
     def begin(self) -> None:
         """Forget all launches and their memory."""
@@ -86,7 +91,7 @@ class Here:
     @property
     def facts(self) -> list[Fact]:
         """What was wrong since the last `begin`; first what stopped a kernel."""
-        return [*(fact for _, fact in self.seen.stopped), *self.tracer.facts]
+        return [*self.seen.stopped, *self.tracer.facts]
 
     def findings(self, call: str = "") -> list[Finding]:
         """The same in sentences; files are read as they are now."""
@@ -96,7 +101,8 @@ class Here:
             launch = getattr(fact, "launch", None)
             for file in () if launch is None else (launch.file, getattr(fact, "file", "")):
                 texts[file] = _text(file)
-        return worded(facts, Known("", call, texts))
+        rejected = {(one.code, one.file, one.line): one for one in self.seen.rejected}
+        return [*rejected.values(), *worded(facts, Known("", call, texts))]
 
     def written(self, tensor: Tensor) -> None:
         """Take note that PyTorch has filled a tensor."""
@@ -107,15 +113,23 @@ class Here:
         try:
             interpret(kernel, *args, **named)
         except KernelError as error:
-            self.seen.stopped.append((kernel.__name__, run_failure(error, _file(kernel))[0]))
+            self.seen.stopped.append(run_failure(error, _file(kernel))[0])
             raise
-        if not named.get("warmup"):
-            self.seen.launches += 1
         names = kernel.signature.parameters
         options = {name: value for name, value in named.items() if name not in (*names, "grid", "warmup")}
         bound = kernel.signature.bind(*args, **{name: value for name, value in named.items() if name in names})
         bound.apply_defaults()
+        if not named.get("warmup"):
+            self.seen.launches += 1
+            self.seen.rejected += self._rejected(Launch(kernel, bound.arguments, options))
         return Warmed(kernel, bound.arguments, options, self.gpu)
+
+    def _rejected(self, launch: Launch) -> list[Finding]:
+        """Return what the compiler's front half says of a kernel, which is asked once for each program it becomes."""
+        if launch.kind not in self._translated:
+            self._translated[launch.kind] = list(translate_launch(launch, target_of(self.gpu)).findings)
+            self._kept.append(launch.kernel)
+        return self._translated[launch.kind]
 
     def _before(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Hand over to the ledger what it keeps from now on: which elements nobody has written."""
