@@ -5,6 +5,7 @@ A tensor lies where it was put, and what is made of it lies there, too; a copy f
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -20,7 +21,8 @@ from tritonpuzzles.verify.places import is_on_gpu, leave_empty, note_written, pl
 
 Written = Callable[[Tensor], None]
 _CUDA = "cuda"
-_IMPLEMENTATIONS: dict[str, Callable[..., Any]] = {}  # of operators, in Python and for the GPU
+# Of operators, in Python and for the GPU; with the library that has them so long as it lives.
+_IMPLEMENTATIONS: dict[str, tuple[weakref.ref[Any], Callable[..., Any]]] = {}
 
 
 def _is_gpu(device: Any) -> bool:
@@ -58,7 +60,7 @@ class Memory(TorchDispatchMode):
         given = [*tensors_in(args), *tensors_in(named)]
         asked = named.get("device")
         on_gpu = any(map(is_on_gpu, given)) if asked is None else _is_gpu(asked)
-        if on_gpu and (own := _IMPLEMENTATIONS.get(function.name())) is not None:
+        if on_gpu and (own := _implementation(function.name())) is not None:
             with self:
                 return own(*args, **named)
         result = function(*map(_on_cpu, args), **{name: _on_cpu(item) for name, item in named.items()})
@@ -74,6 +76,11 @@ class Memory(TorchDispatchMode):
             if function.overloadpacket.__name__ in UNINITIALISED:
                 leave_empty(result)
         return result
+
+
+def _implementation(name: str) -> Callable[..., Any] | None:
+    library, function = _IMPLEMENTATIONS.get(name, (lambda: None, None))
+    return function if getattr(library(), "m", None) is not None else None
 
 
 def _changed(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[Tensor]:
@@ -146,6 +153,30 @@ class _Generator(torch.Generator):
         return super().__new__(cls, CPU)  # type: ignore[call-arg]
 
 
+class _Philox:
+    """What a library asks of the GPU's own generator: a seed and an offset, which it moves on itself."""
+
+    def __init__(self) -> None:
+        self._state = torch.tensor([0, 0])
+
+    def get_state(self) -> Tensor:
+        """Return both, as bytes."""
+        return self._state.clone().view(torch.uint8)
+
+    def set_state(self, state: Tensor) -> None:
+        """Take both, as bytes."""
+        self._state = state.clone().view(torch.int64)
+
+    def manual_seed(self, seed: int) -> _Philox:
+        """Begin anew."""
+        self._state = torch.tensor([seed, 0])
+        return self
+
+    def initial_seed(self) -> int:
+        """Return the seed."""
+        return int(self._state[0])
+
+
 def _implement(plain: Any) -> Callable[..., Any]:
     def impl(library: Any, op_name: Any, fn: Any, dispatch_key: str = "", **options: Any) -> Any:
         """Keep what is implemented in Python for the GPU."""
@@ -154,7 +185,7 @@ def _implement(plain: Any) -> Callable[..., Any]:
         own = library.ns == "aten" and str(getattr(fn, "__module__", "")).partition(".")[0] == "torch"
         key = dispatch_key or library.dispatch_key
         if key in RUN_ON_GPU and callable(fn) and not own and (key == "CUDA" or name not in _IMPLEMENTATIONS):
-            _IMPLEMENTATIONS[name] = fn
+            _IMPLEMENTATIONS[name] = weakref.ref(library), fn
         return plain(library, op_name, fn, dispatch_key, **options)
 
     return impl
@@ -219,6 +250,7 @@ def _patches() -> Iterator[tuple[Any, str, Any]]:
         yield torch.cuda, name, _always(None)
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
         yield torch.cuda, name, _always(0)
+    yield torch.cuda, "default_generators", (_Philox(),)
     yield torch.cuda, "is_current_stream_capturing", _always(False)
 
 

@@ -19,7 +19,8 @@ from tritonpuzzles.compiler.compile import translate_launch
 from tritonpuzzles.compiler.launch import target_of
 from tritonpuzzles.engine.failures import run_failure
 from tritonpuzzles.engine.interpreter import KernelError, Tracer
-from tritonpuzzles.insides import JITFunction, TensorDescriptor, TensorWrapper
+from tritonpuzzles.engine.interpreter.arguments import is_tensor, unwrap
+from tritonpuzzles.insides import JITFunction, TensorDescriptor
 from tritonpuzzles.judge.wording.calls import worded
 from tritonpuzzles.judge.wording.launches import Known
 from tritonpuzzles.judge.workers.job import example
@@ -141,12 +142,10 @@ class Here:
 
 def _tensors(values: Any) -> Iterator[Tensor]:
     for value in values:
-        if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, (TensorDescriptor, TensorWrapper)):
-            yield from _tensors([value.base])
-        elif isinstance(value, (tuple, list)):
+        if isinstance(value, (tuple, list)):
             yield from _tensors(value)
+        elif isinstance(value, TensorDescriptor) or is_tensor(value):
+            yield unwrap(value)
 
 
 def _file(kernel: Any) -> Path:
