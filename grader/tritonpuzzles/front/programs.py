@@ -78,7 +78,7 @@ async def verify(
         asked += ["--no-vary"] if vary == "none" else _option("--vary", vary)
         for option, values in (("--args", cases), ("--mutates", mutates), ("--limit", limits)):
             asked += [word for value in values for word in _option(option, value)]
-        return await _graded("verify", asked, seed, fixes, "--confined")
+        return await _graded(files, "verify", asked, seed, fixes, "--confined")
 
 
 async def check(
@@ -103,7 +103,7 @@ async def check(
     with laid({name: source} if source else {}) as files:
         path = files.path(name if source else file) if file or source else own
         asked = [str(chosen.number), "--file", str(path), *_option("--case", case)]
-        return await _graded("check", asked, seed, fixes)
+        return await _graded(files, "check", asked, seed, fixes)
 
 
 def hint(puzzle: str, number: int = 1) -> str:
@@ -133,7 +133,9 @@ def _option(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value else []
 
 
-async def _graded(command: str, asked: Sequence[str], seed: int | None, fixes: bool, *flags: str) -> dict[str, Any]:
+async def _graded(
+    files: Files, command: str, asked: Sequence[str], seed: int | None, fixes: bool, *flags: str
+) -> dict[str, Any]:
     """Return the report of a command; it ends with the call.
 
     Raises:
@@ -149,8 +151,8 @@ async def _graded(command: str, asked: Sequence[str], seed: int | None, fixes: b
     finally:
         scratch.remove()
     if done.returncode not in (0, 1):
-        raise ToolError(done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}")
-    report: dict[str, Any] = json.loads(done.stdout)
+        raise ToolError(files.named(done.stderr).strip() or f"exit code {done.returncode}")
+    report: dict[str, Any] = json.loads(files.named(done.stdout))
     return report
 
 
@@ -178,6 +180,10 @@ class Files:
         if not path.is_relative_to(self._folder):
             raise ToolError(f"{name} is outside the folder of this server.")
         return path
+
+    def named(self, told: bytes) -> str:
+        """Return what was said, with the names of texts as they came."""
+        return told.decode("utf-8", "replace").replace(f"{self._laid}/", "")
 
     def function(self, name: str) -> str:
         """Return FILE:FUNCTION with the place of the file."""
